@@ -1,0 +1,64 @@
+/** The Context port: what the loop asks of the overflow defences. */
+import type { CompactingEvent, WaitingEvent } from "./event.ts";
+import type { AttachmentMessage, Message, NoticeMessage, ToolResultContent } from "./message.ts";
+import type { ModelInfo } from "./model.ts";
+
+export interface AutoCompactTracking {
+  /** `turnCount` of the last compaction in this user turn; undefined before the first. */
+  lastCompactedTurn?: number;
+  consecutiveFailures: number;
+}
+
+export interface ContextInput {
+  /** The conversation since the last compact boundary. */
+  messages: readonly Message[];
+  model: ModelInfo;
+  /** `max_tokens` the next request would ask for. */
+  maxTokens: number;
+  /** Tokens of system prompt and tools, for the share that messages do not explain. */
+  fixedTokens: number;
+  tracking: AutoCompactTracking;
+  turnCount: number;
+  key: string;
+}
+
+export interface LayerApplied {
+  layer: string;
+  savedTokens: number;
+}
+
+export type FitResult =
+  | {
+      kind: "ready";
+      messages: readonly Message[];
+      /** Records that made `messages` what they are (boundary, summary, attachments, strips): to be appended in order. */
+      records: Message[];
+      /** Tokens the request is expected to have. */
+      estimatedTokens: number;
+      /** `max_tokens` that still fits the window. */
+      maxTokens: number;
+      tracking: AutoCompactTracking;
+      applied: LayerApplied[];
+    }
+  | { kind: "full"; estimatedTokens: number; limitTokens: number; tracking: AutoCompactTracking };
+
+export type ShrinkResult =
+  | { kind: "shrunk"; messages: readonly Message[]; records: Message[]; beforeTokens: number; afterTokens: number; committed: number }
+  /** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
+  | { kind: "no_progress"; why: string };
+
+export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
+
+/** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
+export interface ContextPort {
+  /** Layers 0 to 4 and 7, in order. */
+  fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
+  /** Layer 5. */
+  drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+  /** Layer 6. `media`: the overflow was an image or document the API refused. */
+  compactReactively(input: ContextInput & { media: boolean; actualTokens?: number }, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+  /** Layer 0 at its source: bounds one result, given what its message already holds. */
+  fitToolResult(content: ToolResultContent, limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number }): Promise<ToolResultContent>;
+  /** Whether staged collapses exist, so that `drain` could do something. */
+  canDrain(): boolean;
+}

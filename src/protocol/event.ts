@@ -1,0 +1,57 @@
+/** What the loop yields. A consumer sees these and the single Terminal the generator returns; nothing calls back. */
+import type { Message } from "./message.ts";
+import type { RawStreamEvent } from "./model.ts";
+import type { FailureKind } from "./stop.ts";
+import type { ToolProgress } from "./tool.ts";
+
+export interface StreamRequestStart {
+  type: "stream_request_start";
+  turnCount: number;
+  model: string;
+}
+
+export interface StreamEvent {
+  type: "stream_event";
+  event: RawStreamEvent;
+}
+
+export interface ApiRetry {
+  type: "api_retry";
+  attempt: number;
+  maxRetries: number;
+  delayMs: number;
+  status: number | null;
+  kind: FailureKind;
+  message: string;
+  requestId?: string;
+}
+
+export interface ToolProgressEvent {
+  type: "tool_progress";
+  progress: ToolProgress;
+}
+
+/** The loop waits for something outside, for at most `limitMs`. */
+export interface WaitingEvent {
+  type: "waiting";
+  key: string;
+  on: "permission" | "hook" | "compaction" | "retry";
+  name: string;
+  limitMs: number;
+}
+
+export interface PermissionDeniedEvent {
+  type: "permission_denied";
+  toolName: string;
+  toolUseId: string;
+  input: Record<string, unknown>;
+  message: string;
+  reasonType: string;
+}
+
+export interface CompactingEvent {
+  type: "compacting";
+  trigger: "auto" | "manual" | "reactive";
+}
+
+export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent;

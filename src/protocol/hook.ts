@@ -1,0 +1,63 @@
+/** The Hook port: the loop says what happens, hooks answer. Shapes follow the public hook conventions. */
+import type { NoticeMessage } from "./message.ts";
+
+export const hookEvents = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "UserPromptSubmit",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "SubagentStop",
+  "StopFailure",
+  "PreCompact",
+  "PostCompact",
+] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+/** Common fields are added by the hook engine; these are the event's own, in the wire's case. */
+export interface HookInput {
+  hook_event_name: HookEvent;
+  tool_name?: string;
+  tool_input?: Record<string, unknown>;
+  tool_use_id?: string;
+  tool_response?: unknown;
+  error?: string;
+  prompt?: string;
+  stop_hook_active?: boolean;
+  last_assistant_message?: string;
+  trigger?: string;
+  custom_instructions?: string | null;
+  compact_summary?: string;
+  source?: string;
+  reason?: string;
+}
+
+/** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
+export interface HookAnswer {
+  /** `continue: false`: end the run after this. The text is for people. */
+  preventContinuation?: string;
+  /** `decision: "block"` or exit 2: the reasons, for the model. */
+  blocking: string[];
+  permission?: { behavior: "allow" | "deny" | "ask"; reason?: string };
+  updatedInput?: Record<string, unknown>;
+  updatedToolOutput?: unknown;
+  additionalContext: string[];
+  /** For people; the model does not see them. */
+  notices: NoticeMessage[];
+}
+
+export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
+
+/**
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
+ * a broken hook is a notice and a pass. After `signal` aborts it settles at once.
+ */
+export interface HookPort {
+  /** False where nothing would run: lets a caller skip making the input. */
+  has(event: HookEvent): boolean;
+  run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
+  /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
+  runDetached(input: HookInput): void;
+}

@@ -1,0 +1,13 @@
+/** The words of pawl: types and tiny constructors, importing nothing. Published as `pawl/protocol`. */
+export * from "./message.ts";
+export * from "./usage.ts";
+export * from "./stop.ts";
+export * from "./tool.ts";
+export * from "./permission.ts";
+export * from "./hook.ts";
+export * from "./model.ts";
+export * from "./event.ts";
+export * from "./money.ts";
+export * from "./context.ts";
+export * from "./record.ts";
+export * from "./sdk.ts";

@@ -1,0 +1,178 @@
+/**
+ * The words of a conversation. Blocks keep the wire's case, because assistant content is stored and sent back byte for byte;
+ * everything around them is ours.
+ */
+import type { Usage } from "./usage.ts";
+import type { Continue, FailureKind } from "./stop.ts";
+
+export interface TextBlock {
+  type: "text";
+  text: string;
+  citations?: unknown[];
+}
+
+export interface ThinkingBlock {
+  type: "thinking";
+  thinking: string;
+  /** Absent only where the block was cut before its signature; such a block is never sent. */
+  signature?: string;
+}
+
+export interface RedactedThinkingBlock {
+  type: "redacted_thinking";
+  data: string;
+}
+
+export interface ToolUseBlock {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+export type ImageSource =
+  | { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string }
+  | { type: "url"; url: string }
+  | { type: "file"; file_id: string };
+
+export interface ImageBlock {
+  type: "image";
+  source: ImageSource;
+}
+
+export interface DocumentBlock {
+  type: "document";
+  source: { type: "base64"; media_type: "application/pdf"; data: string } | { type: "text"; media_type: "text/plain"; data: string } | { type: "url"; url: string } | { type: "file"; file_id: string };
+  title?: string;
+  context?: string;
+}
+
+export type ToolResultContent = string | (TextBlock | ImageBlock | DocumentBlock)[];
+
+export interface ToolResultBlock {
+  type: "tool_result";
+  tool_use_id: string;
+  content: ToolResultContent;
+  is_error?: boolean;
+}
+
+/** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
+export interface OpaqueBlock {
+  type: "opaque";
+  wire: Record<string, unknown>;
+}
+
+export type ContentBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock | DocumentBlock | OpaqueBlock;
+
+interface MessageBase {
+  /** Unique in the session; the idempotency key of its transcript record. */
+  uuid: string;
+  /** ISO 8601, from the injected clock. */
+  timestamp: string;
+}
+
+export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+
+export interface UserMessage extends MessageBase {
+  type: "user";
+  content: ContentBlock[];
+  /** Written by the loop: the model sees it, the user's view hides it. */
+  isMeta?: true;
+  origin?: UserOrigin;
+  /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
+  toolUseResult?: unknown;
+  /** A summary that stands for what was compacted away. */
+  isCompactSummary?: true;
+}
+
+/** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */
+export interface AssistantMessage extends MessageBase {
+  type: "assistant";
+  messageId: string;
+  /** The model asked for: what decides whether its thinking may be sent again. */
+  model: string;
+  content: ContentBlock[];
+  requestId?: string;
+  /** Set on a message the loop made to show a failure; its text is for people and is never sent. */
+  apiError?: { kind: FailureKind; status?: number };
+  /** Set where an interruption cut the block. */
+  aborted?: true;
+}
+
+/** The close of one response: its real usage, which anchors every later measurement. Never sent. */
+export interface ResponseEndMessage extends MessageBase {
+  type: "response_end";
+  messageId: string;
+  model: string;
+  stopReason: string | null;
+  usage: Usage;
+  costUsd: number;
+  requestId?: string;
+}
+
+export interface CompactBoundaryMessage extends MessageBase {
+  type: "compact_boundary";
+  trigger: "auto" | "manual" | "reactive";
+  preTokens: number;
+  postTokens: number;
+  /** The last message the summary stands for. */
+  lastSummarizedUuid: string | null;
+  /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
+  messages: Message[];
+}
+
+/** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
+export interface ThinkingStrippedMessage extends MessageBase {
+  type: "thinking_stripped";
+  reason: "rejected" | "model_changed" | "rewritten";
+}
+
+export type Attachment =
+  | { kind: "queued_command"; prompt: ContentBlock[]; sourceUuid: string }
+  | { kind: "file_changed"; path: string; snippet: string }
+  | { kind: "hook_context"; event: string; text: string; toolUseId?: string }
+  | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
+  | { kind: "hook_stopped_continuation"; event: string; message: string }
+  | { kind: "reminder"; name: string; text: string };
+
+/** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
+export interface AttachmentMessage extends MessageBase {
+  type: "attachment";
+  attachment: Attachment;
+}
+
+/** For people and clients; never sent. */
+export interface NoticeMessage extends MessageBase {
+  type: "notice";
+  level: "info" | "warning" | "error";
+  /** A stable name a test or client can rely on, such as `model_fallback` or `stop_hook_cap`. */
+  name: string;
+  text: string;
+  data?: Record<string, unknown>;
+}
+
+export interface TransitionMessage extends MessageBase {
+  type: "transition";
+  transition: Continue;
+  turnCount: number;
+}
+
+/** Earlier messages were replaced: drop them. */
+export interface TombstoneMessage extends MessageBase {
+  type: "tombstone";
+  targets: string[];
+  reason: "retry" | "fallback" | "escalate" | "refusal";
+}
+
+export type Message =
+  | UserMessage
+  | AssistantMessage
+  | ResponseEndMessage
+  | CompactBoundaryMessage
+  | ThinkingStrippedMessage
+  | AttachmentMessage
+  | NoticeMessage
+  | TransitionMessage
+  | TombstoneMessage;
+
+export type MessageType = Message["type"];

@@ -1,0 +1,134 @@
+/** The Model port: one attempt at one response. Retries, fallback and withholding are the loop's. */
+import type { ContentBlock } from "./message.ts";
+import type { Failure } from "./stop.ts";
+import type { ToolDefinition } from "./tool.ts";
+import type { Usage } from "./usage.ts";
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+/** `auto` lets the adapter take what the model's catalogue entry says. */
+export type ThinkingSetting = { type: "auto" } | { type: "disabled" } | { type: "enabled"; budgetTokens: number } | { type: "adaptive" };
+
+export interface ApiMessage {
+  role: "user" | "assistant";
+  content: ContentBlock[];
+}
+
+export interface SystemBlock {
+  text: string;
+  /** A cache breakpoint falls after this block. */
+  cacheBreakpoint?: true;
+}
+
+export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
+
+export interface ModelRequest {
+  model: string;
+  system: SystemBlock[];
+  tools: readonly ToolDefinition[];
+  messages: ApiMessage[];
+  /** Index into `messages` of those whose last cacheable block carries a breakpoint, ascending. At most 4 with the system's. */
+  cacheBreakpoints: number[];
+  maxTokens: number;
+  thinking: ThinkingSetting;
+  effort?: Effort;
+  /** Beta headers to send along. */
+  betas?: string[];
+  taskBudget?: { total: number; remaining?: number };
+  querySource: QuerySource;
+  sessionId: string;
+  /** `t12.model`: the effect's stable key. */
+  key: string;
+}
+
+/** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
+export interface RawStreamEvent {
+  type: string;
+  [key: string]: unknown;
+}
+
+export type ModelEvent =
+  | { type: "start"; messageId: string; requestId?: string; usage: Usage }
+  | { type: "raw"; event: RawStreamEvent }
+  | {
+      type: "block";
+      index: number;
+      block: ContentBlock;
+      /** Set on a `tool_use` whose JSON did not parse although the message ended well: the raw text. Never executed. */
+      invalidInput?: string;
+    };
+
+export type ModelFailure = Failure & {
+  /** What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. */
+  recovery: "retry" | "overflow" | "media" | "thinking" | "fallback" | "none";
+  /** Wait asked for by the server, ms. */
+  retryAfterMs?: number;
+  /** The server's own limits in the answer, tokens, where it told them. */
+  tokens?: { actual: number; maximum: number };
+  /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
+  overload?: boolean;
+};
+
+export type ModelOutcome =
+  | {
+      ok: true;
+      stopReason: string | null;
+      stopDetails?: Record<string, unknown>;
+      usage: Usage;
+      /** A `tool_use` block was cut by the output limit and dropped. */
+      partialToolUse?: boolean;
+    }
+  | {
+      ok: false;
+      failure: ModelFailure;
+      /** What was seen before it failed; undefined where the stream never started. */
+      usage?: Usage;
+      /** Text of a block that was still open, kept on an interruption. */
+      partialText?: string;
+    };
+
+/**
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
+ * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
+ */
+export interface ModelPort {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome>;
+  /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
+  measure(request: ModelRequest): { bytes: number };
+  /** Exact count where the endpoint has one, else undefined. */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
+  info(model: string): ModelInfo;
+}
+
+/** USD per million tokens. */
+export interface TokenPrices {
+  input: number;
+  output: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+  cacheRead: number;
+}
+
+/** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
+export interface PriceTier extends TokenPrices {
+  upToInputTokens?: number;
+}
+
+export interface ModelInfo {
+  id: string;
+  /** False: not in the catalogue; window and limits are assumptions and there are no prices. */
+  known: boolean;
+  contextWindow: number;
+  maxOutputTokens: number;
+  /** Ascending by bound; undefined where nobody told the price. */
+  prices?: PriceTier[];
+  thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
+  /** Thinking blocks are bound to the exact prefix (preserved thinking). */
+  thinkingBoundToPrefix: boolean;
+  /** Older turns' thinking is kept by the API. */
+  keepsOldThinking: boolean;
+  efforts: Effort[];
+  defaultEffort?: Effort;
+  minCacheTokens: number;
+  maxImages: number;
+}

@@ -1,0 +1,29 @@
+/** The Budget port: admission before a call, settlement after it. USD. */
+import type { Usage } from "./usage.ts";
+
+export interface AdmissionRequest {
+  model: string;
+  /** Bytes of the serialised request: an upper bound of its tokens. */
+  requestBytes: number;
+  /** Tokens expected from the last real usage plus an estimate; never used to reserve less than the bytes allow. */
+  estimatedInputTokens: number;
+  /** An exact count, asked for only near the limit. */
+  countTokens?: () => Promise<number | undefined>;
+  maxTokens: number;
+  /** Media whose tokens are not bounded by their bytes in the request. */
+  mediaTokens: number;
+}
+
+export type Admission =
+  | { admitted: true; ticket: string; maxTokens: number; /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean }
+  | { admitted: false; message: string };
+
+/**
+ * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
+ * because the bill for a call whose end was never seen is unknown.
+ */
+export interface BudgetPort {
+  admit(request: AdmissionRequest): Promise<Admission>;
+  /** Final usage, or the part seen before a cut. Returns the cost booked. */
+  settle(ticket: string, outcome: { usage: Usage; final: boolean } | { notBilled: true } | { unknown: true }): number;
+}

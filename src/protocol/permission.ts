@@ -1,0 +1,64 @@
+/** The Permission port: modes, what is judged, and the answers. */
+
+export const permissionModes = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
+/** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
+export type PermissionSubject =
+  | { kind: "read"; path: string }
+  | { kind: "write"; path: string }
+  | { kind: "command"; command: string }
+  | { kind: "tool" };
+
+export interface PermissionRequest {
+  toolName: string;
+  toolUseId: string;
+  /** The final input: after hooks changed it. */
+  input: Record<string, unknown>;
+  isReadOnly: boolean;
+  subjects: PermissionSubject[];
+  cwd: string;
+  /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
+  hookDecision?: { behavior: "allow" | "ask"; reason?: string };
+  /** `t3.permission.0`: names the question, so that any process could answer it. */
+  key: string;
+}
+
+export type PermissionReason =
+  | { type: "rule"; rule: string; source: string }
+  | { type: "mode"; mode: PermissionMode }
+  | { type: "hook"; text: string }
+  | { type: "safety"; text: string }
+  | { type: "workingDirectory"; text: string }
+  | { type: "user" }
+  | { type: "unanswered"; text: string };
+
+export type PermissionDecision =
+  | { behavior: "allow"; updatedInput?: Record<string, unknown>; reason: PermissionReason }
+  | {
+      behavior: "deny";
+      /** For the model: what was refused, why, and what would allow it. */
+      message: string;
+      reason: PermissionReason;
+      /** The user wants the whole turn to stop. */
+      interrupt?: boolean;
+    };
+
+/** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
+export interface PermissionPort {
+  decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision>;
+}
+
+/** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */
+export interface PermissionQuestion extends PermissionRequest {
+  /** Why it is asked. */
+  reason: PermissionReason;
+  /** A rule that, once added to the session, would answer the like. */
+  suggestedRule?: string;
+}
+
+export type PermissionAnswer =
+  | { behavior: "allow"; updatedInput?: Record<string, unknown>; /** Added to the session's allow rules. */ rule?: string }
+  | { behavior: "deny"; message?: string; interrupt?: boolean };
+
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;

@@ -1,0 +1,210 @@
+/** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
+import type { ContentBlock } from "./message.ts";
+import type { RawStreamEvent } from "./model.ts";
+import type { PermissionMode } from "./permission.ts";
+import type { ModelUsage } from "./usage.ts";
+
+/** A wire-shaped content block; opaque blocks are unwrapped. */
+export type WireBlock = { type: string; [key: string]: unknown };
+
+export interface WireUsage {
+  input_tokens: number;
+  output_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
+  server_tool_use?: { web_search_requests: number };
+  service_tier?: string;
+}
+
+export type SDKAssistantMessageError =
+  | "authentication_failed"
+  | "billing_error"
+  | "rate_limit"
+  | "overloaded"
+  | "invalid_request"
+  | "model_not_found"
+  | "server_error"
+  | "max_output_tokens"
+  | "unknown";
+
+interface SDKBase {
+  uuid: string;
+  session_id: string;
+}
+
+export interface SDKSystemInit extends SDKBase {
+  type: "system";
+  subtype: "init";
+  apiKeySource: "user" | "none";
+  cwd: string;
+  tools: string[];
+  mcp_servers: { name: string; status: string }[];
+  model: string;
+  permissionMode: PermissionMode;
+  slash_commands: string[];
+  output_style: string;
+  skills: string[];
+  agents: string[];
+  plugins: { name: string; path: string }[];
+  pawl_version: string;
+  claude_code_version: string;
+  capabilities: string[];
+}
+
+export interface SDKAssistantMessage extends SDKBase {
+  type: "assistant";
+  message: {
+    id: string;
+    type: "message";
+    role: "assistant";
+    model: string;
+    content: WireBlock[];
+    stop_reason: string | null;
+    stop_sequence: null;
+    usage: WireUsage;
+  };
+  parent_tool_use_id: string | null;
+  error?: SDKAssistantMessageError;
+  request_id?: string;
+  aborted?: true;
+}
+
+export interface SDKUserMessage extends Partial<SDKBase> {
+  type: "user";
+  message: { role: "user"; content: string | WireBlock[] };
+  parent_tool_use_id: string | null;
+  isSynthetic?: boolean;
+  isReplay?: true;
+  tool_use_result?: unknown;
+}
+
+export interface SDKPartialAssistantMessage extends SDKBase {
+  type: "stream_event";
+  event: RawStreamEvent;
+  parent_tool_use_id: string | null;
+}
+
+export interface SDKPermissionDenial {
+  tool_name: string;
+  tool_use_id: string;
+  tool_input: Record<string, unknown>;
+}
+
+interface SDKResultBase extends SDKBase {
+  type: "result";
+  is_error: boolean;
+  duration_ms: number;
+  duration_api_ms: number;
+  num_turns: number;
+  stop_reason: string | null;
+  terminal_reason: string;
+  total_cost_usd: number;
+  usage: WireUsage;
+  modelUsage: Record<string, ModelUsage>;
+  permission_denials: SDKPermissionDenial[];
+  api_error_status?: number | null;
+}
+
+export interface SDKResultSuccess extends SDKResultBase {
+  subtype: "success";
+  result: string;
+  structured_output?: unknown;
+}
+
+export interface SDKResultError extends SDKResultBase {
+  subtype: "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries";
+  errors: string[];
+}
+
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+
+export interface SDKCompactBoundary extends SDKBase {
+  type: "system";
+  subtype: "compact_boundary";
+  compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number; post_tokens?: number };
+}
+
+export interface SDKStatus extends SDKBase {
+  type: "system";
+  subtype: "status";
+  status: "compacting" | "requesting" | null;
+  permissionMode?: PermissionMode;
+}
+
+export interface SDKApiRetry extends SDKBase {
+  type: "system";
+  subtype: "api_retry";
+  attempt: number;
+  max_retries: number;
+  retry_delay_ms: number;
+  error_status: number | null;
+  error: string;
+  message: string;
+  request_id?: string;
+}
+
+export interface SDKPermissionDenied extends SDKBase {
+  type: "system";
+  subtype: "permission_denied";
+  tool_name: string;
+  tool_use_id: string;
+  decision_reason_type: string;
+  message: string;
+}
+
+export interface SDKInformational extends SDKBase {
+  type: "system";
+  subtype: "informational";
+  content: string;
+  level: "info" | "notice" | "suggestion" | "warning";
+  tag?: string;
+}
+
+/** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
+export interface SDKTransition extends SDKBase {
+  type: "system";
+  subtype: "transition";
+  transition: { reason: string; [key: string]: unknown };
+  turn_count: number;
+}
+
+/** Messages a client has shown and should take back: they were replaced. */
+export interface SDKTombstone extends SDKBase {
+  type: "system";
+  subtype: "tombstone";
+  retracted_message_uuids: string[];
+  reason: string;
+}
+
+export interface SDKLocalCommandOutput extends SDKBase {
+  type: "system";
+  subtype: "local_command_output";
+  content: string;
+}
+
+export interface SDKToolProgress extends SDKBase {
+  type: "tool_progress";
+  tool_use_id: string;
+  tool_name: string;
+  parent_tool_use_id: string | null;
+  elapsed_time_seconds: number;
+  text?: string;
+}
+
+export type SDKSystemMessage =
+  | SDKSystemInit
+  | SDKCompactBoundary
+  | SDKStatus
+  | SDKApiRetry
+  | SDKPermissionDenied
+  | SDKInformational
+  | SDKTransition
+  | SDKTombstone
+  | SDKLocalCommandOutput;
+
+export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress;
+
+export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
+  return content.map((block) => (block.type === "opaque" ? (block.wire as WireBlock) : (block as unknown as WireBlock)));
+}

@@ -1,0 +1,84 @@
+/** The Tool port: what a tool is, and what it may ask of the run that calls it. */
+import type { ContentBlock, ToolResultContent } from "./message.ts";
+import type { PermissionSubject } from "./permission.ts";
+
+/** JSON Schema of an input object, as the API takes it. Written as a literal, so that its bytes never change within a version. */
+export interface ToolInputSchema {
+  type: "object";
+  properties?: Record<string, unknown>;
+  required?: string[];
+  additionalProperties?: boolean;
+  [key: string]: unknown;
+}
+
+/** What the model is told of a tool. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  inputSchema: ToolInputSchema;
+}
+
+export type ToolInput = Record<string, unknown>;
+
+export interface ToolContext {
+  sessionId: string;
+  /** `t12.tool.0`: position of the call in the run; also the effect's key. */
+  key: string;
+  toolUseId: string;
+  /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
+  signal: AbortSignal;
+  /** Working directory at the start of the call. Absolute. */
+  cwd: string;
+}
+
+export interface ToolProgress {
+  toolUseId: string;
+  toolName: string;
+  /** Text that arrived since the last progress, bounded by the tool. */
+  text?: string;
+  elapsedMs?: number;
+  data?: Record<string, unknown>;
+}
+
+export interface ToolResult {
+  /** What the model gets. */
+  content: ToolResultContent;
+  isError?: boolean;
+  /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
+  output?: unknown;
+  /** Messages the call adds after its result, at the end of the batch. */
+  followUp?: ContentBlock[];
+}
+
+export type InputVerdict = { ok: true } | { ok: false; message: string };
+
+/**
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
+ * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
+ */
+export interface Tool extends ToolDefinition {
+  /** Older names the model or a rule may use. */
+  aliases?: readonly string[];
+  /** May run beside other such calls. Must be pure and must not throw on any validated input. */
+  isConcurrencySafe(input: ToolInput): boolean;
+  isReadOnly(input: ToolInput): boolean;
+  /** What a submit-interrupt does to a running call: wait for it, or cancel it. Default `cancel`. */
+  interruptBehavior?: "cancel" | "block";
+  /** A failed call cancels its running siblings of the same message. Default false. */
+  failureCancelsSiblings?: boolean;
+  /** What a resume may do with a call whose outcome is unknown. */
+  replay: "safe" | "idempotent" | "never";
+  /** Characters of result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
+  maxResultSizeChars: number;
+  /** The call is ended after this long, ms. Default 30 minutes. */
+  timeLimitMs?(input: ToolInput): number;
+  /** What the permission engine judges. Default: the tool's name alone. */
+  permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
+  /** One line for people: `Read src/a.ts`. */
+  describe?(input: ToolInput): string;
+  /** Checks the schema cannot express. Reads only. */
+  validateInput?(input: ToolInput, context: ToolContext): Promise<InputVerdict>;
+  /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
+  observableInput?(input: ToolInput, cwd: string): ToolInput;
+  call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
+}

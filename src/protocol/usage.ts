@@ -1,0 +1,33 @@
+/** Tokens of one response, in the provider's own split. Total input = input + cacheCreation + cacheRead. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** All cache writes; the two below are its parts where the provider tells them apart. */
+  cacheCreationInputTokens: number;
+  cacheReadInputTokens: number;
+  cacheCreation5mInputTokens?: number;
+  cacheCreation1hInputTokens?: number;
+  webSearchRequests?: number;
+  thinkingTokens?: number;
+  /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
+  serviceTier?: string;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+
+/** One model's share of a session. USD. Field names as SDK clients know them. */
+export interface ModelUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadInputTokens: number;
+  cacheCreationInputTokens: number;
+  webSearchRequests: number;
+  costUSD: number;
+  contextWindow: number;
+  maxOutputTokens: number;
+  costBasis?: "list" | "managed" | "unknown";
+}
+
+export function totalInputTokens(usage: Usage): number {
+  return usage.inputTokens + usage.cacheCreationInputTokens + usage.cacheReadInputTokens;
+}
