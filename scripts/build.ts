@@ -1,0 +1,90 @@
+// Builds what is published: ESM chunks for the command and the three library entries, their declarations, and the
+// licences of the packages that are bundled in. The old dist stays until the new one is complete.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown, type OutputChunk } from "rolldown";
+import { thirdPartyNotices } from "./third-party.ts";
+
+const root = join(import.meta.dirname, "..");
+const next = join(root, "dist.next");
+const entries = {
+  cli: "src/cli/main.ts",
+  index: "src/index.ts",
+  protocol: "src/protocol/index.ts",
+  testing: "src/testing/index.ts",
+};
+
+function fail(message: string): never {
+  rmSync(next, { recursive: true, force: true });
+  console.error(`build: ${message}`);
+  process.exit(1);
+}
+
+/** Packages the user installs next to pawl, or not at all: they stay `import()`s in the output. */
+function externalPackages(): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, object | undefined>;
+  return [...Object.keys(manifest["optionalDependencies"] ?? {}), ...Object.keys(manifest["peerDependencies"] ?? {})];
+}
+
+async function bundle(): Promise<OutputChunk[]> {
+  const external = externalPackages();
+  const build = await rolldown({
+    cwd: root,
+    input: entries,
+    platform: "node",
+    external: [/^node:/, ...external],
+    onLog(level, log) {
+      fail(`${level}: ${log.message}`);
+    },
+  });
+  const { output } = await build.write({
+    dir: next,
+    format: "esm",
+    minify: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+  });
+  await build.close();
+  const chunks = output.filter((file) => file.type === "chunk");
+  const known = new Set([...external, ...output.map((file) => file.fileName)]);
+  for (const chunk of chunks) {
+    for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+      if (!name.startsWith("node:") && !known.has(name)) {
+        fail(
+          `${chunk.fileName} imports ${name}, which an installed package would not find: bundle it or make it optional`,
+        );
+      }
+    }
+  }
+  return chunks;
+}
+
+function declarations(): void {
+  const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) fail("tsc could not write the declarations (see above)");
+}
+
+for (const file of Object.values(entries)) {
+  if (!existsSync(join(root, file))) fail(`${file} is missing; it is one of the four entries of the package`);
+}
+rmSync(next, { recursive: true, force: true });
+const started = performance.now();
+const chunks = await bundle();
+writeFileSync(
+  join(next, "THIRD-PARTY-LICENSES.txt"),
+  thirdPartyNotices(
+    root,
+    chunks.flatMap((chunk) => chunk.moduleIds),
+  ),
+);
+declarations();
+rmSync(join(root, "dist"), { recursive: true, force: true });
+renameSync(next, join(root, "dist"));
+const kilobytes = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024;
+console.log(
+  `dist: ${chunks.length} chunks, ${kilobytes.toFixed(0)} KB, ${(performance.now() - started).toFixed(0)} ms`,
+);
