@@ -1,0 +1,28 @@
+// The case collections that tests share with other projects: JSON files in the folder that PAWL_VECTORS names.
+// They are not part of this repository, so a test that needs one is skipped, and says so, when the variable is unset.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+
+/**
+ * The parsed collection `<folder>/<name>.json`; undefined when no folder is given.
+ * Throws when there is a folder and the file is not in it: a wrong name must not look like a skip.
+ */
+export function vectors<Collection = unknown>(
+  name: string,
+  folder: string | undefined = process.env["PAWL_VECTORS"],
+): Collection | undefined {
+  if (!folder) return undefined;
+  const file = join(folder, `${name}.json`);
+  if (!existsSync(file)) throw new Error(`PAWL_VECTORS has no ${name}.json (looked for ${file})`);
+  return JSON.parse(readFileSync(file, "utf8")) as Collection;
+}
+
+/** A `describe` over a collection: `define` gets it parsed; without it one skipped test gives the reason. */
+export function describeVectors<Collection = unknown>(name: string, define: (collection: Collection) => void): void {
+  const collection = vectors<Collection>(name);
+  describe(`${name} collection`, () => {
+    if (collection !== undefined) define(collection);
+    else test("its cases", (context) => context.skip(`PAWL_VECTORS is not set to a folder with ${name}.json`));
+  });
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+const long = ["test/long/**/*.test.ts", "test/**/*.long.test.ts"];
+
+export default defineConfig({
+  test: {
+    globalSetup: ["test/support/global-setup.ts"],
+    // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
+    isolate: false,
+    pool: "forks",
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    projects: [
+      {
+        extends: true,
+        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: long, testTimeout: 10_000, hookTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: { name: "long", include: long, testTimeout: 300_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
