@@ -8,6 +8,7 @@ export default defineConfig({
     // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
     isolate: false,
     pool: "forks",
+    reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/fast.json" }]],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

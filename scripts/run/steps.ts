@@ -1,0 +1,58 @@
+// Runs commands one after the other and says of each, in one line, how it went; output is shown when one fails.
+import { spawn } from "node:child_process";
+import { delimiter, join } from "node:path";
+
+export interface Step {
+  name: string;
+  command: readonly [program: string, ...args: string[]];
+  /** Show the output as it comes, because it is worth watching. */
+  live?: boolean;
+}
+
+export interface Outcome {
+  name: string;
+  passed: boolean;
+}
+
+const root = join(import.meta.dirname, "../..");
+// Also without npm, the pinned tools and the pinned Node come first.
+const path = [join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
+
+function run({ command: [program, ...args], live }: Step): Promise<{ passed: boolean; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, PATH: path },
+      stdio: live ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+    }
+    child.on("error", (error) => resolve({ passed: false, output: `${program} did not start: ${error.message}\n` }));
+    child.on("close", (code) => resolve({ passed: code === 0, output }));
+  });
+}
+
+/** Runs every step, also after a failure: one run shows all there is to repair. */
+export async function runSteps(steps: readonly Step[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const step of steps) {
+    const started = performance.now();
+    const { passed, output } = await run(step);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    if (!passed) process.stdout.write(`${output.trimEnd()}\n`);
+    console.log(`${passed ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
+    outcomes.push({ name: step.name, passed });
+  }
+  return outcomes;
+}
+
+export const checks: readonly Step[] = [
+  { name: "typecheck", command: ["tsc", "--noEmit"] },
+  { name: "lint", command: ["oxlint", "--format=unix"] },
+  { name: "format", command: ["oxfmt", "--check"] },
+  { name: "house", command: ["node", "scripts/check-house.ts"] },
+  { name: "knip", command: ["knip", "--no-progress"] },
+  { name: "publint", command: ["publint", "--strict"] },
+];
