@@ -43,7 +43,14 @@ export type FitResult =
   | { kind: "full"; estimatedTokens: number; limitTokens: number; tracking: AutoCompactTracking };
 
 export type ShrinkResult =
-  | { kind: "shrunk"; messages: readonly Message[]; records: Message[]; beforeTokens: number; afterTokens: number; committed: number }
+  | {
+      kind: "shrunk";
+      messages: readonly Message[];
+      records: Message[];
+      beforeTokens: number;
+      afterTokens: number;
+      committed: number;
+    }
   /** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
   | { kind: "no_progress"; why: string };
 
@@ -56,9 +63,15 @@ export interface ContextPort {
   /** Layer 5. */
   drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
   /** Layer 6. `media`: the overflow was an image or document the API refused. */
-  compactReactively(input: ContextInput & { media: boolean; actualTokens?: number }, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+  compactReactively(
+    input: ContextInput & { media: boolean; actualTokens?: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<ContextEvent, ShrinkResult>;
   /** Layer 0 at its source: bounds one result, given what its message already holds. */
-  fitToolResult(content: ToolResultContent, limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number }): Promise<ToolResultContent>;
+  fitToolResult(
+    content: ToolResultContent,
+    limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number },
+  ): Promise<ToolResultContent>;
   /** Whether staged collapses exist, so that `drain` could do something. */
   canDrain(): boolean;
 }

@@ -54,4 +54,20 @@ export interface CompactingEvent {
   trigger: "auto" | "manual" | "reactive";
 }
 
-export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent;
+/** One line about a finished batch of three or more calls. */
+export interface ToolUseSummary {
+  type: "tool_use_summary";
+  summary: string;
+  precedingToolUseIds: string[];
+}
+
+export type QueryEvent =
+  | Message
+  | StreamRequestStart
+  | StreamEvent
+  | ApiRetry
+  | ToolProgressEvent
+  | WaitingEvent
+  | PermissionDeniedEvent
+  | CompactingEvent
+  | ToolUseSummary;

@@ -42,7 +42,11 @@ export interface ImageBlock {
 
 export interface DocumentBlock {
   type: "document";
-  source: { type: "base64"; media_type: "application/pdf"; data: string } | { type: "text"; media_type: "text/plain"; data: string } | { type: "url"; url: string } | { type: "file"; file_id: string };
+  source:
+    | { type: "base64"; media_type: "application/pdf"; data: string }
+    | { type: "text"; media_type: "text/plain"; data: string }
+    | { type: "url"; url: string }
+    | { type: "file"; file_id: string };
   title?: string;
   context?: string;
 }
@@ -62,7 +66,15 @@ export interface OpaqueBlock {
   wire: Record<string, unknown>;
 }
 
-export type ContentBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock | DocumentBlock | OpaqueBlock;
+export type ContentBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | ImageBlock
+  | DocumentBlock
+  | OpaqueBlock;
 
 interface MessageBase {
   /** Unique in the session; the idempotency key of its transcript record. */
@@ -71,7 +83,16 @@ interface MessageBase {
   timestamp: string;
 }
 
-export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+export type UserOrigin =
+  | "human"
+  | "queued"
+  | "context"
+  | "stop_hook"
+  | "recovery"
+  | "token_budget"
+  | "interruption"
+  | "compaction"
+  | "command";
 
 export interface UserMessage extends MessageBase {
   type: "user";

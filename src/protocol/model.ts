@@ -7,7 +7,11 @@ import type { Usage } from "./usage.ts";
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** `auto` lets the adapter take what the model's catalogue entry says. */
-export type ThinkingSetting = { type: "auto" } | { type: "disabled" } | { type: "enabled"; budgetTokens: number } | { type: "adaptive" };
+export type ThinkingSetting =
+  | { type: "auto" }
+  | { type: "disabled" }
+  | { type: "enabled"; budgetTokens: number }
+  | { type: "adaptive" };
 
 export interface ApiMessage {
   role: "user" | "assistant";
@@ -67,6 +71,8 @@ export type ModelFailure = Failure & {
   tokens?: { actual: number; maximum: number };
   /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
   overload?: boolean;
+  /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
+  neverSent?: boolean;
 };
 
 export type ModelOutcome =

@@ -15,7 +15,12 @@ export interface AdmissionRequest {
 }
 
 export type Admission =
-  | { admitted: true; ticket: string; maxTokens: number; /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean }
+  | {
+      admitted: true;
+      ticket: string;
+      maxTokens: number;
+      /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean;
+    }
   | { admitted: false; message: string };
 
 /**

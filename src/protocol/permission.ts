@@ -58,7 +58,11 @@ export interface PermissionQuestion extends PermissionRequest {
 }
 
 export type PermissionAnswer =
-  | { behavior: "allow"; updatedInput?: Record<string, unknown>; /** Added to the session's allow rules. */ rule?: string }
+  | {
+      behavior: "allow";
+      updatedInput?: Record<string, unknown>;
+      /** Added to the session's allow rules. */ rule?: string;
+    }
   | { behavior: "deny"; message?: string; interrupt?: boolean };
 
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;

@@ -113,7 +113,11 @@ export interface SDKResultSuccess extends SDKResultBase {
 }
 
 export interface SDKResultError extends SDKResultBase {
-  subtype: "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries";
+  subtype:
+    | "error_during_execution"
+    | "error_max_turns"
+    | "error_max_budget_usd"
+    | "error_max_structured_output_retries";
   errors: string[];
 }
 
@@ -203,8 +207,16 @@ export type SDKSystemMessage =
   | SDKTombstone
   | SDKLocalCommandOutput;
 
-export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress;
+export type SDKMessage =
+  | SDKSystemMessage
+  | SDKAssistantMessage
+  | SDKUserMessage
+  | SDKPartialAssistantMessage
+  | SDKResultMessage
+  | SDKToolProgress;
 
 export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
-  return content.map((block) => (block.type === "opaque" ? (block.wire as WireBlock) : (block as unknown as WireBlock)));
+  return content.map((block) =>
+    block.type === "opaque" ? (block.wire as WireBlock) : (block as unknown as WireBlock),
+  );
 }

@@ -1,0 +1,68 @@
+/** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Draft, Fact } from "./fact.ts";
+import { bounded } from "./bounded.ts";
+import { append, mint, type Run } from "./run.ts";
+import type { State } from "./state.ts";
+import { ToolBatch, withResults } from "./tool-batch.ts";
+
+export async function* act(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+  const batch = run.batch ?? new ToolBatch(run);
+  yield* drain(run, batch);
+  run.batch = null;
+  const messages = withResults(state.messages, batch);
+  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  for (const draft of [...batch.followUps(), ...news(run)]) {
+    const message = mint(run, draft);
+    if (!(await append(run, message))) break;
+    messages.push(message);
+    yield message;
+  }
+  const hookStopped = batch.hookStopped();
+  const summaryKey = hookStopped === null ? startSummary(state, run, batch) : null;
+  return { kind: "batch_settled", messages, hookStopped, summaryKey };
+}
+
+/** Progress as it comes and results in order, until every call has its result. */
+export async function* drain(run: Run, batch: ToolBatch): AsyncGenerator<QueryEvent, void> {
+  const settled = batch.settle();
+  let isDone = false;
+  const done = settled.then(() => {
+    isDone = true;
+    run.doorbell.ring();
+  });
+  while (!isDone) {
+    yield* batch.takeEvents();
+    if (!isDone) await run.doorbell.heard();
+  }
+  await done;
+  yield* batch.takeEvents();
+}
+
+function news(run: Run): Draft[] {
+  const { queue } = run.ports;
+  const queued = queue.take();
+  run.consumed.push(...queued.map((entry) => entry.uuid));
+  const commands = queued.map((entry): Draft => ({
+    type: "attachment",
+    attachment: { kind: "queued_command", prompt: entry.prompt, sourceUuid: entry.uuid },
+  }));
+  const changes = queue
+    .news()
+    .map((change): Draft => ({ type: "attachment", attachment: { kind: "file_changed", ...change } }));
+  return [...commands, ...changes];
+}
+
+/** One line about a batch of three or more calls, made while the next call runs. The run owns the promise. */
+function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
+  const { summary } = run.ports;
+  if (summary === undefined || batch.size < 3) return null;
+  const key = `t${state.iteration}.summary`;
+  const results = batch.results();
+  const about: readonly Message[] = [...state.messages.slice(-batch.size - 2), ...results];
+  const wait = { key, on: "hook" as const, name: "tool_use_summary", limitMs: run.limits.portMs };
+  const made = bounded(run, wait, (signal) => summary.summarize(about, signal));
+  run.summaries.set(key, { ids: batch.ids(), text: made.then((answer) => (answer.ok ? answer.value : null)) });
+  return key;
+}

@@ -1,0 +1,98 @@
+/** What stages report. A fact says what was seen, never what follows from it. Messages in a fact are already recorded. */
+import type { AutoCompactTracking } from "../protocol/context.ts";
+import type {
+  AttachmentMessage,
+  Message,
+  NoticeMessage,
+  TransitionMessage,
+  UserMessage,
+  AssistantMessage,
+  TombstoneMessage,
+} from "../protocol/message.ts";
+import type { ModelRequest } from "../protocol/model.ts";
+import type { CancelCause, Failure } from "../protocol/stop.ts";
+
+type Unminted<T> = Omit<T, "uuid" | "timestamp">;
+
+/** A message before it has an id and a time: what a pure function can make. */
+export type Draft =
+  | Unminted<UserMessage>
+  | Unminted<AssistantMessage>
+  | Unminted<AttachmentMessage>
+  | Unminted<NoticeMessage>
+  | Unminted<TransitionMessage>
+  | Unminted<TombstoneMessage>;
+
+/** The conversation as the stage left it, and the model it would go on with. */
+interface Left {
+  messages: readonly Message[];
+}
+
+export type Fact =
+  | { kind: "opened" }
+  | (Left & {
+      kind: "prepared";
+      request: ModelRequest;
+      estimatedTokens: number;
+      tracking: AutoCompactTracking;
+    })
+  | { kind: "window_full"; estimatedTokens: number; limitTokens: number; tracking: AutoCompactTracking; model: string }
+  | (Left & { kind: "admission_refused"; text: string })
+  | (Left & {
+      kind: "answered";
+      calls: number;
+      model: string;
+      fallbacksUsed: number;
+      outputTokens: number;
+      /** No block at all: an end of turn that says nothing. */
+      empty: boolean;
+      stopReason: string | null;
+    })
+  | (Left & {
+      kind: "truncated";
+      /** The truncated response's messages, for the tombstone. */
+      targets: string[];
+      outputTokens: number;
+      model: string;
+      fallbacksUsed: number;
+      /** What the model allows at most. */
+      modelMaxTokens: number;
+      cap: "default" | "escalated" | "custom" | "ledger";
+      failure: Failure;
+    })
+  | (Left & {
+      kind: "overflowed";
+      media: boolean;
+      failure: Failure;
+      actualTokens?: number;
+      model: string;
+      fallbacksUsed: number;
+      outputTokens: number;
+    })
+  | (Left & {
+      kind: "stream_cut";
+      calls: number;
+      model: string;
+      fallbacksUsed: number;
+      failure: Failure;
+      outputTokens: number;
+    })
+  | (Left & { kind: "failed"; failure: Failure })
+  | (Left & { kind: "aborted"; where: "streaming" | "tools"; cause: CancelCause })
+  | (Left & { kind: "drained"; committed: number })
+  | (Left & { kind: "compacted"; tracking: AutoCompactTracking })
+  | (Left & { kind: "unrecovered"; media: boolean; failure: Failure })
+  | (Left & {
+      kind: "batch_settled";
+      hookStopped: { event: string; message: string } | null;
+      summaryKey: string | null;
+    })
+  | (Left & {
+      kind: "turn_end";
+      blocking: string[];
+      prevented: { event: string; message: string } | null;
+      warnings: Draft[];
+      empty: boolean;
+    });
+
+export type FactOf<Kind extends Fact["kind"]> = Extract<Fact, { kind: Kind }>;

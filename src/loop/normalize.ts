@@ -1,0 +1,181 @@
+/**
+ * Conversation → API messages: the net that holds the invariants I1–I7 of every request, whatever history it is given.
+ * Pairs are kept true where they are made; what the net had to mend is reported. `segment.ts` cuts, this file joins.
+ */
+import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
+import type { ApiMessage } from "../protocol/model.ts";
+import {
+  openSegment,
+  addMessage,
+  renderSegment,
+  type Rules,
+  type Segment,
+  type Mended,
+  noneMended,
+} from "./segment.ts";
+import * as texts from "./texts.ts";
+
+export interface NormalizeOptions {
+  model: string;
+  /** Thinking is enabled for the request; else none is sent. */
+  thinking: boolean;
+  maxImages: number;
+  /** The response was paused: it is sent back as it is, last. */
+  paused?: boolean;
+}
+
+export interface Normalized {
+  messages: ApiMessage[];
+  /** Ascending indexes: where the previous request ended, and where this one does. */
+  cacheBreakpoints: number[];
+  mended: Mended;
+}
+
+interface Closed {
+  source: readonly Message[];
+  /** How many of `source` belong to closed segments. */
+  count: number;
+  output: ApiMessage[];
+  mended: Mended;
+  rules: Rules;
+}
+
+/**
+ * Keeps the API messages of the unchanged past as the same objects, so that neither this nor the adapter's serialisation
+ * grows with history. One per run: what it holds dies with the run.
+ */
+export function createNormalizer(): (messages: readonly Message[], options: NormalizeOptions) => Normalized {
+  let closed: Closed | null = null;
+  return (messages, options) => {
+    const rules: Rules = { model: options.model, thinking: options.thinking, strippedBefore: lastStrip(messages) };
+    const past: Closed =
+      closed !== null && stillHolds(closed, messages, rules)
+        ? closed
+        : { source: [], count: 0, output: [], mended: noneMended, rules };
+    const output = [...past.output];
+    let mended = past.mended;
+    let segment: Segment = openSegment(past.count);
+    let at = past.count;
+    for (; at < messages.length; at++) {
+      const message = messages[at]!;
+      if (message.type === "assistant" && startsNew(segment, message.messageId)) {
+        mended = close(output, segment, rules, mended, false);
+        closed = { source: messages, count: at, output: [...output], mended, rules };
+        segment = openSegment(at);
+      }
+      addMessage(segment, message, at);
+    }
+    mended = close(output, segment, rules, mended, options.paused === true);
+    if (options.paused !== true) mended = endWithUser(output, mended);
+    mended = limitImages(output, options.maxImages, mended);
+    return { messages: output, cacheBreakpoints: breakpoints(output), mended };
+  };
+}
+
+function lastStrip(messages: readonly Message[]): number {
+  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]!.type === "thinking_stripped") return at;
+  return -1;
+}
+
+function startsNew(segment: Segment, messageId: string): boolean {
+  return segment.messageId === null ? segment.hasContent : segment.messageId !== messageId;
+}
+
+function stillHolds(closed: Closed, messages: readonly Message[], rules: Rules): boolean {
+  const { source, count } = closed;
+  if (
+    closed.rules.model !== rules.model ||
+    closed.rules.thinking !== rules.thinking ||
+    closed.rules.strippedBefore !== rules.strippedBefore
+  )
+    return false;
+  if (messages.length < count) return false;
+  if (source === messages) return true;
+  for (let at = count - 1; at >= 0; at--) if (source[at] !== messages[at]) return false;
+  return true;
+}
+
+/** Appends a segment's messages, joining neighbours of one role. */
+function close(output: ApiMessage[], segment: Segment, rules: Rules, mended: Mended, paused: boolean): Mended {
+  const rendered = renderSegment(segment, rules, paused);
+  for (const message of rendered.messages) append(output, message);
+  return addMended(mended, rendered.mended);
+}
+
+function append(output: ApiMessage[], message: ApiMessage): void {
+  if (message.content.length === 0) return;
+  const last = output.at(-1);
+  if (last === undefined && message.role === "assistant")
+    output.push({ role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] });
+  if (last?.role === message.role) output[output.length - 1] = { role: last.role, content: joinContent(last, message) };
+  else output.push(message);
+}
+
+/** Results come first in a user message, also after two were joined. */
+function joinContent(first: ApiMessage, second: ApiMessage): ContentBlock[] {
+  const all = [...first.content, ...second.content];
+  if (first.role === "assistant") return all;
+  return [
+    ...all.filter((block) => block.type === "tool_result"),
+    ...all.filter((block) => block.type !== "tool_result"),
+  ];
+}
+
+function endWithUser(output: ApiMessage[], mended: Mended): Mended {
+  if (output.at(-1)?.role === "user") return mended;
+  output.push({ role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] });
+  return { ...mended, endings: mended.endings + 1 };
+}
+
+/** A moving tail, and the tail before it: a read then always finds the entry the last call wrote, however many blocks the turn had. */
+function breakpoints(output: readonly ApiMessage[]): number[] {
+  const users: number[] = [];
+  for (let at = output.length - 1; at >= 0 && users.length < 2; at--)
+    if (output[at]!.role === "user") users.unshift(at);
+  return users;
+}
+
+function addMended(one: Mended, other: Mended): Mended {
+  if (other === noneMended) return one;
+  return {
+    missingResults: one.missingResults + other.missingResults,
+    strayResults: one.strayResults + other.strayResults,
+    endings: one.endings + other.endings,
+    images: one.images + other.images,
+  };
+}
+
+/** Over the API's count the oldest images give way to a line of text. */
+function limitImages(output: ApiMessage[], maxImages: number, mended: Mended): Mended {
+  let over = -maxImages;
+  for (const message of output) over += countImages(message.content);
+  if (over <= 0) return mended;
+  const removed = over;
+  for (let at = 0; at < output.length && over > 0; at++) {
+    const message = output[at]!;
+    if (countImages(message.content) === 0) continue;
+    const content = dropImages(message.content, () => over-- > 0);
+    output[at] = { role: message.role, content };
+  }
+  return { ...mended, images: mended.images + removed };
+}
+
+function countImages(content: readonly ContentBlock[]): number {
+  let count = 0;
+  for (const block of content) {
+    if (block.type === "image") count++;
+    else if (block.type === "tool_result" && typeof block.content !== "string")
+      count += block.content.filter((inner) => inner.type === "image").length;
+  }
+  return count;
+}
+
+function dropImages(content: readonly ContentBlock[], drop: () => boolean): ContentBlock[] {
+  const replaced = (image: ImageBlock): ImageBlock | { type: "text"; text: string } =>
+    drop() ? { type: "text", text: "[An image was here; it was left out because the request held too many.]" } : image;
+  return content.map((block) => {
+    if (block.type === "image") return replaced(block);
+    if (block.type !== "tool_result" || typeof block.content === "string") return block;
+    return { ...block, content: block.content.map((inner) => (inner.type === "image" ? replaced(inner) : inner)) };
+  });
+}

@@ -1,0 +1,101 @@
+/** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/message.ts";
+import type { ModelRequest } from "../protocol/model.ts";
+import { boundedGenerator } from "./bounded.ts";
+import type { Fact } from "./fact.ts";
+import { append, internalFailure, mint, type Run } from "./run.ts";
+import type { State } from "./state.ts";
+
+export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+  const { ports, limits } = run;
+  const model = state.toolUseContext.model;
+  const key = `t${state.iteration}`;
+  yield { type: "stream_request_start", turnCount: state.turnCount, model };
+  if (run.cancel.cause !== null)
+    return { kind: "aborted", where: "streaming", cause: run.cancel.cause, messages: state.messages };
+  const info = ports.model.info(model);
+  const wanted = Math.min(
+    state.maxOutputTokensOverride ?? run.config.maxOutputTokens ?? limits.outputTokensDefault,
+    info.maxOutputTokens,
+  );
+  const input = {
+    messages: state.messages,
+    model: info,
+    maxTokens: wanted,
+    fixedTokens: run.fixedTokens,
+    tracking: state.autoCompactTracking,
+    turnCount: state.turnCount,
+    key,
+  };
+  const wait = { key: `${key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
+  const fit = yield* boundedGenerator(run, wait, (signal) => ports.context.fit(input, signal));
+  if (run.cancel.cause !== null)
+    return { kind: "aborted", where: "streaming", cause: run.cancel.cause, messages: state.messages };
+  if (!fit.ok)
+    return {
+      kind: "failed",
+      messages: state.messages,
+      failure: internalFailure("Preparing the request", fit.why === "threw" ? fit.error : fit.why),
+    };
+  const result = fit.value;
+  if (result.kind === "full") return { ...result, kind: "window_full", model };
+  for (const record of result.records) {
+    if (!(await append(run, record))) break;
+    yield record;
+  }
+  const request = buildRequest(result.messages, { ...state, messages: result.messages }, run, result.maxTokens);
+  const messages = yield* reportMending(run, request.mended, result.messages);
+  return {
+    kind: "prepared",
+    messages,
+    request: request.request,
+    estimatedTokens: result.estimatedTokens,
+    tracking: result.tracking,
+  };
+}
+
+/** Builds the request from the conversation as it is now; `paused` sends an unfinished response back as it is. */
+export function buildRequest(
+  messages: readonly Message[],
+  state: State,
+  run: Run,
+  maxTokens: number,
+  paused = false,
+): { request: ModelRequest; mended: number } {
+  const { config, ports } = run;
+  const model = state.toolUseContext.model;
+  const info = ports.model.info(model);
+  const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
+  const normalized = run.normalize(messages, { model, thinking, maxImages: info.maxImages, paused });
+  const request: ModelRequest = {
+    model,
+    system: config.system,
+    tools: ports.tools.definitions(),
+    messages: normalized.messages,
+    cacheBreakpoints: normalized.cacheBreakpoints,
+    maxTokens,
+    thinking: config.thinking,
+    querySource: config.querySource,
+    sessionId: config.sessionId,
+    key: `t${state.iteration}.model`,
+  };
+  if (config.effort !== undefined) request.effort = config.effort;
+  if (config.taskBudget !== undefined) request.taskBudget = config.taskBudget;
+  const { missingResults, strayResults, endings } = normalized.mended;
+  return { request, mended: missingResults + strayResults + endings };
+}
+
+/** The net reports, once a run, that it had something to mend. */
+async function* reportMending(
+  run: Run,
+  mended: number,
+  messages: readonly Message[],
+): AsyncGenerator<QueryEvent, readonly Message[]> {
+  if (mended === 0 || run.reportedMending) return messages;
+  run.reportedMending = true;
+  const text = `The history held ${mended} place${mended === 1 ? "" : "s"} the API would refuse (calls without a result, results without a call); they were mended for the request.`;
+  const notice = mint(run, { type: "notice", level: "warning", name: "history_mended", text });
+  if (await append(run, notice)) yield notice;
+  return [...messages, notice];
+}

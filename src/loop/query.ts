@@ -1,0 +1,166 @@
+/**
+ * The two generators. `query` opens and closes; `queryLoop` walks the stages and obeys the verdicts. One user turn in,
+ * events out, one Terminal back: start reading here, then `decide.ts`.
+ */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Terminal } from "../protocol/stop.ts";
+import { act } from "./act.ts";
+import { createCancel, type Cancel } from "./cancel.ts";
+import { decide, type Verdict } from "./decide.ts";
+import type { Draft, Fact } from "./fact.ts";
+import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
+import { prepare } from "./prepare.ts";
+import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
+import { sample } from "./sample.ts";
+import { lastText, settle } from "./settle.ts";
+import type { State } from "./state.ts";
+import * as texts from "./texts.ts";
+
+export interface QueryParams {
+  /** From `createState`: its messages end with what is to be answered, already recorded. */
+  state: State;
+  config: LoopConfig;
+  ports: LoopPorts;
+  limits?: Partial<LoopLimits>;
+  /** Cancels the run; the caller keeps it. */
+  cancel?: Cancel;
+}
+
+type Stage = (state: State, previous: Fact, run: Run) => AsyncGenerator<QueryEvent, Fact>;
+
+/** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
+export async function* query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
+  const { ports, config } = params;
+  const run = createRun(
+    ports,
+    config,
+    { ...defaultLimits, ...params.limits },
+    params.cancel ?? createCancel(),
+    params.state.messages,
+  );
+  ports.trace?.spanStart("query", { sessionId: config.sessionId });
+  let reason = "abandoned";
+  try {
+    const terminal = yield* queryLoop(params.state, run);
+    reason = terminal.reason;
+    return terminal;
+  } finally {
+    await close(run, reason === "abandoned");
+    ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason });
+  }
+}
+
+async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, Terminal> {
+  let state = initial;
+  turn: for (;;) {
+    let fact: Fact = { kind: "opened" };
+    for (const stage of [prepare, sample, finish]) {
+      fact = yield* observed(stage, state, fact, run);
+      const verdict = decide(state, fact, run.limits);
+      const recorded = yield* record(verdict.emit, run);
+      state = { ...verdict.state, messages: without(verdict.state.messages, recorded) };
+      if (verdict.go === "stop") return conclude(run, state, verdict);
+      if (verdict.go === "again") {
+        if (stage === finish) yield* summaries(state, run);
+        continue turn;
+      }
+    }
+  }
+}
+
+/** The third stage: act where there are calls, settle where not. */
+function finish(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+  const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
+  return hasCalls ? act(state, previous, run) : settle(state, previous, run);
+}
+
+/** A stage whose port broke its contract, or whose record could not be written, is a fact like any other: settle, then report. */
+async function* observed(stage: Stage, state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+  let fact: Fact;
+  try {
+    fact = yield* stage(state, previous, run);
+  } catch (error) {
+    fact = { kind: "failed", messages: state.messages, failure: internalFailure("The loop", error) };
+  }
+  if (run.fault !== null)
+    fact = { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure: run.fault };
+  return isEnd(fact) ? yield* settled(fact, run) : fact;
+}
+
+function isEnd(fact: Fact): fact is Extract<Fact, { kind: "failed" | "aborted" }> {
+  return fact.kind === "failed" || fact.kind === "aborted";
+}
+
+/** Before an end is classified, every call of the response gets its result. */
+async function* settled(
+  fact: Extract<Fact, { kind: "failed" | "aborted" }>,
+  run: Run,
+): AsyncGenerator<QueryEvent, Fact> {
+  const batch = run.batch;
+  if (batch === null) return fact;
+  run.batch = null;
+  await batch.settle();
+  yield* batch.takeEvents();
+  const known = new Set(fact.messages.map((message) => message.uuid));
+  const results = batch.results().filter((message) => !known.has(message.uuid));
+  return { ...fact, messages: [...fact.messages, ...results] };
+}
+
+/** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
+async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<QueryEvent, Message[]> {
+  const messages: Message[] = [];
+  for (const draft of drafts) {
+    const message = mint(run, draft);
+    if (run.fault === null) await append(run, message);
+    messages.push(message);
+    yield message;
+  }
+  return messages;
+}
+
+function without(messages: readonly Message[], recorded: readonly Message[]): readonly Message[] {
+  return recorded.length === 0 ? messages : [...messages, ...recorded];
+}
+
+/** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
+function conclude(run: Run, state: State, verdict: Extract<Verdict, { go: "stop" }>): Terminal {
+  const { terminal } = verdict;
+  if (
+    (terminal.reason === "model_error" || terminal.reason === "prompt_too_long") &&
+    run.ports.hooks.has("StopFailure")
+  ) {
+    const error = terminal.reason === "model_error" ? terminal.error.kind : terminal.reason;
+    run.ports.hooks.runDetached({
+      hook_event_name: "StopFailure",
+      error,
+      last_assistant_message: lastText(state.messages),
+    });
+  }
+  return terminal;
+}
+
+/** A summary made while the last call ran is told once it is there. */
+async function* summaries(state: State, run: Run): AsyncGenerator<QueryEvent, void> {
+  for (const [key, pending] of run.summaries) {
+    if (key === state.pendingToolUseSummary) continue;
+    run.summaries.delete(key);
+    const summary = await pending.text;
+    if (summary !== null) yield { type: "tool_use_summary", summary, precedingToolUseIds: pending.ids };
+  }
+}
+
+/** Closes what the run opened. A consumer that walked away is a cancellation, and its results are recorded all the same. */
+async function close(run: Run, abandoned: boolean): Promise<void> {
+  const wasCancelled = abandoned && run.cancel.cancel("consumer");
+  if (run.batch !== null) await run.batch.settle();
+  if (wasCancelled && run.fault === null) {
+    const text = run.batch === null ? texts.interruptedWhileAnswering : texts.interruptedDuringTools;
+    await append(
+      run,
+      mint(run, { type: "user", content: [{ type: "text", text }], isMeta: true, origin: "interruption" }),
+    );
+  }
+  await Promise.all([...run.summaries.values()].map((summary) => summary.text));
+  if (run.consumed.length > 0) run.ports.queue.settle(run.consumed, abandoned ? "cancelled" : "completed");
+}

@@ -1,0 +1,98 @@
+/** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
+import type { Message } from "../protocol/message.ts";
+import type { Failure } from "../protocol/stop.ts";
+import { Doorbell } from "../lib/doorbell.ts";
+import type { Cancel } from "./cancel.ts";
+import type { Draft } from "./fact.ts";
+import { createNormalizer } from "./normalize.ts";
+import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
+import type { ToolBatch } from "./tool-batch.ts";
+
+export interface Run {
+  ports: LoopPorts;
+  config: LoopConfig;
+  limits: LoopLimits;
+  cancel: Cancel;
+  /** Rung by an abort, a tool's news, a watchdog. */
+  doorbell: Doorbell;
+  normalize: ReturnType<typeof createNormalizer>;
+  /** Ids of every call of the conversation: a reply may not use one again. */
+  callIds: Set<string>;
+  batch: ToolBatch | null;
+  /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
+  fault: Failure | null;
+  /** Queued input this run took. */
+  consumed: string[];
+  /** Summaries being made: bounded, and awaited before the run closes. */
+  summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
+  fixedTokens: number;
+  reportedMending: boolean;
+}
+
+export function createRun(
+  ports: LoopPorts,
+  config: LoopConfig,
+  limits: LoopLimits,
+  cancel: Cancel,
+  messages: readonly Message[],
+): Run {
+  return {
+    ports,
+    config,
+    limits,
+    cancel,
+    doorbell: new Doorbell(),
+    normalize: createNormalizer(),
+    callIds: callIdsOf(messages),
+    batch: null,
+    fault: null,
+    consumed: [],
+    summaries: new Map(),
+    fixedTokens: fixedTokens(ports, config),
+    reportedMending: false,
+  };
+}
+
+function callIdsOf(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.type !== "assistant") continue;
+    for (const block of message.content) if (block.type === "tool_use") ids.add(block.id);
+  }
+  return ids;
+}
+
+function fixedTokens(ports: LoopPorts, config: LoopConfig): number {
+  let characters = 0;
+  for (const block of config.system) characters += block.text.length;
+  for (const tool of ports.tools.definitions())
+    characters += tool.name.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
+  return Math.ceil(characters / 3.5);
+}
+
+export function mint(run: Run, draft: Draft): Message {
+  return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as Message;
+}
+
+/** Write-ahead: true once the record is safe. False ends the run: what depends on the record must not happen. */
+export async function append(run: Run, message: Message): Promise<boolean> {
+  if (run.fault !== null) return false;
+  try {
+    const result = await run.ports.transcript.append(message);
+    if (!result.ok) run.fault ??= result.failure;
+  } catch (error) {
+    run.fault ??= {
+      kind: "transcript",
+      message: `The session's transcript could not be written: ${errorText(error)}. Nothing written before is lost.`,
+    };
+  }
+  return run.fault === null;
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function internalFailure(what: string, error: unknown): Failure {
+  return { kind: "internal", message: `${what} failed unexpectedly: ${errorText(error)}` };
+}

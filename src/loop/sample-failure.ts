@@ -1,0 +1,163 @@
+/** A response that failed: settle what was started, or take back what was shown; then retry, fall back, repair, or report. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { ModelFailure } from "../protocol/model.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Fact } from "./fact.ts";
+import { append, mint, type Run } from "./run.ts";
+import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
+
+export async function* afterFailure(
+  run: Run,
+  sampling: Sampling,
+  tried: Attempt,
+  failure: ModelFailure,
+  end: ResponseEndMessage | null,
+): AsyncGenerator<QueryEvent, Fact | "again"> {
+  const calls = run.batch?.size ?? 0;
+  sampling.overloads = failure.overload === true ? sampling.overloads + 1 : 0;
+  if (run.cancel.cause !== null) {
+    yield* closeResponse(run, sampling, tried, end);
+    return abortedFact(run, sampling);
+  }
+  if (calls > 0) {
+    yield* closeResponse(run, sampling, tried, end);
+    if (failure.kind === "refusal" || run.fault !== null)
+      return { kind: "failed", messages: sampling.messages, failure };
+    if (wantsFallback(run, sampling, failure)) yield* switchModel(run, sampling, failure);
+    return { kind: "stream_cut", ...left(sampling), calls, failure };
+  }
+  yield* takeBack(run, sampling, tried, end, failure);
+  if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
+  if (wantsFallback(run, sampling, failure)) {
+    yield* switchModel(run, sampling, failure);
+    return "again";
+  }
+  switch (failure.recovery) {
+    case "overflow":
+    case "media":
+      return {
+        kind: "overflowed",
+        ...left(sampling),
+        media: failure.recovery === "media",
+        failure,
+        ...(failure.tokens === undefined ? {} : { actualTokens: failure.tokens.actual }),
+      };
+    case "thinking":
+      return yield* repairThinking(run, sampling, failure);
+    case "retry":
+      return yield* retryLater(run, sampling, failure);
+    case "fallback":
+    case "none":
+      return { kind: "failed", messages: sampling.messages, failure };
+    default:
+      return failure.recovery satisfies never;
+  }
+}
+
+function left(sampling: Sampling): { messages: Message[]; model: string; fallbacksUsed: number; outputTokens: number } {
+  return {
+    messages: sampling.messages,
+    model: sampling.model,
+    fallbacksUsed: sampling.fallbacksUsed,
+    outputTokens: sampling.outputTokens,
+  };
+}
+
+/** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
+async function* takeBack(
+  run: Run,
+  sampling: Sampling,
+  tried: Attempt,
+  end: ResponseEndMessage | null,
+  failure: ModelFailure,
+): AsyncGenerator<QueryEvent, void> {
+  if (tried.blocks.length > 0) {
+    const reason =
+      failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
+    const tombstone = mint(run, { type: "tombstone", targets: tried.blocks.map((block) => block.uuid), reason });
+    await append(run, tombstone);
+    yield tombstone;
+  }
+  yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
+}
+
+function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boolean {
+  if (run.config.fallbackModels[sampling.fallbacksUsed] === undefined) return false;
+  return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
+}
+
+async function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): AsyncGenerator<QueryEvent, void> {
+  const from = sampling.model;
+  const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
+  const text = `${from} is not available (${failure.message}); going on with ${to}.`;
+  const notice = mint(run, { type: "notice", level: "warning", name: "model_fallback", text, data: { from, to } });
+  await append(run, notice);
+  sampling.messages.push(notice);
+  sampling.model = to;
+  sampling.fallbacksUsed++;
+  sampling.attempt = 0;
+  sampling.overloads = 0;
+  yield notice;
+}
+
+/** Once, and said: thinking the API will not take back is left out from here on. */
+async function* repairThinking(
+  run: Run,
+  sampling: Sampling,
+  failure: ModelFailure,
+): AsyncGenerator<QueryEvent, Fact | "again"> {
+  if (sampling.thinkingRepaired) return { kind: "failed", messages: sampling.messages, failure };
+  sampling.thinkingRepaired = true;
+  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
+  const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
+  const notice = mint(run, {
+    type: "notice",
+    level: "warning",
+    name: "thinking_repaired",
+    text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",
+    data: { detail: failure.detail ?? failure.message },
+  });
+  for (const message of [mark, notice]) {
+    await append(run, message);
+    sampling.messages.push(message);
+    yield message;
+  }
+  return "again";
+}
+
+async function* retryLater(
+  run: Run,
+  sampling: Sampling,
+  failure: ModelFailure,
+): AsyncGenerator<QueryEvent, Fact | "again"> {
+  const advice = run.ports.retry.advise(failure, sampling.attempt, run.ports.ids.random());
+  if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+  yield {
+    type: "api_retry",
+    attempt: sampling.attempt,
+    maxRetries: advice.maxRetries,
+    delayMs: advice.delayMs,
+    status: failure.status ?? null,
+    kind: failure.kind,
+    message: failure.message,
+    ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
+  };
+  await pause(run, advice.delayMs);
+  return run.cancel.cause === null ? "again" : abortedFact(run, sampling);
+}
+
+/** Ends at once when the run is cancelled. */
+function pause(run: Run, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    let forget = (): void => {};
+    const stopTimer = run.ports.clock.timer(ms, () => {
+      forget();
+      resolve();
+    });
+    forget = run.cancel.onCancel(() => {
+      stopTimer();
+      resolve();
+    });
+  });
+}

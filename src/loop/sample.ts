@@ -1,0 +1,219 @@
+/**
+ * One model response: admission, the call, retries, fallback, pauses and the one repair of thinking. Events go out, facts
+ * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
+ */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { ResponseEndMessage } from "../protocol/message.ts";
+import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
+import { totalInputTokens, type Usage } from "../protocol/usage.ts";
+import { attempt, type Attempt } from "./attempt.ts";
+import { bounded } from "./bounded.ts";
+import type { Fact, FactOf } from "./fact.ts";
+import { buildRequest } from "./prepare.ts";
+import { errorText, mint, type Run } from "./run.ts";
+import { afterFailure } from "./sample-failure.ts";
+import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
+import type { State } from "./state.ts";
+
+type Admitted = { ticket: string; maxTokens: number; lowered: boolean };
+
+export async function* sample(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+  const prepared = previous as FactOf<"prepared">;
+  const sampling: Sampling = {
+    model: state.toolUseContext.model,
+    fallbacksUsed: state.toolUseContext.fallbacksUsed,
+    messages: [...prepared.messages],
+    attempt: 0,
+    overloads: 0,
+    pauses: 0,
+    thinkingRepaired: false,
+    outputTokens: 0,
+    paused: false,
+  };
+  let request = prepared.request;
+  for (;;) {
+    sampling.attempt++;
+    const admission = await admit(run, request, prepared.estimatedTokens);
+    if (run.cancel.cause !== null) return abortedFact(run, sampling);
+    if ("refused" in admission)
+      return { kind: "admission_refused", messages: sampling.messages, text: admission.refused };
+    if ("failed" in admission)
+      return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
+    const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
+    run.batch = null;
+    const { tried, end } = yield* charged(run, sampling, sent, admission.ticket);
+    const conclusion = tried.outcome.ok
+      ? yield* afterResponse(run, sampling, tried, tried.outcome, end, admission, state)
+      : yield* afterFailure(run, sampling, tried, tried.outcome.failure, end);
+    if (conclusion !== "again") return conclusion;
+    const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
+    const wanted = Math.min(prepared.request.maxTokens, run.ports.model.info(sampling.model).maxOutputTokens);
+    request = buildRequest(sampling.messages, next, run, wanted, sampling.paused).request;
+  }
+}
+
+async function admit(
+  run: Run,
+  request: ModelRequest,
+  estimatedInputTokens: number,
+): Promise<Admitted | { refused: string } | { failed: string }> {
+  const { model, budget } = run.ports;
+  const asked = {
+    model: request.model,
+    requestBytes: model.measure(request).bytes,
+    estimatedInputTokens,
+    maxTokens: request.maxTokens,
+    mediaTokens: 0,
+    countTokens: async () => model.countTokens?.(request, run.cancel.signal),
+  };
+  const answer = await bounded(
+    run,
+    { key: `${request.key}.admission`, on: "retry", name: "admission", limitMs: run.limits.portMs },
+    () => budget.admit(asked),
+  );
+  if (!answer.ok)
+    return {
+      failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
+    };
+  if (!answer.value.admitted) return { refused: answer.value.message };
+  return answer.value;
+}
+
+/** An attempt whose ticket is settled however it is left: a consumer that walks away leaves the call charged as reserved. */
+async function* charged(
+  run: Run,
+  sampling: Sampling,
+  request: ModelRequest,
+  ticket: string,
+): AsyncGenerator<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
+  let isSettled = false;
+  try {
+    const tried = yield* attempt(run, request);
+    isSettled = true;
+    return { tried, end: settleMoney(run, sampling, request, tried, ticket) };
+  } finally {
+    if (!isSettled) run.ports.budget.settle(ticket, { unknown: true });
+  }
+}
+
+/** Books the call and makes the record that closes it; null where the server never began to answer. */
+function settleMoney(
+  run: Run,
+  sampling: Sampling,
+  request: ModelRequest,
+  tried: Attempt,
+  ticket: string,
+): ResponseEndMessage | null {
+  const { outcome } = tried;
+  const usage = outcome.usage;
+  if (usage === undefined) {
+    const unbilled = !outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400);
+    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });
+    return null;
+  }
+  const costUsd = run.ports.budget.settle(ticket, { usage, final: outcome.ok });
+  sampling.outputTokens += usage.outputTokens;
+  return responseEnd(run, request, tried, usage, costUsd, outcome);
+}
+
+function responseEnd(
+  run: Run,
+  request: ModelRequest,
+  tried: Attempt,
+  usage: Usage,
+  costUsd: number,
+  outcome: ModelOutcome,
+): ResponseEndMessage {
+  const stopReason = outcome.ok ? outcome.stopReason : null;
+  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "end", text: "" });
+  const end: ResponseEndMessage = {
+    type: "response_end",
+    uuid,
+    timestamp,
+    messageId: tried.messageId,
+    model: request.model,
+    stopReason,
+    usage,
+    costUsd,
+  };
+  if (tried.requestId !== undefined) end.requestId = tried.requestId;
+  return end;
+}
+
+async function* afterResponse(
+  run: Run,
+  sampling: Sampling,
+  tried: Attempt,
+  outcome: Extract<ModelOutcome, { ok: true }>,
+  end: ResponseEndMessage | null,
+  admitted: Admitted,
+  state: State,
+): AsyncGenerator<QueryEvent, Fact | "again"> {
+  if (outcome.stopReason === "refusal") {
+    const category = outcome.stopDetails?.["category"];
+    const message = `The model refused to answer${typeof category === "string" ? ` (${category})` : ""}. Rephrase the request, or start a new session without what was refused.`;
+    return yield* afterFailure(run, sampling, tried, { kind: "refusal", message, recovery: "none" }, end);
+  }
+  yield* closeResponse(run, sampling, tried, end);
+  if (run.cancel.cause !== null) return abortedFact(run, sampling);
+  const calls = run.batch?.size ?? 0;
+  const left = {
+    messages: sampling.messages,
+    model: sampling.model,
+    fallbacksUsed: sampling.fallbacksUsed,
+    outputTokens: sampling.outputTokens,
+  };
+  if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
+    sampling.pauses++;
+    sampling.attempt = 0;
+    sampling.paused = true;
+    return "again";
+  }
+  if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
+    return truncatedFact(run, sampling, tried, admitted, state);
+  if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
+    const failure: ModelFailure = {
+      kind: "prompt_too_long",
+      message:
+        "The answer ran into the end of the context window, and making room did not help. Start a new session, or /compact first.",
+      recovery: "overflow",
+    };
+    return {
+      kind: "overflowed",
+      ...left,
+      media: false,
+      failure,
+      actualTokens: totalInputTokens(outcome.usage) + outcome.usage.outputTokens,
+    };
+  }
+  return { kind: "answered", ...left, calls, empty: tried.blocks.length === 0, stopReason: outcome.stopReason };
+}
+
+function truncatedFact(
+  run: Run,
+  sampling: Sampling,
+  tried: Attempt,
+  admitted: Admitted,
+  state: State,
+): FactOf<"truncated"> {
+  const info = run.ports.model.info(sampling.model);
+  const cap = admitted.lowered
+    ? "ledger"
+    : state.maxOutputTokensOverride !== null
+      ? "escalated"
+      : run.config.maxOutputTokens === undefined
+        ? "default"
+        : "custom";
+  const message = `The answer was longer than the output limit of ${admitted.maxTokens} tokens, and asking the model to go on in pieces did not end it. Ask for less at once, or raise the limit.`;
+  return {
+    kind: "truncated",
+    messages: sampling.messages,
+    targets: tried.blocks.map((block) => block.uuid),
+    outputTokens: sampling.outputTokens,
+    model: sampling.model,
+    fallbacksUsed: sampling.fallbacksUsed,
+    modelMaxTokens: info.maxOutputTokens,
+    cap,
+    failure: { kind: "max_output_tokens", message },
+  };
+}

@@ -1,0 +1,35 @@
+/** What one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Fact } from "./fact.ts";
+import { append, type Run } from "./run.ts";
+
+export interface Sampling {
+  model: string;
+  fallbacksUsed: number;
+  messages: Message[];
+  attempt: number;
+  overloads: number;
+  pauses: number;
+  thinkingRepaired: boolean;
+  outputTokens: number;
+  paused: boolean;
+}
+
+export async function* closeResponse(
+  run: Run,
+  sampling: Sampling,
+  tried: Attempt,
+  end: ResponseEndMessage | null,
+): AsyncGenerator<QueryEvent, void> {
+  sampling.messages.push(...tried.blocks);
+  if (end === null) return;
+  await append(run, end);
+  sampling.messages.push(end);
+  yield end;
+}
+
+export function abortedFact(run: Run, sampling: { messages: readonly Message[] }): Fact {
+  return { kind: "aborted", where: "streaming", cause: run.cancel.cause ?? "user", messages: sampling.messages };
+}

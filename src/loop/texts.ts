@@ -1,0 +1,34 @@
+/** Words the model and users read from the loop. Tests assert on reasons, never on these. */
+import type { CancelCause } from "../protocol/stop.ts";
+
+export const interruptedWhileAnswering = "[Request interrupted by user]";
+export const interruptedDuringTools = "[Request interrupted by user for tool use]";
+
+export const resumeAfterTruncation =
+  "Your last message was cut off by the output limit. Continue exactly where it stopped, in the middle of the thought if need be: no apology, no recap. Break what is left into smaller pieces.";
+
+export const continueAfterOverflow = "Continue from where you left off.";
+
+export function toolUseError(text: string): string {
+  return `<tool_use_error>${text}</tool_use_error>`;
+}
+
+export function stopHookFeedback(reason: string): string {
+  return `Stop hook feedback:\n${reason}`;
+}
+
+export function tokenBudgetNudge(spent: number, budget: number): string {
+  const share = Math.floor((spent / budget) * 100);
+  return `You have used ${spent} of the ${budget} tokens of work asked for (${share} %). If the task is not finished as well as it could be, go on working; do not summarise or ask.`;
+}
+
+export function cancelledResult(cause: CancelCause, started: boolean): string {
+  const who = cause === "user" || cause === "interrupt" ? "The user interrupted this" : "The session ended";
+  return started
+    ? `${who} while the tool was running; it may have had part of its effect.`
+    : `${who} before the tool ran. It had no effect.`;
+}
+
+export function blockingLimit(estimated: number, limit: number): string {
+  return `Prompt is too long: about ${estimated} tokens, and ${limit} fit. Compaction is switched off; start a new session or switch it on (/compact, autoCompactEnabled).`;
+}

@@ -1,0 +1,260 @@
+/**
+ * The calls of one response: the one mutable thing in a turn, and the owner of tool_use/tool_result pairing. Starts calls
+ * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
+ */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { AttachmentMessage, Message, ToolResultBlock, UserMessage } from "../protocol/message.ts";
+import type { CancelCause } from "../protocol/stop.ts";
+import type { ToolProgress } from "../protocol/tool.ts";
+import { append, errorText, mint, type Run } from "./run.ts";
+import { contentText, runToolCall, type CallOutcome, type CallRequest } from "./tool-call.ts";
+import * as texts from "./texts.ts";
+
+interface Call extends CallRequest {
+  safe: boolean;
+  status: "queued" | "running" | "done";
+  controller: AbortController;
+  /** The tool proper had started: it may have had an effect. */
+  hasStarted: boolean;
+  work: Promise<void> | null;
+  result: UserMessage | null;
+  outcome: CallOutcome | null;
+  progress: ToolProgress | null;
+}
+
+const maxProgressCharacters = 8_192;
+
+export class ToolBatch {
+  readonly #run: Run;
+  readonly #calls: Call[] = [];
+  readonly #events: QueryEvent[] = [];
+  readonly #forgetCancel: () => void;
+  #yielded = 0;
+  #usedCharacters = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+    this.#forgetCancel = run.cancel.onCancel((cause) => this.#cancel(cause));
+  }
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /** Takes a call whose block is recorded, and starts it as soon as the gate allows. */
+  add(request: CallRequest): void {
+    this.#calls.push({
+      ...request,
+      safe: this.#isSafe(request),
+      status: "queued",
+      controller: new AbortController(),
+      hasStarted: false,
+      work: null,
+      result: null,
+      outcome: null,
+      progress: null,
+    });
+    this.#startReady();
+  }
+
+  /** Progress at once, results as soon as all before them are there. What is returned is not returned again. */
+  takeEvents(): QueryEvent[] {
+    const events = this.#events.splice(0);
+    for (const call of this.#calls) {
+      if (call.progress === null) continue;
+      events.push({ type: "tool_progress", progress: call.progress });
+      call.progress = null;
+    }
+    for (
+      let next = this.#calls[this.#yielded];
+      next?.result !== null && next !== undefined;
+      next = this.#calls[++this.#yielded]
+    )
+      events.push(next.result);
+    return events;
+  }
+
+  /** Every call has its result, recorded. */
+  get isSettled(): boolean {
+    return this.#calls.every((call) => call.status === "done");
+  }
+
+  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const running = this.#calls.find((call) => call.status === "running");
+      if (running === undefined || running.work === null) break;
+      await running.work;
+    }
+    for (const call of this.#calls) if (call.status === "queued") await this.#finish(call, this.#cancelled(call));
+    this.#forgetCancel();
+  }
+
+  ids(): string[] {
+    return this.#calls.map((call) => call.block.id);
+  }
+
+  /** Results in the order of the blocks. */
+  results(): UserMessage[] {
+    return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));
+  }
+
+  /** What follows the results: hook context and what tools add, in the order of the blocks. */
+  followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
+    return this.#calls.flatMap((call) => {
+      const contexts = (call.outcome?.contexts ?? []).map(({ event, text }) => ({
+        type: "attachment" as const,
+        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id },
+      }));
+      const content = call.outcome?.followUp ?? [];
+      return content.length === 0 ? contexts : [...contexts, { type: "user" as const, content, isMeta: true as const }];
+    });
+  }
+
+  hookStopped(): { event: string; message: string } | null {
+    for (const call of this.#calls) if (call.outcome?.prevent !== undefined) return call.outcome.prevent;
+    return null;
+  }
+
+  #isSafe(request: CallRequest): boolean {
+    const tool = this.#run.ports.tools.find(request.block.name);
+    if (tool === undefined || request.invalidInput !== undefined) return true;
+    try {
+      return this.#run.ports.tools.validate(tool.inputSchema, request.block.input).ok
+        ? tool.isConcurrencySafe(request.block.input)
+        : true;
+    } catch {
+      return false;
+    }
+  }
+
+  #startReady(): void {
+    if (this.#run.cancel.cause !== null || this.#run.fault !== null) return;
+    let running = this.#calls.filter((call) => call.status === "running").length;
+    for (const call of this.#calls) {
+      if (call.status === "done") continue;
+      if (call.status === "running") {
+        if (!call.safe) return;
+        continue;
+      }
+      if (call.safe ? running >= this.#run.limits.toolConcurrency : running > 0) return;
+      call.status = "running";
+      call.work = this.#work(call);
+      running++;
+      if (!call.safe) return;
+    }
+  }
+
+  async #work(call: Call): Promise<void> {
+    let outcome: CallOutcome;
+    try {
+      outcome = await runToolCall(call, {
+        run: this.#run,
+        signal: call.controller.signal,
+        emit: (event) => this.#emit(event),
+        onProgress: (progress) => this.#progress(call, progress),
+        onStart: () => {
+          call.hasStarted = true;
+        },
+      });
+    } catch (error) {
+      outcome = {
+        content: texts.toolUseError(errorText(error)),
+        isError: true,
+        followUp: [],
+        contexts: [],
+        toolFailed: false,
+      };
+    }
+    if (outcome.toolFailed && call.controller.signal.reason !== "sibling") this.#cancelSiblings(call);
+    await this.#finish(call, this.#explained(call, outcome));
+    this.#startReady();
+    this.#run.doorbell.ring();
+  }
+
+  /** A cancelled call says who cancelled it, before what the tool itself still had to say. */
+  #explained(call: Call, outcome: CallOutcome): CallOutcome {
+    const { signal } = call.controller;
+    if (!signal.aborted || !outcome.isError) return outcome;
+    const why =
+      signal.reason === "sibling"
+        ? "Cancelled: another call of the same message failed."
+        : texts.cancelledResult(this.#run.cancel.cause ?? "user", call.hasStarted);
+    const said = contentText(outcome.content);
+    return { ...outcome, content: said === "" ? why : `${why}\n${said}` };
+  }
+
+  #cancelled(call: Call): CallOutcome {
+    const why =
+      this.#run.cancel.cause === null
+        ? "It did not run: the session could not go on."
+        : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
+    return { content: texts.toolUseError(why), isError: true, followUp: [], contexts: [], toolFailed: false };
+  }
+
+  async #finish(call: Call, outcome: CallOutcome): Promise<void> {
+    const content = await this.#fitted(call, outcome);
+    const block: ToolResultBlock = { type: "tool_result", tool_use_id: call.block.id, content };
+    if (outcome.isError) block.is_error = true;
+    const draft: Omit<UserMessage, "uuid" | "timestamp"> = { type: "user", content: [block] };
+    if (outcome.output !== undefined) draft.toolUseResult = outcome.output;
+    const message = mint(this.#run, draft) as UserMessage;
+    await append(this.#run, message);
+    call.outcome = outcome;
+    call.result = message;
+    call.status = "done";
+    call.progress = null;
+  }
+
+  async #fitted(call: Call, outcome: CallOutcome): Promise<CallOutcome["content"]> {
+    const tool = this.#run.ports.tools.find(call.block.name);
+    const maxChars = tool?.maxResultSizeChars ?? 50_000;
+    const size = typeof outcome.content === "string" ? outcome.content.length : contentText(outcome.content).length;
+    const usedChars = this.#usedCharacters;
+    this.#usedCharacters += Math.min(size, maxChars);
+    if (size <= maxChars && usedChars + size <= this.#run.limits.resultCharsPerMessage) return outcome.content;
+    try {
+      return await this.#run.ports.context.fitToolResult(outcome.content, {
+        toolName: call.block.name,
+        toolUseId: call.block.id,
+        maxChars,
+        usedChars,
+      });
+    } catch (error) {
+      return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${errorText(error)}]`;
+    }
+  }
+
+  #emit(event: QueryEvent): void {
+    this.#events.push(event);
+    this.#run.doorbell.ring();
+  }
+
+  /** Kept to the latest, with the text of those not yet taken: a slow consumer costs nothing. */
+  #progress(call: Call, progress: ToolProgress): void {
+    if (call.status !== "running") return;
+    const text = ((call.progress?.text ?? "") + (progress.text ?? "")).slice(-maxProgressCharacters);
+    call.progress = text === "" ? progress : { ...progress, text };
+    this.#run.doorbell.ring();
+  }
+
+  #cancelSiblings(failed: Call): void {
+    if (this.#run.ports.tools.find(failed.block.name)?.failureCancelsSiblings !== true) return;
+    for (const call of this.#calls) if (call !== failed && call.status === "running") call.controller.abort("sibling");
+  }
+
+  /** A submit-interrupt waits for tools that ask for it; any other cause ends them all. */
+  #cancel(cause: CancelCause): void {
+    for (const call of this.#calls) {
+      if (call.status !== "running") continue;
+      const waits = cause === "interrupt" && this.#run.ports.tools.find(call.block.name)?.interruptBehavior === "block";
+      if (!waits) call.controller.abort(cause);
+    }
+    this.#run.doorbell.ring();
+  }
+}
+
+/** Appends what a batch left to the conversation. */
+export function withResults(messages: readonly Message[], batch: ToolBatch): Message[] {
+  return [...messages, ...batch.results()];
+}
