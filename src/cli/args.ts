@@ -1,0 +1,230 @@
+/**
+ * From the words after `pawl` to what to do. Pure: no process, no files; anything wrong is a `UsageError`, whose message
+ * names the flag and says what to write instead.
+ */
+import { CommanderError, type Command } from "commander";
+import { UsageError } from "../lib/usage-error.ts";
+import type { Effort } from "../protocol/model.ts";
+import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import { parseRules, parseToolNames } from "./lists.ts";
+import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
+import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
+import { dollars, integerFrom, notEmpty, oneOf, uuid } from "./values.ts";
+
+export const outputFormats = ["text", "json", "stream-json"] as const;
+export const inputFormats = ["text", "stream-json"] as const;
+const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
+
+export interface RunArguments {
+  prompt?: string;
+  print: boolean;
+  outputFormat: (typeof outputFormats)[number];
+  inputFormat: (typeof inputFormats)[number];
+  includePartialMessages: boolean;
+  verbose: boolean;
+  model?: string;
+  fallbackModel?: string;
+  effort?: Effort;
+  maxThinkingTokens?: number;
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  permissionMode?: PermissionMode;
+  allowedTools: string[];
+  disallowedTools: string[];
+  /** Undefined: the default set. Empty: none. */
+  tools?: string[];
+  addDirs: string[];
+  systemPrompt?: string;
+  systemPromptFile?: string;
+  appendSystemPrompt?: string;
+  appendSystemPromptFile?: string;
+  continue: boolean;
+  /** A session's id or title. */
+  resume?: string;
+  forkSession: boolean;
+  sessionId?: string;
+  persistSession: boolean;
+  /** A file's path, or JSON text. */
+  settings?: string;
+  debugFile?: string;
+}
+
+export type CliCommand =
+  | { kind: "help"; text: string }
+  | { kind: "version" }
+  | { kind: "mock"; script: string; port: number }
+  | { kind: "run"; run: RunArguments };
+
+/** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
+export function parseArguments(argv: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): CliCommand {
+  const [first] = argv;
+  if (first === "mock") return parseMock(argv.slice(1));
+  if (first !== undefined && isCommandNotBuilt(first)) {
+    throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
+  }
+  const parsed = tokenise(mainCommand, argv);
+  if ("kind" in parsed) return parsed;
+  const raw = parsed.command.opts<RawOptions>();
+  if (raw.version) return { kind: "version" };
+  const run = { ...values(raw, env), ...(parsed.command.args[0] === undefined ? {} : { prompt: parsed.command.args[0] }) };
+  checkTogether(raw, run);
+  return { kind: "run", run };
+}
+
+function parseMock(argv: readonly string[]): CliCommand {
+  const parsed = tokenise(mockCommand, argv);
+  if ("kind" in parsed) return parsed;
+  const { script, port } = parsed.command.opts<{ script?: string; port?: string }>();
+  if (script === undefined) throw new UsageError("pawl mock needs --script <file>, the replies to serve.");
+  const number = port === undefined ? 0 : integerFrom("--port", port, 0);
+  if (number > 65_535) throw new UsageError(`--port needs a port up to 65535, not "${number}".`);
+  return { kind: "mock", script: notEmpty("--script", script), port: number };
+}
+
+type Tokenised = { command: Command } | { kind: "help"; text: string };
+
+function tokenise(build: (write: (text: string) => void) => Command, argv: readonly string[]): Tokenised {
+  let text = "";
+  const command = build((piece) => (text += piece));
+  try {
+    command.parse(argv, { from: "user" });
+    return { command };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { kind: "help", text };
+    throw new UsageError(complaint(error, command));
+  }
+}
+
+function complaint(error: CommanderError, command: Command): string {
+  const plain = error.message.replace(/^error: /u, "");
+  const quoted = /'([^]*)'/u.exec(plain)?.[1] ?? "";
+  switch (error.code) {
+    case "commander.unknownOption":
+      return unknownFlag(quoted, plain, command);
+    case "commander.optionMissingArgument":
+      return `${quoted} needs its value.`;
+    case "commander.excessArguments":
+      return 'One prompt only: put it in quotes, pawl -p "like this".';
+    default:
+      return `${plain} (pawl --help lists the flags)`;
+  }
+}
+
+function unknownFlag(found: string, plain: string, command: Command): string {
+  const flag = found.replace(/=[^]*$/u, "");
+  if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
+  const names = command.options.flatMap((option) => [option.short, option.long]);
+  if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
+  const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  const near = names.includes(kebab) ? kebab : similar(flag === found ? plain : retried(flag, command));
+  return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
+}
+
+function similar(message: string): string | undefined {
+  return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
+}
+
+/** Commander compares a flag with its value attached: asked again without it, it knows better. */
+function retried(flag: string, command: Command): string {
+  try {
+    command.parse([flag], { from: "user" });
+    return "";
+  } catch (error) {
+    return error instanceof CommanderError ? error.message : "";
+  }
+}
+
+function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : read(value);
+}
+
+function values(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): RunArguments {
+  return {
+    print: raw.print ?? false,
+    outputFormat: oneOf("--output-format", raw.outputFormat ?? "text", outputFormats),
+    inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
+    includePartialMessages: raw.includePartialMessages ?? false,
+    verbose: raw.verbose ?? false,
+    model: given(raw.model, (name) => notEmpty("--model", name)),
+    fallbackModel: given(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
+    effort: given(raw.effort, (level) => oneOf("--effort", level, efforts, ["ultracode"])),
+    maxThinkingTokens: given(raw.maxThinkingTokens, (count) => integerFrom("--max-thinking-tokens", count, 0)),
+    maxTurns: turnLimit(raw, env),
+    maxBudgetUsd: given(raw.maxBudgetUsd, (amount) => dollars("--max-budget-usd", amount)),
+    permissionMode: permissionMode(raw),
+    allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
+    disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
+    tools: given(raw.tools, (names) => parseToolNames("--tools", names)),
+    addDirs: (raw.addDir ?? []).map((folder) => notEmpty("--add-dir", folder)),
+    systemPrompt: raw.systemPrompt,
+    systemPromptFile: given(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
+    appendSystemPrompt: raw.appendSystemPrompt,
+    appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
+    continue: raw.continue ?? false,
+    resume: given(raw.resume, resumed),
+    forkSession: raw.forkSession ?? false,
+    sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
+    persistSession: raw.sessionPersistence,
+    settings: given(raw.settings, (text) => notEmpty("--settings", text)),
+    debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
+  };
+}
+
+function resumed(session: string | true): string {
+  if (session === true || session.trim() === "") {
+    throw new UsageError("--resume needs a session's id or title; -c goes on with the newest session of this folder.");
+  }
+  return session;
+}
+
+function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): number | undefined {
+  if (raw.maxTurns !== undefined) return integerFrom("--max-turns", raw.maxTurns, 1);
+  const name = ["PAWL_MAX_TURNS", "CLAUDE_CODE_MAX_TURNS"].find((variable) => (env[variable] ?? "") !== "");
+  return name === undefined ? undefined : integerFrom(name, env[name] ?? "", 1);
+}
+
+function permissionMode(raw: RawOptions): PermissionMode | undefined {
+  const mode = given(raw.permissionMode, (name) =>
+    name === "manual" ? "default" : oneOf("--permission-mode", name, permissionModes, ["auto"]),
+  );
+  if (!raw.dangerouslySkipPermissions) return mode;
+  if (mode !== undefined && mode !== "bypassPermissions") {
+    throw new UsageError(`--dangerously-skip-permissions and --permission-mode ${mode} say different things: use one.`);
+  }
+  return "bypassPermissions";
+}
+
+function checkTogether(raw: RawOptions, run: RunArguments): void {
+  const refuse = (when: boolean | undefined, message: string): void => {
+    if (when) throw new UsageError(message);
+  };
+  const goesOn = run.continue || run.resume !== undefined;
+  refuse(run.continue && run.resume !== undefined, "--continue and --resume name a session each: use one.");
+  refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
+  refuse(
+    run.sessionId !== undefined && goesOn && !run.forkSession,
+    "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
+  );
+  refuse(
+    run.systemPrompt !== undefined && run.systemPromptFile !== undefined,
+    "--system-prompt and --system-prompt-file replace the same thing: use one.",
+  );
+  refuse(
+    run.model !== undefined && run.model === run.fallbackModel,
+    "--fallback-model is the same as --model: name another one.",
+  );
+  for (const [flag, value] of [
+    ["--output-format", raw.outputFormat],
+    ["--input-format", raw.inputFormat],
+    ["--include-partial-messages", raw.includePartialMessages],
+    ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
+  ] as const) {
+    refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);
+  }
+  const streams = run.outputFormat === "stream-json";
+  refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
+  if (run.inputFormat !== "stream-json") return;
+  refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
+  refuse(run.prompt !== undefined, "With --input-format stream-json the prompts come on standard input: leave the argument out.");
+}

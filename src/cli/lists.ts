@@ -1,0 +1,56 @@
+/** Lists on the command line: `Read,Edit`, `"Read Edit"` and `Read Edit` are the same two; a rule keeps what its parentheses hold. */
+import { UsageError } from "../lib/usage-error.ts";
+
+/** Splits at commas and blanks outside parentheses. A backslash keeps the next character from counting. */
+function splitList(flag: string, value: string): string[] {
+  const items: string[] = [];
+  let item = "";
+  let depth = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value.charAt(at);
+    if (character === "\\" && depth > 0 && at + 1 < value.length) {
+      at += 1;
+      item += character + value.charAt(at);
+      continue;
+    }
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) break;
+    if (depth === 0 && /[\s,]/u.test(character)) {
+      if (item !== "") items.push(item);
+      item = "";
+    } else item += character;
+  }
+  if (depth !== 0) {
+    throw new UsageError(`${flag}: the parentheses in "${value}" do not match; write \\( or \\) for one that belongs to the command.`);
+  }
+  return item === "" ? items : [...items, item];
+}
+
+const ruleForm = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
+
+/**
+ * Permission rules as strings, in order. A tool's name starts with a capital or `mcp__`, so a prompt that a list has
+ * swallowed is noticed here.
+ */
+export function parseRules(flag: string, values: readonly string[]): string[] {
+  const rules = values.flatMap((value) => splitList(flag, value));
+  for (const rule of rules) {
+    if (!ruleForm.test(rule)) {
+      throw new UsageError(`${flag}: "${rule}" is no tool rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`);
+    }
+  }
+  return rules;
+}
+
+/** The built-in tools on offer: undefined is the default set, an empty list none. */
+export function parseToolNames(flag: string, values: readonly string[]): string[] | undefined {
+  const names = values.flatMap((value) => splitList(flag, value));
+  if (names.length === 1 && names[0] === "default") return undefined;
+  for (const name of names) {
+    if (!/^[A-Z]\w*$/u.test(name)) {
+      throw new UsageError(`${flag}: "${name}" is no tool name such as Read; give names, default alone, or "" for none.`);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,27 @@
+/** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
+
+const flags = new Set(
+  `--advisor --agent --agents --allow-dangerously-skip-permissions --append-subagent-system-prompt --autocompact
+  --ax-screen-reader --await-claim --await-initialize --background --bare --betas --bg --channels --chrome --cloud
+  --dangerously-load-development-channels --debug --disable-slash-commands --environment
+  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --include-hook-events --init
+  --init-only --initialize-fields --json-schema --maintenance --managed-settings --managed-settings-in-initialize
+  --mcp-config --name --no-chrome --permission-prompt-tool --permission-prompts --plugin-dir --plugin-dir-no-mcp
+  --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --replay-user-messages --resume-drops-turn
+  --resume-session-at --safe-mode --sdk-url --session-mirror --setting-sources --strict-mcp-config --task-budget
+  --teammate-mode --teleport --thinking --thinking-display --tmux --worktree -d -n -w`.split(/\s+/u),
+);
+
+const commands = new Set(
+  `agents attach auth auto-mode complete daemon doctor gateway import install kill logs mcp plugin plugins project
+  remote-control respawn rm self-hosted-runner serve setup-token stop ultrareview update`.split(/\s+/u),
+);
+
+/** `flag` without its value. */
+export function isFlagNotBuilt(flag: string): boolean {
+  return flags.has(flag);
+}
+
+export function isCommandNotBuilt(word: string): boolean {
+  return commands.has(word);
+}

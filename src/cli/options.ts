@@ -1,0 +1,156 @@
+/**
+ * The command line as data: each flag, its group in `--help`, and its one line. What a value may be is checked in
+ * `values.ts`; what the flags mean together in `args.ts`.
+ */
+import { Command, Option } from "commander";
+
+type Flag = readonly [flags: string, description: string];
+
+const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[] = [
+  [
+    "Without a conversation:",
+    [
+      ["-p, --print", "answer the prompt and exit; what is piped in is added to it"],
+      ["--output-format <format>", "text (the answer alone), json (one result) or stream-json (every message as it comes)"],
+      ["--input-format <format>", "text, or stream-json: one user message a line, each a turn"],
+      ["--include-partial-messages", "stream-json: also the model's deltas"],
+      ["--verbose", "progress on stderr even where it is no terminal; with json: an array of all messages"],
+    ],
+  ],
+  [
+    "Model:",
+    [
+      ["--model <name>", "an alias (opus, sonnet, haiku) or a full model id"],
+      ["--fallback-model <name>", "used while the first one is overloaded"],
+      ["--effort <level>", "low, medium, high, xhigh or max"],
+      ["--max-thinking-tokens <n>", "for models that think within a token budget; 0 turns thinking off"],
+    ],
+  ],
+  [
+    "What stops a run:",
+    [
+      ["--max-turns <n>", "at most n turns of the model (exit code 3)"],
+      ["--max-budget-usd <amount>", "never spend more than this (exit code 4)"],
+    ],
+  ],
+  [
+    "Tools and permissions:",
+    [
+      ["--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions"],
+      ["--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions"],
+      ["--allowedTools, --allowed-tools <rules...>", 'allow without asking: "Bash(npm run test *),Edit"'],
+      ["--disallowedTools, --disallowed-tools <rules...>", "refuse; a bare name takes the tool away"],
+      ["--tools <names...>", 'the built-in tools on offer: names, default, or "" for none'],
+      ["--add-dir <folders...>", "folders to work in besides the current one"],
+    ],
+  ],
+  [
+    "Instructions:",
+    [
+      ["--system-prompt <text>", "replace the system prompt"],
+      ["--system-prompt-file <file>", "replace it with a file's text"],
+      ["--append-system-prompt <text>", "add to the system prompt"],
+      ["--append-system-prompt-file <file>", "add a file's text"],
+    ],
+  ],
+  [
+    "Sessions:",
+    [
+      ["-c, --continue", "go on with the newest session of this folder"],
+      ["-r, --resume [session]", "go on with a session, by id or title"],
+      ["--fork-session", "with -c or -r: go on in a copy, under a new id"],
+      ["--session-id <uuid>", "the id of a new session"],
+      ["--no-session-persistence", "keep no transcript"],
+    ],
+  ],
+  [
+    "Other:",
+    [
+      ["--settings <file-or-json>", "settings for this run"],
+      ["--debug-file <file>", "append request ids, transitions and the stack of a crash"],
+      ["-v, --version", "the version"],
+    ],
+  ],
+];
+
+const helpTail = `
+A list takes commas or blanks, and everything up to the next flag: put the
+prompt first, or after "--". --allowedTools and --disallowedTools work as well.
+
+  pawl -p "why does the build fail?" < build.log
+  pawl -p --allowed-tools "Bash(npm test *)" Edit -- "make the tests pass"
+  pawl -p --output-format json --max-turns 20 --max-budget-usd 0.50 "tidy up"
+  pawl -p --continue "now write the changelog"
+  pawl mock --script replies.json --port 4010   a scripted model, for tests
+
+Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,
+130 interrupted (Ctrl+C once stops and records, twice is now), 143 terminated.
+
+Environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL,
+ANTHROPIC_MODEL, PAWL_HOME (~/.pawl), PAWL_MAX_TURNS, NO_COLOR.`;
+
+/** The flags' values as they came: strings, lists of strings, booleans. */
+export interface RawOptions {
+  version?: true;
+  print?: true;
+  outputFormat?: string;
+  inputFormat?: string;
+  includePartialMessages?: true;
+  verbose?: true;
+  model?: string;
+  fallbackModel?: string;
+  effort?: string;
+  maxThinkingTokens?: string;
+  maxTurns?: string;
+  maxBudgetUsd?: string;
+  permissionMode?: string;
+  dangerouslySkipPermissions?: true;
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  tools?: string[];
+  addDir?: string[];
+  systemPrompt?: string;
+  systemPromptFile?: string;
+  appendSystemPrompt?: string;
+  appendSystemPromptFile?: string;
+  continue?: true;
+  resume?: string | true;
+  forkSession?: true;
+  sessionId?: string;
+  sessionPersistence: boolean;
+  settings?: string;
+  debugFile?: string;
+}
+
+/** `write` takes what commander would print: the help. Errors are thrown as `CommanderError` only. */
+function quiet(command: Command, write: (text: string) => void, heading: string): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    .addHelpOption(new Option("-h, --help", "this text").helpGroup(heading));
+}
+
+export function mainCommand(write: (text: string) => void): Command {
+  const command = quiet(new Command("pawl"), write, "Other:")
+    .usage('[flags] ["prompt"]')
+    .description("A coding agent. Alone on a terminal it opens a conversation; with -p it answers and exits.")
+    .argument("[prompt]");
+  command.configureHelp({
+    visibleArguments: () => [],
+    // The other spelling is said once, below: here it would push every description off a narrow terminal.
+    optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, ""),
+  });
+  for (const [heading, flags] of flagGroups) {
+    for (const [names, description] of flags) command.addOption(new Option(names, description).helpGroup(heading));
+  }
+  return command.addHelpText("after", helpTail).action(() => undefined);
+}
+
+export function mockCommand(write: (text: string) => void): Command {
+  return quiet(new Command("pawl mock"), write, "Options:")
+    .usage("--script <file> [--port <n>]")
+    .description("Serves a scripted model on 127.0.0.1 that speaks the Messages API, for tests of agents.")
+    .option("--script <file>", "the replies: a JSON or TypeScript file")
+    .option("--port <n>", "the port; 0 or none takes a free one and prints it")
+    .action(() => undefined);
+}

@@ -1,0 +1,39 @@
+/** What a flag's value may be. Each checker answers the value or throws a `UsageError` that names the flag. */
+import { UsageError } from "../lib/usage-error.ts";
+
+export function oneOf<T extends string>(flag: string, value: string, known: readonly T[], notBuilt: readonly string[] = []): T {
+  const found = known.find((name) => name === value);
+  if (found !== undefined) return found;
+  if (notBuilt.includes(value)) throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
+  throw new UsageError(`${flag}: "${value}" is not one of ${listed(known)}.`);
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}
+
+export function integerFrom(flag: string, value: string, least: number): number {
+  const number = /^\d{1,15}$/u.test(value.trim()) ? Number(value) : Number.NaN;
+  if (!(number >= least)) throw new UsageError(`${flag} needs a whole number of ${least} or more, not "${value}".`);
+  return number;
+}
+
+/** US dollars, more than 0. */
+export function dollars(flag: string, value: string): number {
+  const text = value.trim().replace(/^\$/u, "");
+  const amount = /^(?:\d+\.?\d*|\.\d+)$/u.test(text) ? Number(text) : Number.NaN;
+  if (!(amount > 0 && amount < Number.MAX_SAFE_INTEGER)) {
+    throw new UsageError(`${flag} needs an amount of US dollars above 0, such as 0.50, not "${value}".`);
+  }
+  return amount;
+}
+
+export function uuid(flag: string, value: string): string {
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(value)) throw new UsageError(`${flag} needs a UUID, not "${value}".`);
+  return value.toLowerCase();
+}
+
+export function notEmpty(flag: string, value: string): string {
+  if (value.trim() === "") throw new UsageError(`${flag} needs a value, and got an empty one.`);
+  return value;
+}

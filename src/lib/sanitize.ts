@@ -1,0 +1,70 @@
+/**
+ * What text from models, files and servers may do to a terminal: nothing. Three strengths, each idempotent:
+ * `stripControls` for pipes and files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
+ */
+
+const csi = String.raw`(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]`;
+// The payload excludes every introducer, so that a run of unterminated ones costs linear time.
+const controlString = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)`;
+const escape = String.raw`\x1b[\x20-\x2f]*[\x30-\x7e]`;
+const control = String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`;
+
+const anyControl = new RegExp(control);
+const controls = new RegExp(`\\r\\n?|${csi}|${controlString}|${escape}|${control}`, "g");
+
+const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}`;
+const anyInvisible = new RegExp(`[${invisible}]|\\p{Surrogate}`, "u");
+const invisibles = new RegExp(`[${invisible}]|\\p{Surrogate}`, "gu");
+
+const oddBlank = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
+const anyRevealed = new RegExp(`[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17}|\\n{4}`, "u");
+const revealed = new RegExp(`[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17,}|\\n{4,}`, "gu");
+
+function named(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}
+
+/** Takes out escape sequences and control characters but newline and tab; line ends become `\n`. Other text is untouched. */
+export function stripControls(text: string): string {
+  if (!anyControl.test(text)) return text;
+  return text.replace(controls, (found) => (found.startsWith("\r") ? "\n" : ""));
+}
+
+/** `stripControls`, and bidirectional marks, zero-width and tag characters, and half surrogates are spelled out: `<U+202E>`. */
+export function sanitize(text: string): string {
+  const stripped = stripControls(text);
+  if (!anyInvisible.test(stripped)) return stripped;
+  // A zero-width joiner between two emoji makes one of them: left as it is.
+  return stripped.replace(invisibles, (found, offset: number) => (found === "\u200d" && joins(stripped, offset) ? found : named(found)));
+}
+
+const pictograph = /^\p{Extended_Pictographic}/u;
+const pictographEnd = /[\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}]$/u;
+
+function joins(text: string, offset: number): boolean {
+  return pictograph.test(text.slice(offset + 1, offset + 3)) && pictographEnd.test(text.slice(Math.max(0, offset - 2), offset));
+}
+
+/**
+ * For a question: nothing is taken out and nothing stays unseen. Controls (but newline), odd blanks and invisible
+ * characters are spelled out; more than 16 blanks or 3 newlines in a row, which could push a tail out of sight, are counted.
+ */
+export function reveal(text: string): string {
+  if (!anyRevealed.test(text)) return text;
+  return text.replace(revealed, (found) => {
+    if (found.startsWith("  ")) return `<${found.length} spaces>`;
+    if (found.startsWith("\n")) return `\n<${found.length - 1} empty lines>\n`;
+    return named(found);
+  });
+}
+
+/** One line of at most `width` characters for a list or a status line; a cut is marked. */
+export function oneLine(text: string, width: number): string {
+  const line = sanitize(text.length > width * 8 ? `${text.slice(0, width * 8)}…` : text)
+    .replace(/\s+/gu, " ")
+    .trim();
+  if (line.length <= width) return line;
+  const kept = Array.from(line.slice(0, width)).slice(0, -1).join("");
+  return `${kept}…`;
+}

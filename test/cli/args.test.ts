@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseArguments, type RunArguments } from "../../src/cli/args.ts";
+import { mainCommand } from "../../src/cli/options.ts";
+import { UsageError } from "../../src/lib/usage-error.ts";
+
+function run(...argv: string[]): RunArguments {
+  const command = parseArguments(argv);
+  if (command.kind !== "run") throw new Error(`expected a run, got ${command.kind}`);
+  return command.run;
+}
+
+function refusal(argv: string[], env: Record<string, string> = {}): string {
+  try {
+    parseArguments(argv, env);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error(`accepted: ${argv.join(" ")}`);
+}
+
+const id = "0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11";
+
+describe("values", () => {
+  test("nothing at all is a conversation with every default", () => {
+    expect(run()).toMatchObject({
+      print: false,
+      outputFormat: "text",
+      inputFormat: "text",
+      allowedTools: [],
+      disallowedTools: [],
+      addDirs: [],
+      continue: false,
+      forkSession: false,
+      persistSession: true,
+    });
+    expect(run().prompt).toBeUndefined();
+    expect(run().tools).toBeUndefined();
+  });
+
+  test.each<[string[], Partial<RunArguments>]>([
+    [["-p", "x"], { print: true, prompt: "x" }],
+    [["--print", "x"], { print: true, prompt: "x" }],
+    [["x"], { print: false, prompt: "x" }],
+    [["-p", ""], { prompt: "" }],
+    [["-p", "--", "--bare"], { prompt: "--bare" }],
+    [["--", "update"], { prompt: "update" }],
+    [["-p", "update"], { prompt: "update" }],
+    [["-p", "x", "--output-format", "json"], { outputFormat: "json" }],
+    [["-p", "x", "--output-format=stream-json", "--include-partial-messages"], { outputFormat: "stream-json", includePartialMessages: true }],
+    [["-p", "--input-format", "stream-json", "--output-format", "stream-json"], { inputFormat: "stream-json" }],
+    [["-p", "x", "--verbose"], { verbose: true }],
+    [["--model", "opus"], { model: "opus" }],
+    [["--model=a", "--model=b"], { model: "b" }],
+    [["--fallback-model", "sonnet,haiku"], { fallbackModel: "sonnet,haiku" }],
+    [["--effort", "xhigh"], { effort: "xhigh" }],
+    [["--max-thinking-tokens", "0"], { maxThinkingTokens: 0 }],
+    [["--max-turns", "3"], { maxTurns: 3 }],
+    [["--max-budget-usd", ".5"], { maxBudgetUsd: 0.5 }],
+    [["--max-budget-usd", "$2"], { maxBudgetUsd: 2 }],
+    [["--permission-mode", "acceptEdits"], { permissionMode: "acceptEdits" }],
+    [["--permission-mode", "manual"], { permissionMode: "default" }],
+    [["--dangerously-skip-permissions"], { permissionMode: "bypassPermissions" }],
+    [["--dangerously-skip-permissions", "--permission-mode", "bypassPermissions"], { permissionMode: "bypassPermissions" }],
+    [["--system-prompt", ""], { systemPrompt: "" }],
+    [["--system-prompt", "--short"], { systemPrompt: "--short" }],
+    [["--append-system-prompt", "a", "--append-system-prompt-file", "b"], { appendSystemPrompt: "a", appendSystemPromptFile: "b" }],
+    [["-c"], { continue: true }],
+    [["-cp", "x"], { continue: true, print: true, prompt: "x" }],
+    [["-r", "my title"], { resume: "my title" }],
+    [["--resume=abc", "--fork-session", "--session-id", id.toUpperCase()], { resume: "abc", forkSession: true, sessionId: id }],
+    [["-p", "x", "--no-session-persistence"], { persistSession: false }],
+    [["--settings", '{"a":1}'], { settings: '{"a":1}' }],
+    [["--debug-file", "d.log"], { debugFile: "d.log" }],
+    [["--add-dir", "a", "b c", "--add-dir", "d"], { addDirs: ["a", "b c", "d"] }],
+  ])("%j", (argv, want) => {
+    expect(run(...argv)).toMatchObject(want);
+  });
+
+  test("the turn limit of the environment holds where no flag says otherwise", () => {
+    const limit = (argv: string[], env: Record<string, string>): number | undefined => {
+      const command = parseArguments(argv, env);
+      return command.kind === "run" ? command.run.maxTurns : undefined;
+    };
+    expect(limit([], { CLAUDE_CODE_MAX_TURNS: "7" })).toBe(7);
+    expect(limit([], { CLAUDE_CODE_MAX_TURNS: "7", PAWL_MAX_TURNS: "8" })).toBe(8);
+    expect(limit(["--max-turns", "2"], { PAWL_MAX_TURNS: "8" })).toBe(2);
+    expect(limit([], { PAWL_MAX_TURNS: "" })).toBeUndefined();
+    expect(refusal([], { CLAUDE_CODE_MAX_TURNS: "many" })).toBe('CLAUDE_CODE_MAX_TURNS needs a whole number of 1 or more, not "many".');
+  });
+});
+
+describe("lists", () => {
+  test.each<[string[], string[]]>([
+    [["Read,Edit"], ["Read", "Edit"]],
+    [["Read Edit"], ["Read", "Edit"]],
+    [["Read", "Edit"], ["Read", "Edit"]],
+    [["Read, Edit ,,Grep"], ["Read", "Edit", "Grep"]],
+    [["Bash(npm run test *),Read"], ["Bash(npm run test *)", "Read"]],
+    [["Bash(git log --format=%h, %s) Read"], ["Bash(git log --format=%h, %s)", "Read"]],
+    [["Bash(echo (a b) c),Edit(src/**)"], ["Bash(echo (a b) c)", "Edit(src/**)"]],
+    [[String.raw`Bash(echo \( x),Read`], [String.raw`Bash(echo \( x)`, "Read"]],
+    [["mcp__srv,mcp__srv__*,mcp__my-srv__do_it"], ["mcp__srv", "mcp__srv__*", "mcp__my-srv__do_it"]],
+    [["*"], ["*"]],
+    [["Bash(a\nb)"], ["Bash(a\nb)"]],
+    [[""], []],
+  ])("%j", (values, want) => {
+    expect(run("-p", "x", "--allowed-tools", ...values).allowedTools).toEqual(want);
+    expect(run("-p", "x", "--allowedTools", ...values).allowedTools).toEqual(want);
+    expect(run("-p", "x", "--disallowed-tools", ...values).disallowedTools).toEqual(want);
+    expect(run("-p", "--disallowedTools", ...values, "--", "x")).toMatchObject({ disallowedTools: want, prompt: "x" });
+  });
+
+  test("both spellings of a list add up", () => {
+    expect(run("x", "--allowedTools", "Read", "--allowed-tools", "Edit").allowedTools).toEqual(["Read", "Edit"]);
+  });
+
+  test("the tools on offer: names, the default set, none", () => {
+    expect(run("x", "--tools", "Bash,Read").tools).toEqual(["Bash", "Read"]);
+    expect(run("x", "--tools", "default").tools).toBeUndefined();
+    expect(run("x", "--tools", "").tools).toEqual([]);
+  });
+
+  test("rules of any text between balanced parentheses survive joining by commas and by blanks", () => {
+    const word = fc.stringMatching(/^[A-Z][a-z]{0,5}$/u);
+    const inner = fc.string({ maxLength: 20 }).map((text) => text.replace(/[()\\]/gu, ""));
+    const rule = fc.tuple(word, fc.option(inner)).map(([name, text]) => (text === null ? name : `${name}(${text})`));
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 8 }), fc.constantFrom(",", " ", ", "), (rules, separator) => {
+        expect(run("x", "--allowed-tools", rules.join(separator)).allowedTools).toEqual(rules);
+      }),
+    );
+  });
+});
+
+describe("refusals", () => {
+  test.each<[string[], string]>([
+    [["-p", "a", "b"], 'One prompt only: put it in quotes, pawl -p "like this".'],
+    [["--max-turns"], "--max-turns <n> needs its value."],
+    [["--max-turns", "0"], '--max-turns needs a whole number of 1 or more, not "0".'],
+    [["--max-turns", "NaN"], '--max-turns needs a whole number of 1 or more, not "NaN".'],
+    [["--max-turns", "1.5"], '--max-turns needs a whole number of 1 or more, not "1.5".'],
+    [["--max-turns", "-3"], '--max-turns needs a whole number of 1 or more, not "-3".'],
+    [["--max-budget-usd", "-1"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "-1".'],
+    [["--max-budget-usd", "0"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "0".'],
+    [["--max-budget-usd", "Infinity"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "Infinity".'],
+    [["--permission-mode", "yolo"], '--permission-mode: "yolo" is not one of default, acceptEdits, plan, dontAsk and bypassPermissions.'],
+    [["--permission-mode", "auto"], "--permission-mode auto is not built yet; pawl knows default, acceptEdits, plan, dontAsk and bypassPermissions."],
+    [["--effort", "ultracode"], "--effort ultracode is not built yet; pawl knows low, medium, high, xhigh and max."],
+    [["-p", "x", "--output-format", "xml"], '--output-format: "xml" is not one of text, json and stream-json.'],
+    [["-p", "x", "--input-format", "json"], '--input-format: "json" is not one of text and stream-json.'],
+    [["--model", " "], "--model needs a value, and got an empty one."],
+    [["--session-id", "7"], '--session-id needs a UUID, not "7".'],
+    [["-c", "-r", "x"], "--continue and --resume name a session each: use one."],
+    [["-r"], "--resume needs a session's id or title; -c goes on with the newest session of this folder."],
+    [["--fork-session"], "--fork-session copies a session: it needs --continue or --resume."],
+    [["-c", "--session-id", id], "--session-id is for a new session: with --continue or --resume it needs --fork-session too."],
+    [["--system-prompt", "a", "--system-prompt-file", "b"], "--system-prompt and --system-prompt-file replace the same thing: use one."],
+    [["--model", "a", "--fallback-model", "a"], "--fallback-model is the same as --model: name another one."],
+    [
+      ["--dangerously-skip-permissions", "--permission-mode", "plan"],
+      "--dangerously-skip-permissions and --permission-mode plan say different things: use one.",
+    ],
+    [["--output-format", "json"], "--output-format is for headless runs: add -p."],
+    [["--no-session-persistence"], "--no-session-persistence is for headless runs: add -p."],
+    [["-p", "x", "--include-partial-messages"], "--include-partial-messages needs --output-format stream-json."],
+    [["-p", "--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
+    [
+      ["-p", "x", "--input-format", "stream-json", "--output-format", "stream-json"],
+      "With --input-format stream-json the prompts come on standard input: leave the argument out.",
+    ],
+    [
+      ["-p", "--allowed-tools", "Read", "fix the bug"],
+      '--allowed-tools: "fix" is no tool rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.',
+    ],
+    [
+      ["x", "--allowed-tools", "Bash(a"],
+      String.raw`--allowed-tools: the parentheses in "Bash(a" do not match; write \( or \) for one that belongs to the command.`,
+    ],
+    [
+      ["x", "--disallowed-tools", "Bash a)"],
+      String.raw`--disallowed-tools: the parentheses in "Bash a)" do not match; write \( or \) for one that belongs to the command.`,
+    ],
+    [["x", "--tools", "Read", "make it so"], '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.'],
+    [["--bare"], "--bare is not built yet; pawl --help lists what is."],
+    [["-p", "x", "--mcp-config", "a.json"], "--mcp-config is not built yet; pawl --help lists what is."],
+    [["--debug=api"], "--debug is not built yet; pawl --help lists what is."],
+    [["-w"], "-w is not built yet; pawl --help lists what is."],
+    [["mcp", "list"], "pawl mcp is not built yet; to send the word as a prompt: pawl -- mcp"],
+    [["--maxTurns", "3"], "Unknown flag --maxTurns; did you mean --max-turns?"],
+    [["--outputformat=json"], "Unknown flag --outputformat; did you mean --output-format?"],
+    [["--modle", "x"], "Unknown flag --modle; did you mean --model?"],
+    [["--zzzz"], "Unknown flag --zzzz; pawl --help lists them."],
+    [["--print=1"], "--print takes no value."],
+    [["mock"], "pawl mock needs --script <file>, the replies to serve."],
+    [["mock", "--script", "a", "--port", "70000"], '--port needs a port up to 65535, not "70000".'],
+    [["mock", "--sript", "a"], "Unknown flag --sript; did you mean --script?"],
+  ])("%j", (argv, message) => {
+    expect(refusal(argv)).toBe(message);
+  });
+});
+
+describe("the rest", () => {
+  test("the version and the mock", () => {
+    for (const flag of ["-v", "--version"]) expect(parseArguments(["-p", flag])).toEqual({ kind: "version" });
+    expect(parseArguments(["mock", "--script", "s.json", "--port", "4010"])).toEqual({ kind: "mock", script: "s.json", port: 4010 });
+    expect(parseArguments(["mock", "--script=s.ts"])).toEqual({ kind: "mock", script: "s.ts", port: 0 });
+  });
+
+  test("the help is readable at 80 columns and names every flag; its examples are accepted", () => {
+    const help = parseArguments(["--help"]);
+    const text = help.kind === "help" ? help.text : "";
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    for (const option of mainCommand(() => undefined).options) expect(text).toContain(option.long);
+    const examples = text.split("\n").filter((line) => line.startsWith("  pawl "));
+    expect(examples.length).toBeGreaterThan(3);
+    for (const example of examples) {
+      const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) => word.replaceAll('"', ""));
+      expect(parseArguments(words.slice(1)).kind).toMatch(/run|mock/u);
+    }
+    expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");
+    expect(parseArguments(["mock", "-h"]).kind).toBe("help");
+  });
+
+  test("no words at all bring anything but a command or a usage error", () => {
+    const flags = mainCommand(() => undefined).options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
+    const word = fc.oneof(
+      fc.constantFrom(...flags, "--", "-", "mock", "--script", "--port", "-h", "--bare", "__proto__", "--constructor", "--__proto__", "--no-print"),
+      fc.string({ unit: "binary", maxLength: 12 }),
+      fc.constantFrom(...flags).chain((flag) => fc.string({ maxLength: 6 }).map((value) => `${flag}=${value}`)),
+      fc.constantFrom("0", "-1", "1e999", "default", "plan", "json", id, "Bash(a b)", "Read,Edit", "((", "help", "update"),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), (argv) => {
+        try {
+          expect(["help", "version", "mock", "run"]).toContain(parseArguments(argv).kind);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+          expect((error as Error).message).not.toBe("");
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
