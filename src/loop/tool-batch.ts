@@ -7,7 +7,8 @@ import type { AttachmentMessage, Message, ToolResultBlock, UserMessage } from ".
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { append, errorText, mint, type Run } from "./run.ts";
-import { contentText, runToolCall, type CallOutcome, type CallRequest } from "./tool-call.ts";
+import { runToolCall, type CallOutcome, type CallRequest } from "./tool-call.ts";
+import { contentText } from "./tool-run.ts";
 import * as texts from "./texts.ts";
 
 interface Call extends CallRequest {
@@ -151,6 +152,7 @@ export class ToolBatch {
       outcome = await runToolCall(call, {
         run: this.#run,
         signal: call.controller.signal,
+        abort: (reason) => call.controller.abort(reason),
         emit: (event) => this.#emit(event),
         onProgress: (progress) => this.#progress(call, progress),
         onStart: () => {
@@ -175,7 +177,7 @@ export class ToolBatch {
   /** A cancelled call says who cancelled it, before what the tool itself still had to say. */
   #explained(call: Call, outcome: CallOutcome): CallOutcome {
     const { signal } = call.controller;
-    if (!signal.aborted || !outcome.isError) return outcome;
+    if (!signal.aborted || !outcome.isError || signal.reason === "timeout") return outcome;
     const why =
       signal.reason === "sibling"
         ? "Cancelled: another call of the same message failed."

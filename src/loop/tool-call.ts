@@ -6,6 +6,7 @@ import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../
 import type { PermissionSubject } from "../protocol/permission.ts";
 import { bounded } from "./bounded.ts";
 import { errorText, type Run } from "./run.ts";
+import { callTool, contentText } from "./tool-run.ts";
 import * as texts from "./texts.ts";
 
 export interface CallRequest {
@@ -32,6 +33,7 @@ export interface CallScope {
   run: Run;
   /** The call's own signal. */
   signal: AbortSignal;
+  abort: (reason: "timeout") => void;
   emit: (event: QueryEvent) => void;
   onProgress: (progress: ToolProgress) => void;
   /** The tool proper is about to run: from here on it may have effects. */
@@ -65,7 +67,7 @@ export async function runToolCall(request: CallRequest, scope: CallScope): Promi
   if (run.cancel.cause !== null || scope.signal.aborted)
     return refused(texts.cancelledResult(run.cancel.cause ?? "user", false));
   scope.onStart();
-  const result = await callTool(scope, tool, allowed.input, context);
+  const result = await callTool(run, tool, allowed.input, context, scope.onProgress);
   const outcome = await afterHooks(request, scope, tool, allowed.input, result, context);
   return withContexts(outcome, "PreToolUse", before.answer);
 }
@@ -241,47 +243,6 @@ function denied(
   return refused(message);
 }
 
-async function callTool(scope: CallScope, tool: Tool, input: ToolInput, context: ToolContext): Promise<ToolResult> {
-  const { run } = scope;
-  const limitMs = tool.timeLimitMs?.(input) ?? run.limits.toolMs;
-  return new Promise((resolve) => {
-    let stopTimer = run.ports.clock.timer(limitMs, () =>
-      finish({
-        content: texts.toolUseError(
-          `${tool.name} did not finish within ${Math.round(limitMs / 1000)} s and was given up.`,
-        ),
-        isError: true,
-      }),
-    );
-    const onAbort = (): void => {
-      stopTimer();
-      const text = texts.toolUseError(
-        `${tool.name} was cancelled and did not stop in time; it may have had part of its effect.`,
-      );
-      stopTimer = run.ports.clock.timer(run.limits.settleMs, () => finish({ content: text, isError: true }));
-    };
-    const finish = (result: ToolResult): void => {
-      stopTimer();
-      context.signal.removeEventListener("abort", onAbort);
-      resolve(result);
-    };
-    context.signal.addEventListener("abort", onAbort);
-    if (context.signal.aborted) onAbort();
-    started(tool, input, context, scope.onProgress).then(finish, (error: unknown) =>
-      finish({ content: texts.toolUseError(errorText(error)), isError: true }),
-    );
-  });
-}
-
-async function started(
-  tool: Tool,
-  input: ToolInput,
-  context: ToolContext,
-  onProgress: (progress: ToolProgress) => void,
-): Promise<ToolResult> {
-  return tool.call(input, context, onProgress);
-}
-
 async function afterHooks(
   request: CallRequest,
   scope: CallScope,
@@ -320,9 +281,4 @@ async function afterHooks(
     answer.preventContinuation === undefined ? {} : { prevent: { event, message: answer.preventContinuation } };
   const replaced = typeof answer.updatedToolOutput === "string" ? { content: answer.updatedToolOutput } : {};
   return { ...outcome, ...replaced, contexts, ...prevent };
-}
-
-export function contentText(content: ToolResultContent): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
