@@ -45,7 +45,16 @@ export function completeLock(packages: Packages): string[] {
       if (!/^\d/.test(version) || resolve(packages, parent, name)?.version === version) continue;
       const top = `node_modules/${name}`;
       const path = packages[top] === undefined ? top : `${parent}/${top}`;
-      packages[path] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+      const { cpu, libc, os } = platformOf(name);
+      // In npm's order of keys, so that its next write changes nothing.
+      packages[path] = {
+        version,
+        cpu,
+        ...(entry.dev && { dev: true }),
+        ...(libc && { libc }),
+        optional: true,
+        ...(os && { os }),
+      };
       added.push(path);
     }
   }
