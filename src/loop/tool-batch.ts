@@ -7,8 +7,9 @@ import type { AttachmentMessage, Message, ToolResultBlock, UserMessage } from ".
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { append, errorText, mint, type Run } from "./run.ts";
-import { runToolCall, type CallOutcome, type CallRequest } from "./tool-call.ts";
+import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
+import type { CallOutcome, CallRequest } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
 interface Call extends CallRequest {

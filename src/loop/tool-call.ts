@@ -1,48 +1,11 @@
-/** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks, fit. Never throws. */
-import type { QueryEvent } from "../protocol/event.ts";
+/** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
-import type { ContentBlock, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
-import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
-import type { PermissionSubject } from "../protocol/permission.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import { bounded } from "./bounded.ts";
-import { errorText, type Run } from "./run.ts";
+import { askPermission } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
+import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
-
-export interface CallRequest {
-  block: ToolUseBlock;
-  key: string;
-  /** The raw text of an input that did not parse. */
-  invalidInput?: string;
-}
-
-export interface CallOutcome {
-  content: ToolResultContent;
-  isError: boolean;
-  output?: unknown;
-  followUp: ContentBlock[];
-  /** Hook context for the model, after the result. */
-  contexts: { event: string; text: string }[];
-  /** A hook said: do not go on. */
-  prevent?: { event: string; message: string };
-  /** The tool itself ran and failed: what cancels siblings. */
-  toolFailed: boolean;
-}
-
-export interface CallScope {
-  run: Run;
-  /** The call's own signal. */
-  signal: AbortSignal;
-  abort: (reason: "timeout") => void;
-  emit: (event: QueryEvent) => void;
-  onProgress: (progress: ToolProgress) => void;
-  /** The tool proper is about to run: from here on it may have effects. */
-  onStart: () => void;
-}
-
-function refused(text: string): CallOutcome {
-  return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
-}
 
 export async function runToolCall(request: CallRequest, scope: CallScope): Promise<CallOutcome> {
   const { run } = scope;
@@ -62,32 +25,21 @@ export async function runToolCall(request: CallRequest, scope: CallScope): Promi
   if (invalid !== null) return refused(invalid);
   const before = await beforeHooks(request, scope, tool, context);
   if (before.outcome !== null) return before.outcome;
-  const allowed = await askPermission(request, scope, tool, before.input, before.answer, context);
+  const allowed = await askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
   if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);
   if (run.cancel.cause !== null || scope.signal.aborted)
     return refused(texts.cancelledResult(run.cancel.cause ?? "user", false));
   scope.onStart();
-  const result = await callTool(run, tool, allowed.input, context, scope.onProgress);
+  const result = await callTool({
+    run,
+    tool,
+    input: allowed.input,
+    context,
+    onProgress: scope.onProgress,
+    abort: scope.abort,
+  });
   const outcome = await afterHooks(request, scope, tool, allowed.input, result, context);
   return withContexts(outcome, "PreToolUse", before.answer);
-}
-
-async function checkInput(run: Run, tool: Tool, input: ToolInput, context: ToolContext): Promise<string | null> {
-  const verdict = run.ports.tools.validate(tool.inputSchema, input);
-  if (!verdict.ok)
-    return `InputValidationError: ${tool.name} was called with an input its schema does not allow: ${verdict.message}`;
-  if (tool.validateInput === undefined) return null;
-  const own = tool.validateInput.bind(tool);
-  const checked = await bounded(
-    run,
-    { key: `${context.key}.check`, on: "hook", name: tool.name, limitMs: run.limits.portMs },
-    () => own(input, context),
-  );
-  if (!checked.ok)
-    return checked.why === "threw"
-      ? errorText(checked.error)
-      : `The check of the input did not finish (${checked.why}).`;
-  return checked.value.ok ? null : checked.value.message;
 }
 
 /** The input as hooks and clients see it: a clone, made only where the tool adds a field. */
@@ -166,81 +118,6 @@ async function beforeHooks(
 function withContexts(outcome: CallOutcome, event: string, answer: HookAnswer | null): CallOutcome {
   if (answer === null || answer.additionalContext.length === 0) return outcome;
   return { ...outcome, contexts: [...answer.additionalContext.map((text) => ({ event, text })), ...outcome.contexts] };
-}
-
-async function askPermission(
-  request: CallRequest,
-  scope: CallScope,
-  tool: Tool,
-  input: ToolInput,
-  answer: HookAnswer | null,
-  context: ToolContext,
-): Promise<{ input: ToolInput; outcome: CallOutcome | null }> {
-  const { run } = scope;
-  const { block } = request;
-  const key = `${request.key}.permission`;
-  const subjects: PermissionSubject[] = tool.permissionSubjects?.(input, context.cwd) ?? [{ kind: "tool" }];
-  const asked = {
-    toolName: tool.name,
-    toolUseId: block.id,
-    input,
-    isReadOnly: tool.isReadOnly(input),
-    subjects,
-    cwd: context.cwd,
-    key,
-  };
-  const hook = answer?.permission;
-  const question =
-    hook === undefined || hook.behavior === "deny"
-      ? asked
-      : {
-          ...asked,
-          hookDecision: { behavior: hook.behavior, ...(hook.reason === undefined ? {} : { reason: hook.reason }) },
-        };
-  const wait = {
-    key,
-    on: "permission" as const,
-    name: tool.name,
-    limitMs: run.limits.permissionMs,
-    announce: scope.emit,
-  };
-  const decision = await bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
-  if (!decision.ok) {
-    const why =
-      decision.why === "threw"
-        ? `the permission check failed (${errorText(decision.error)})`
-        : decision.why === "timeout"
-          ? "nobody answered in time"
-          : "the run was cancelled";
-    return {
-      input,
-      outcome: denied(scope, tool, block, input, `Permission to use ${tool.name} was not given: ${why}.`, "unanswered"),
-    };
-  }
-  if (decision.value.behavior === "deny") {
-    const outcome = denied(scope, tool, block, input, decision.value.message, decision.value.reason.type);
-    if (decision.value.interrupt === true) run.cancel.cancel("user");
-    return { input, outcome };
-  }
-  const updated = decision.value.updatedInput;
-  if (updated === undefined) return { input, outcome: null };
-  const invalid = await checkInput(run, tool, updated, context);
-  return {
-    input: updated,
-    outcome: invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`),
-  };
-}
-
-function denied(
-  scope: CallScope,
-  tool: Tool,
-  block: ToolUseBlock,
-  input: ToolInput,
-  message: string,
-  reasonType: string,
-): CallOutcome {
-  scope.emit({ type: "permission_denied", toolName: tool.name, toolUseId: block.id, input, message, reasonType });
-  return refused(message);
 }
 
 async function afterHooks(

@@ -1,0 +1,65 @@
+/** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
+import type { HookAnswer } from "../protocol/hook.ts";
+import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
+import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
+import { bounded, type Bounded } from "./bounded.ts";
+import { errorText } from "./run.ts";
+import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+
+interface Ask {
+  request: CallRequest;
+  scope: CallScope;
+  tool: Tool;
+  context: ToolContext;
+  /** As hooks left it. */
+  input: ToolInput;
+  answer: HookAnswer | null;
+}
+
+/** The input to run with, or the outcome that stands for a refusal. */
+export async function askPermission(ask: Ask): Promise<{ input: ToolInput; outcome: CallOutcome | null }> {
+  const { scope, tool, input, context } = ask;
+  const { run } = scope;
+  const key = `${ask.request.key}.permission`;
+  const question = questionOf(ask, key);
+  const limitMs = run.limits.permissionMs;
+  const wait = { key, on: "permission" as const, name: tool.name, limitMs, announce: scope.emit };
+  const decision = await bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
+  if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
+  if (decision.value.behavior === "deny") {
+    const outcome = denied(ask, decision.value.message, decision.value.reason.type);
+    if (decision.value.interrupt === true) run.cancel.cancel("user");
+    return { input, outcome };
+  }
+  const updated = decision.value.updatedInput;
+  if (updated === undefined) return { input, outcome: null };
+  const invalid = await checkInput(run, tool, updated, context);
+  const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
+  return { input: updated, outcome };
+}
+
+function questionOf({ request, tool, input, answer, context }: Ask, key: string): PermissionRequest {
+  const hook = answer?.permission;
+  return {
+    toolName: tool.name,
+    toolUseId: request.block.id,
+    input,
+    isReadOnly: tool.isReadOnly(input),
+    subjects: tool.permissionSubjects?.(input, context.cwd) ?? [{ kind: "tool" }],
+    cwd: context.cwd,
+    key,
+    ...(hook === undefined || hook.behavior === "deny" ? {} : { hookDecision: { ...hook, behavior: hook.behavior } }),
+  };
+}
+
+function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {
+  const threw = decision.why === "threw" ? `the permission check failed (${errorText(decision.error)})` : null;
+  const why = threw ?? (decision.why === "timeout" ? "nobody answered in time" : "the run was cancelled");
+  return `Permission to use ${tool.name} was not given: ${why}.`;
+}
+
+function denied({ request, scope, tool, input }: Ask, message: string, reasonType: string): CallOutcome {
+  const { id } = request.block;
+  scope.emit({ type: "permission_denied", toolName: tool.name, toolUseId: id, input, message, reasonType });
+  return refused(message);
+}

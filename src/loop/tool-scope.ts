@@ -1,0 +1,60 @@
+/** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { ContentBlock, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
+import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
+import { bounded } from "./bounded.ts";
+import { errorText, type Run } from "./run.ts";
+import * as texts from "./texts.ts";
+
+export interface CallRequest {
+  block: ToolUseBlock;
+  key: string;
+  /** The raw text of an input that did not parse. */
+  invalidInput?: string;
+}
+
+export interface CallOutcome {
+  content: ToolResultContent;
+  isError: boolean;
+  output?: unknown;
+  followUp: ContentBlock[];
+  /** Hook context for the model, after the result. */
+  contexts: { event: string; text: string }[];
+  /** A hook said: do not go on. */
+  prevent?: { event: string; message: string };
+  /** The tool itself ran and failed: what cancels siblings. */
+  toolFailed: boolean;
+}
+
+export interface CallScope {
+  run: Run;
+  /** The call's own signal. */
+  signal: AbortSignal;
+  abort: (reason: "timeout") => void;
+  emit: (event: QueryEvent) => void;
+  onProgress: (progress: ToolProgress) => void;
+  /** The tool proper is about to run: from here on it may have effects. */
+  onStart: () => void;
+}
+
+export function refused(text: string): CallOutcome {
+  return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
+}
+
+export async function checkInput(run: Run, tool: Tool, input: ToolInput, context: ToolContext): Promise<string | null> {
+  const verdict = run.ports.tools.validate(tool.inputSchema, input);
+  if (!verdict.ok)
+    return `InputValidationError: ${tool.name} was called with an input its schema does not allow: ${verdict.message}`;
+  if (tool.validateInput === undefined) return null;
+  const own = tool.validateInput.bind(tool);
+  const checked = await bounded(
+    run,
+    { key: `${context.key}.check`, on: "hook", name: tool.name, limitMs: run.limits.portMs },
+    () => own(input, context),
+  );
+  if (!checked.ok)
+    return checked.why === "threw"
+      ? errorText(checked.error)
+      : `The check of the input did not finish (${checked.why}).`;
+  return checked.value.ok ? null : checked.value.message;
+}
