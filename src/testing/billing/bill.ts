@@ -1,0 +1,69 @@
+/** Adds up what every call cost, the failed and the cut ones included. */
+import type { WireUsage } from "../wire/types.ts";
+import { promptTokens } from "./prices.ts";
+
+export interface ModelBill {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheWriteTokens: number;
+  cacheReadTokens: number;
+  /** Undefined where the model has no price. */
+  usd: number | undefined;
+}
+
+export interface BillSummary {
+  /** USD of the calls whose model has a price. */
+  totalUsd: number;
+  /** By the model that was asked for. */
+  perModel: Record<string, ModelBill>;
+  /** Calls that used tokens but have no price. */
+  unpricedCalls: number;
+  /** Calls for which something was charged. */
+  billedCalls: number;
+}
+
+export interface BilledCall {
+  model: string;
+  usage: WireUsage;
+  usd: number | undefined;
+}
+
+export function billOf(calls: Iterable<BilledCall>): BillSummary {
+  const summary: BillSummary = { totalUsd: 0, perModel: {}, unpricedCalls: 0, billedCalls: 0 };
+  for (const { model, usage, usd } of calls) {
+    const line = (summary.perModel[model] ??= emptyLine());
+    line.calls++;
+    line.inputTokens += usage.input_tokens;
+    line.outputTokens += usage.output_tokens;
+    line.cacheWriteTokens += usage.cache_creation_input_tokens;
+    line.cacheReadTokens += usage.cache_read_input_tokens;
+    if (usd !== undefined) line.usd = (line.usd ?? 0) + usd;
+    summary.billedCalls++;
+    summary.totalUsd += usd ?? 0;
+    if (usd === undefined) summary.unpricedCalls++;
+  }
+  return summary;
+}
+
+/** Share of all prompt tokens that the cache supplied; 0 before the first call. */
+export function cacheReadShareOf(calls: Iterable<BilledCall>): number {
+  let prompt = 0;
+  let read = 0;
+  for (const { usage } of calls) {
+    prompt += promptTokens(usage);
+    read += usage.cache_read_input_tokens;
+  }
+  return prompt === 0 ? 0 : read / prompt;
+}
+
+function emptyLine(): ModelBill {
+  return {
+    calls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheWriteTokens: 0,
+    cacheReadTokens: 0,
+    usd: undefined,
+  };
+}

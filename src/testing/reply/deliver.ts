@@ -1,0 +1,133 @@
+/** Sends the events: paced, in chunks, and broken off where a fault says so. */
+import type { Fault, FaultPoint } from "../script/faults.ts";
+import type { Pace } from "../script/types.ts";
+import { sse, type StreamEvent } from "./events.ts";
+
+export interface Delivery {
+  events: StreamEvent[];
+  pace: Pace;
+  fault: Fault | undefined;
+  sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  signal: AbortSignal | undefined;
+  /** Called for what is about to leave, and once at the end, however that comes. */
+  onProgress(event: StreamEvent): void;
+  onEnd(how: "complete" | "cut"): void;
+}
+
+/** What a broken connection looks like to Node code. */
+export class ConnectionReset extends Error {
+  readonly code = "ECONNRESET";
+  constructor() {
+    super("read ECONNRESET");
+  }
+}
+
+/** Without pauses, events leave in chunks of about this size, as a busy server's do. */
+const chunkCharacters = 16_384;
+
+export async function* deliver(delivery: Delivery): AsyncGenerator<Uint8Array, void, undefined> {
+  let how: "complete" | "cut" = "cut";
+  try {
+    if (delivery.pace.firstByteMs !== undefined) await delivery.sleep(delivery.pace.firstByteMs, delivery.signal);
+    how = yield* sendAll(delivery);
+  } finally {
+    delivery.onEnd(how);
+  }
+}
+
+async function* sendAll(delivery: Delivery): AsyncGenerator<Uint8Array, "complete" | "cut", undefined> {
+  const { events, pace, fault, signal } = delivery;
+  const stopAt = isBreak(fault) ? breakIndex(events, fault.at) : events.length;
+  let waiting: StreamEvent[] = [];
+  let size = 0;
+  const isGarbled = fault?.kind === "garbage";
+  for (let index = 0; index < stopAt; index++) {
+    const event = events[index] as StreamEvent;
+    const pause = pauseBefore(event, events[index - 1], pace);
+    if (pause > 0) {
+      yield* flush(waiting, delivery);
+      waiting = [];
+      size = 0;
+      await delivery.sleep(pause, signal);
+    }
+    signal?.throwIfAborted();
+    waiting.push(isGarbled ? { ...event, text: garbageFor(index) + event.text } : event);
+    size += event.text.length;
+    if (size >= chunkCharacters) {
+      yield* flush(waiting, delivery);
+      waiting = [];
+      size = 0;
+    }
+  }
+  yield* flush(waiting, delivery);
+  if (!isBreak(fault)) return "complete";
+  yield* breakOff(fault, delivery);
+  return "cut";
+}
+
+function pauseBefore(event: StreamEvent, previous: StreamEvent | undefined, pace: Pace): number {
+  if (previous?.kind === "block_stop") return pace.blockDelayMs ?? 0;
+  return event.kind === "delta" ? (pace.delayMs ?? 0) : 0;
+}
+
+function* flush(events: StreamEvent[], delivery: Delivery): Generator<Uint8Array, void, undefined> {
+  const last = events.at(-1);
+  if (last === undefined) return;
+  for (const event of events) delivery.onProgress(event);
+  const bytes = Buffer.from(events.map((event) => event.text).join(""));
+  const step = delivery.pace.bytesPerChunk ?? bytes.length;
+  for (let from = 0; from < bytes.length; from += step) yield bytes.subarray(from, from + step);
+}
+
+type Break = Extract<Fault, { kind: "reset" | "stall" | "truncate" | "error_event" }>;
+
+function isBreak(fault: Fault | undefined): fault is Break {
+  return fault !== undefined && ["reset", "stall", "truncate", "error_event"].includes(fault.kind);
+}
+
+async function* breakOff(fault: Break, delivery: Delivery): AsyncGenerator<Uint8Array, void, undefined> {
+  switch (fault.kind) {
+    case "reset":
+      throw new ConnectionReset();
+    case "stall":
+      return await silence(delivery.signal);
+    case "error_event": {
+      const error = { type: fault.type ?? "overloaded_error", message: fault.message ?? "Overloaded" };
+      yield Buffer.from(sse("error", JSON.stringify({ type: "error", error })));
+      return;
+    }
+    case "truncate":
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+/** Never resolves; rejects when the caller gives up. */
+export function silence(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal === undefined) return;
+    const give = () => reject(signal.reason as Error);
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
+}
+
+/** How many events still go out. */
+function breakIndex(events: StreamEvent[], at: FaultPoint = "mid_block"): number {
+  const deltas = events.flatMap((event, index) => (event.kind === "delta" ? [index] : []));
+  const lastStart = events.findLastIndex((event) => event.kind === "block_start");
+  if (at === "headers" || at === "first_event") return 0;
+  if (at === "before_stop") return events.findIndex((event) => event.kind === "message_delta");
+  if (at === "mid_block") return Math.max(1, (deltas[0] ?? lastStart) + 1);
+  if (at === "mid_last_block") return Math.max(1, (deltas.find((index) => index > lastStart) ?? lastStart) + 1);
+  // A stream that is to break must not get as far as its end.
+  if ("events" in at) return Math.min(Math.max(0, at.events), events.length - 1);
+  return Math.min(Math.floor(at.share * events.length), events.length - 1);
+}
+
+/** Everything a parser must skip: comments, unknown fields, a bare byte-order-mark-like line, an unknown event. */
+function garbageFor(index: number): string {
+  const lines = [": keep-alive\n\n", "retry: 10\n\n", "x-unknown: 1\nid: 7\n\n", "event: mystery\ndata: {not json\n\n"];
+  return lines[index % lines.length] as string;
+}

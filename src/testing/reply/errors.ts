@@ -1,0 +1,52 @@
+/** Error responses: status, the API's body, the headers that clients act on. */
+import { httpFaults, type Fault, type HttpFaultKind } from "../script/faults.ts";
+import type { ErrorBody, JsonObject } from "../wire/types.ts";
+
+export interface ErrorReply {
+  status: number;
+  type: string;
+  message: string;
+  details?: JsonObject;
+  headers?: Record<string, string>;
+}
+
+export function errorBody(error: ErrorReply, requestId: string): string {
+  const body: ErrorBody = {
+    type: "error",
+    error: { type: error.type, message: error.message },
+    request_id: requestId,
+  };
+  if (error.details !== undefined) body.error.details = error.details;
+  return JSON.stringify(body);
+}
+
+export function promptTooLong(tokens: number, maximum: number): ErrorReply {
+  return {
+    status: 400,
+    type: "invalid_request_error",
+    message: `prompt is too long: ${tokens} tokens > ${maximum} maximum`,
+  };
+}
+
+type HttpFault = Extract<Fault, { kind: HttpFaultKind }>;
+
+/** @param promptTokens the figures of a `prompt_too_long` that gives none of its own. */
+export function httpError(fault: HttpFault, promptTokens: number, window: number): ErrorReply {
+  const base = httpFaults[fault.kind];
+  const headers: Record<string, string> = { ...fault.headers };
+  const retryAfter = fault.retryAfter ?? (fault.kind === "rate_limit" ? 1 : undefined);
+  if (retryAfter !== undefined) headers["retry-after"] ??= String(retryAfter);
+  const error: ErrorReply = {
+    status: fault.status ?? base.status,
+    type: fault.type ?? base.type,
+    message: fault.message ?? base.message,
+    headers,
+  };
+  if (fault.details !== undefined) error.details = fault.details;
+  else if (fault.kind === "spend_limit") error.details = { error_code: "enforced_spend_limit_reached" };
+  if (fault.kind === "prompt_too_long" && fault.message === undefined) {
+    const maximum = fault.maximum ?? window;
+    error.message = promptTooLong(fault.tokens ?? Math.max(promptTokens, maximum + 1), maximum).message;
+  }
+  return error;
+}

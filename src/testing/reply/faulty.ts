@@ -1,0 +1,82 @@
+/** Faults that change what is said: the blocks, the stop reason, the pacing. */
+import type { Fault } from "../script/faults.ts";
+import type { Pace } from "../script/types.ts";
+import type { JsonObject } from "../wire/types.ts";
+import type { OutgoingBlock } from "./compose.ts";
+import { cutBlock } from "./limits.ts";
+
+export interface Said {
+  blocks: OutgoingBlock[];
+  stopReason: string;
+  stopDetails?: JsonObject;
+  pace: Pace;
+  /** Nothing is charged: the model refused before it said anything. */
+  isFree?: boolean;
+}
+
+export function applyContentFault(fault: Fault, said: Said): Said {
+  switch (fault.kind) {
+    case "invalid_tool_json":
+      return { ...said, blocks: lastTool(said.blocks, (block) => ({ ...block, payload: brokenJson(block.payload) })) };
+    case "max_tokens_in_tool":
+      return maxTokensInTool(said);
+    case "duplicate_tool_ids":
+      return { ...said, blocks: withDuplicateId(said.blocks) };
+    case "empty":
+      return { ...said, blocks: [], stopReason: "end_turn" };
+    case "refusal":
+      return refuse(fault, said);
+    case "pause_turn":
+      return { ...said, stopReason: "pause_turn" };
+    case "window_exceeded":
+      return { ...said, blocks: cutLast(said.blocks), stopReason: "model_context_window_exceeded" };
+    case "split_utf8":
+      return { ...said, pace: { ...said.pace, bytesPerChunk: 1 } };
+    case "slow_drip":
+      return { ...said, pace: { ...said.pace, deltaCharacters: 1, delayMs: said.pace.delayMs ?? 20 } };
+    default:
+      return said;
+  }
+}
+
+function lastTool(blocks: OutgoingBlock[], change: (block: OutgoingBlock) => OutgoingBlock): OutgoingBlock[] {
+  const index = blocks.findLastIndex((block) => block.start.type === "tool_use");
+  return index < 0 ? blocks : blocks.with(index, change(blocks[index] as OutgoingBlock));
+}
+
+/** Ends inside the JSON, as eager input streaming may. */
+function brokenJson(payload: string): string {
+  return payload.length > 2 ? payload.slice(0, -1) : '{"';
+}
+
+/** The response ends inside the last call; what would have followed is not sent. */
+function maxTokensInTool(said: Said): Said {
+  const index = said.blocks.findLastIndex((block) => block.start.type === "tool_use");
+  const block = said.blocks[index];
+  if (block === undefined) return { ...said, blocks: cutLast(said.blocks), stopReason: "max_tokens" };
+  const bytes = Math.max(1, Math.floor(block.billedBytes / 2));
+  return { ...said, blocks: [...said.blocks.slice(0, index), cutBlock(block, bytes)], stopReason: "max_tokens" };
+}
+
+function cutLast(blocks: OutgoingBlock[]): OutgoingBlock[] {
+  const last = blocks.at(-1);
+  if (last === undefined) return blocks;
+  return [...blocks.slice(0, -1), cutBlock(last, Math.max(1, Math.floor(last.billedBytes / 2)))];
+}
+
+/** The second call takes the first one's id; a lone call is sent twice. */
+function withDuplicateId(blocks: OutgoingBlock[]): OutgoingBlock[] {
+  const calls = blocks.filter((block) => block.start.type === "tool_use");
+  const [first, second] = calls;
+  if (first === undefined) return blocks;
+  if (second === undefined) return blocks.flatMap((block) => (block === first ? [block, { ...block }] : [block]));
+  const id = first.start["id"];
+  return blocks.map((block) => (block === second ? { ...block, start: { ...block.start, id } } : block));
+}
+
+function refuse(fault: Extract<Fault, { kind: "refusal" }>, said: Said): Said {
+  const explanation = fault.explanation ?? "This request was declined.";
+  const stopDetails = { type: "refusal", category: fault.category ?? "general_harms", explanation };
+  const blocks = fault.afterOutput === true ? cutLast(said.blocks) : [];
+  return { ...said, blocks, stopReason: "refusal", stopDetails, isFree: blocks.length === 0 };
+}

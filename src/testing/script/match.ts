@@ -1,0 +1,47 @@
+/** Whether a rule's conditions hold for a request. */
+import type { RequestView, ToolResultView } from "./request-view.ts";
+import type { Match, TextMatch, ToolResultMatch } from "./types.ts";
+
+export function matches(when: Match, request: RequestView): boolean {
+  return (
+    textMatches(when.lastUserText, () => request.lastUserText) &&
+    textMatches(when.system, () => request.systemText) &&
+    textMatches(when.model, () => request.model) &&
+    countMatches(when.messages, request.messages.length) &&
+    countMatches(when.turns, request.turns) &&
+    (when.call === undefined || when.call === request.call) &&
+    (when.hasTool === undefined || request.hasTool(...listOf(when.hasTool))) &&
+    (when.offersTools === undefined || when.offersTools === request.tools.length > 0) &&
+    someResult(when.lastToolResult, () => request.lastToolResults) &&
+    someResult(when.anyToolResult, () => request.toolResults) &&
+    (when.test === undefined || when.test(request))
+  );
+}
+
+function textMatches(pattern: TextMatch | undefined, text: () => string): boolean {
+  if (pattern === undefined) return true;
+  if (typeof pattern === "string") return text().includes(pattern);
+  const expression = pattern instanceof RegExp ? pattern : new RegExp(pattern.regex, pattern.flags);
+  expression.lastIndex = 0;
+  return expression.test(text());
+}
+
+function countMatches(wanted: Match["messages"], count: number): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted === "number") return count === wanted;
+  return count >= (wanted.min ?? 0) && count <= (wanted.max ?? Number.POSITIVE_INFINITY);
+}
+
+function someResult(wanted: ToolResultMatch | undefined, results: () => ToolResultView[]): boolean {
+  if (wanted === undefined) return true;
+  return results().some(
+    (result) =>
+      (wanted.tool === undefined || listOf(wanted.tool).includes(result.tool)) &&
+      (wanted.isError === undefined || wanted.isError === result.isError) &&
+      textMatches(wanted.text, () => result.text),
+  );
+}
+
+function listOf(names: string | string[]): string[] {
+  return Array.isArray(names) ? names : names.split("|");
+}

@@ -1,0 +1,81 @@
+/** Values that a JSON script takes from the request, and names that adapt to the tools on offer. */
+import { isObject, type Json, type JsonObject, type WireTool } from "../wire/types.ts";
+import type { RequestView } from "./request-view.ts";
+
+/** The script asked for something that the request does not have. The request itself was fine. */
+export class ScriptError extends Error {
+  override readonly name = "ScriptError";
+}
+
+const selectorKeys = ["$fromResult", "$fromUser", "$concat"];
+
+export function resolveValue(value: Json, request: RequestView): Json {
+  if (Array.isArray(value)) return value.map((entry) => resolveValue(entry, request));
+  if (!isObject(value)) return value;
+  const key = Object.keys(value)[0];
+  if (key !== undefined && selectorKeys.includes(key)) return select(key, value[key] as Json, request);
+  const result: JsonObject = {};
+  for (const [name, entry] of Object.entries(value)) result[name] = resolveValue(entry, request);
+  return result;
+}
+
+function select(key: string, argument: Json, request: RequestView): Json {
+  if (key === "$concat") return concat(argument, request);
+  const options = isObject(argument) ? (argument as JsonObject) : {};
+  const texts = key === "$fromUser" ? [request.lastUserText] : resultTexts(options, request);
+  for (const text of texts) {
+    const found = extract(text, options);
+    if (found !== undefined) return found;
+  }
+  if (options["default"] !== undefined) return options["default"];
+  throw new ScriptError(`${key} ${JSON.stringify(options)} matched nothing in ${texts.length} candidate text(s)`);
+}
+
+function concat(argument: Json, request: RequestView): string {
+  const parts = Array.isArray(argument) ? argument : [argument];
+  return parts.map((part) => textOfValue(resolveValue(part, request))).join("");
+}
+
+export function textOfValue(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function resultTexts(options: JsonObject, request: RequestView): string[] {
+  const tools = typeof options["tool"] === "string" ? options["tool"].split("|") : undefined;
+  const results = request.toolResults.filter(({ tool }) => tools === undefined || tools.includes(tool));
+  if (options["pick"] !== "first") results.reverse();
+  return results.map(({ text }) => text);
+}
+
+function extract(text: string, options: JsonObject): string | undefined {
+  if (typeof options["regex"] !== "string") return text;
+  const flags = typeof options["flags"] === "string" ? options["flags"] : "";
+  const match = new RegExp(options["regex"], flags.replace("g", "")).exec(text);
+  if (match === null) return undefined;
+  const group = typeof options["group"] === "number" ? options["group"] : match.length > 1 ? 1 : 0;
+  return match[group];
+}
+
+/**
+ * Picks the alternative that is on offer. One name alone is used as it is, so that a script can call a tool that does
+ * not exist; of several names none of which is on offer, the first.
+ */
+export function pickTool(names: string | string[], tools: readonly WireTool[]): { name: string; tool?: WireTool } {
+  const candidates = Array.isArray(names) ? names : names.split("|");
+  for (const name of candidates) {
+    const tool = tools.find((offered) => offered.name === name);
+    if (tool !== undefined) return { name, tool };
+  }
+  return { name: candidates[0] ?? "" };
+}
+
+/** Resolves `"file_path|path"` keys against the tool's own schema. */
+export function adaptKeys(input: JsonObject, tool: WireTool | undefined): JsonObject {
+  const properties = tool?.input_schema?.properties ?? {};
+  const adapted: JsonObject = {};
+  for (const [key, value] of Object.entries(input)) {
+    const names = key.split("|");
+    adapted[names.find((name) => Object.hasOwn(properties, name)) ?? (names[0] as string)] = value;
+  }
+  return adapted;
+}

@@ -1,0 +1,179 @@
+/**
+ * The script: what the model will say. The same shapes are written in TypeScript or JSON; functions and regular
+ * expressions exist only in TypeScript, where JSON has `{ "regex": … }` and the `$from…` selectors.
+ */
+import type { ModelTraits } from "../models.ts";
+import type { Price } from "../billing/prices.ts";
+import type { Json, JsonObject, WireBlock } from "../wire/types.ts";
+import type { Fault, FaultKind } from "./faults.ts";
+import type { RequestView } from "./request-view.ts";
+
+export interface Script {
+  /** Given in order, each once. A step that is never asked for makes `assertDone()` fail. */
+  steps?: Step[];
+  /** Looked at before the steps, in order; the first that matches answers. May be used any number of times. */
+  rules?: Rule[];
+  /** Answers when no rule matches and the steps are used up. Without it such a request is refused with a 400. */
+  fallback?: ReplySource;
+  /**
+   * Whether each conversation has its own run through `steps`. `true` tells conversations apart by their first user
+   * message; `{ header }` by a request header. Default: one sequence for the whole server.
+   */
+  perConversation?: boolean | { header: string };
+  /**
+   * `consumed` (default): the next unused step. `turns`: the step whose index is the number of assistant messages in
+   * the request, so that the same request always gets the same reply, also after a restart of either side.
+   */
+  stepBy?: "consumed" | "turns";
+  /** Changes to, or additions to, the built-in model table. */
+  models?: Record<string, Partial<ModelTraits>>;
+  /** USD per million tokens by model id, over the built-in price list. */
+  prices?: Record<string, Price>;
+  /** Faults at random, the same ones for the same seed. */
+  faults?: RandomFaults;
+  /** Replaces every model's context window, in tokens. */
+  window?: number;
+  /** Default pacing of every reply. */
+  pace?: Pace;
+}
+
+export type ReplySource = string | Reply | ((request: RequestView) => Reply | string);
+
+export type Step = ReplySource;
+
+export interface Rule {
+  /** Shown in records and errors. */
+  name?: string;
+  /** All conditions must hold. An empty object matches everything. */
+  when: Match;
+  reply: ReplySource;
+  /** How often the rule may answer; then it no longer matches. Default: without limit. */
+  times?: number;
+}
+
+/** A string must be contained; an expression must match. */
+export type TextMatch = string | RegExp | { regex: string; flags?: string };
+
+export interface ToolResultMatch {
+  /** The tool's name, or alternatives. */
+  tool?: string | string[];
+  text?: TextMatch;
+  isError?: boolean;
+}
+
+export interface Match {
+  /** The text of the last user message that has text. */
+  lastUserText?: TextMatch;
+  /** Some tool result in the last message satisfies all of these. */
+  lastToolResult?: ToolResultMatch;
+  /** Some tool result anywhere in the conversation satisfies all of these. */
+  anyToolResult?: ToolResultMatch;
+  /** Number of messages in the request. */
+  messages?: number | { min?: number; max?: number };
+  /** Number of assistant messages in the request. */
+  turns?: number | { min?: number; max?: number };
+  model?: TextMatch;
+  system?: TextMatch;
+  /** The nth `/v1/messages` call the server has seen, from 1. */
+  call?: number;
+  /** A tool of this name (or one of these) is on offer. */
+  hasTool?: string | string[];
+  /** The request offers tools at all. */
+  offersTools?: boolean;
+  /** TypeScript only. */
+  test?: (request: RequestView) => boolean;
+}
+
+export interface Reply {
+  /** A string is one text part. Default: nothing, which is an empty `end_turn`. */
+  content?: string | Part[];
+  /** Default: `tool_use` where a client tool is called, else `end_turn`. */
+  stopReason?: string;
+  stopSequence?: string;
+  stopDetails?: JsonObject;
+  /** Replaces computed figures in the reported usage and in the bill. */
+  usage?: JsonObject;
+  /** The model id reported; default the one asked for. */
+  model?: string;
+  headers?: Record<string, string>;
+  pace?: Pace;
+  fault?: Fault | FaultKind;
+  /** Stream events that are not the protocol's own, each sent after the event with that index (0 = `message_start`). */
+  extraEvents?: { after: number; event?: string; data: Json }[];
+}
+
+export interface Pace {
+  /** Characters of one delta. Default 64. */
+  deltaCharacters?: number;
+  /** Waits before each delta. Default 0. */
+  delayMs?: number;
+  /** Waits before the first byte. Default 0. */
+  firstByteMs?: number;
+  /** Waits between the end of one content block and the next event. Default 0. */
+  blockDelayMs?: number;
+  /** Cuts the byte stream into pieces of this size, wherever that falls, UTF-8 sequences included. */
+  bytesPerChunk?: number;
+}
+
+/** A value, or a function of the request (TypeScript only). */
+export type Dynamic<T> = T | ((request: RequestView) => T);
+
+export type Part =
+  | string
+  | { text: Dynamic<string> | Selector; citations?: Json[] }
+  /** Left out where the request does not think; sent with empty text where the request's display omits it. */
+  | { thinking: Dynamic<string> }
+  | { redactedThinking: string }
+  | ToolPart
+  | { serverTool: string; input?: JsonObject; id?: string }
+  /** A signed summary, as on-demand compaction returns it. */
+  | { compaction: string }
+  /** Any block, sent as it is: start and stop without deltas. */
+  | { block: WireBlock };
+
+export interface ToolPart {
+  /** The tool's name. Alternatives (`"Read|read_file|View"` or a list) are resolved against the tools on offer. */
+  tool: string | string[];
+  /**
+   * Keys may have alternatives too (`"file_path|path"`), resolved against the tool's own schema. Values may be
+   * selectors. In TypeScript also a function of the request.
+   */
+  input?: Dynamic<JsonObject>;
+  /** Sent instead of the JSON of `input`, byte for byte. */
+  rawInput?: string;
+  /** Default: made by the server. */
+  id?: string;
+}
+
+/** A value taken from the request, for scripts in JSON. */
+export type Selector =
+  | { $fromResult: ResultSelector }
+  | { $fromUser: TextSelector }
+  | { $concat: Json[] };
+
+export interface TextSelector {
+  /** Default: the whole text. */
+  regex?: string;
+  flags?: string;
+  /** Capture group; default 1 where there is one, else 0. */
+  group?: number;
+  /** Used where nothing matches; without it the script has failed. */
+  default?: Json;
+}
+
+export interface ResultSelector extends TextSelector {
+  /** Only results of this tool (alternatives with `|`). Default: any. */
+  tool?: string;
+  /** `last` (default) looks from the newest result backwards, `first` from the oldest. */
+  pick?: "first" | "last";
+}
+
+export interface RandomFaults {
+  seed: number;
+  /** 0 to 1, for each `/v1/messages` request. */
+  probability: number;
+  /** Default: every kind that a client is expected to get over. */
+  kinds?: FaultKind[];
+  /** At most so many in a row in one conversation. Default 3. */
+  maxInARow?: number;
+}

@@ -1,0 +1,73 @@
+/** One response's usage: what the cache did with its prompt, and its output as far as it got. */
+import { costOf, type PriceList } from "../billing/prices.ts";
+import { tokensOfBytes } from "../billing/tokens.ts";
+import type { CacheFigures } from "../billing/cache.ts";
+import { isObject, type JsonObject, type WireRequest, type WireUsage } from "../wire/types.ts";
+
+export interface MeterInput {
+  body: WireRequest;
+  figures: CacheFigures;
+  /** Output bytes of the whole response. */
+  outputBytes: number;
+  bytesPerToken: number;
+  override: JsonObject | undefined;
+}
+
+/** Knows the usage of a response at every point of its stream. */
+export class Meter {
+  readonly #input: MeterInput;
+
+  constructor(input: MeterInput) {
+    this.#input = input;
+  }
+
+  get final(): WireUsage {
+    return this.after(this.#input.outputBytes);
+  }
+
+  after(outputBytes: number): WireUsage {
+    const { figures, bytesPerToken, override, body } = this.#input;
+    const usage: WireUsage = {
+      input_tokens: figures.promptTokens - figures.readTokens - figures.write5mTokens - figures.write1hTokens,
+      cache_creation_input_tokens: figures.write5mTokens + figures.write1hTokens,
+      cache_read_input_tokens: figures.readTokens,
+      cache_creation: {
+        ephemeral_5m_input_tokens: figures.write5mTokens,
+        ephemeral_1h_input_tokens: figures.write1hTokens,
+      },
+      output_tokens: tokensOfBytes(outputBytes, bytesPerToken),
+      service_tier: "standard",
+      ...(body["speed"] === "fast" ? { speed: "fast" } : {}),
+      ...override,
+    };
+    if (typeof override?.["cache_creation_input_tokens"] === "number" && override["cache_creation"] === undefined) {
+      const written = override["cache_creation_input_tokens"];
+      usage.cache_creation = { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 };
+    }
+    const wholeOutput = override?.["output_tokens"];
+    if (typeof wholeOutput === "number" && outputBytes < this.#input.outputBytes) {
+      usage.output_tokens = Math.ceil((wholeOutput * outputBytes) / this.#input.outputBytes);
+    }
+    return usage;
+  }
+}
+
+export function priceOfCall(prices: PriceList, body: WireRequest, usage: WireUsage, isFast: boolean): number | undefined {
+  const price = prices.find(body.model);
+  if (price === undefined) return undefined;
+  return costOf(price, usage, { fast: isFast, usOnly: body["inference_geo"] === "us" });
+}
+
+/** A compatible endpoint reports input and output only. */
+export function usageForCompatible(usage: WireUsage): JsonObject {
+  return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
+}
+
+export function usageForAnthropic(usage: WireUsage): JsonObject {
+  const plain: JsonObject = {};
+  for (const [key, value] of Object.entries(usage)) {
+    if (typeof value === "number" || typeof value === "string") plain[key] = value;
+    else if (isObject(value) || Array.isArray(value)) plain[key] = value as JsonObject;
+  }
+  return plain;
+}

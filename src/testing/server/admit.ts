@@ -1,0 +1,65 @@
+/** Reads and judges a request: what comes out is either well-formed or already answered. */
+import { permissiveTraits, type ModelTraits } from "../models.ts";
+import { examineRequest } from "../validate/index.ts";
+import type { Transformation } from "../validate/thinking.ts";
+import { conversationKey, type Prompt } from "../wire/prompt.ts";
+import type { WireRequest } from "../wire/types.ts";
+import { errorResponse } from "./plain.ts";
+import type { Workings } from "./model.ts";
+import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
+
+export interface Admitted {
+  body: WireRequest;
+  prompt: Prompt;
+  traits: ModelTraits;
+  transformations: Transformation[];
+}
+
+export function examine(
+  request: ModelRequest,
+  record: RequestRecord,
+  workings: Workings,
+  operation: "messages" | "count_tokens",
+): Admitted | { refusal: ModelResponse } {
+  let body: unknown;
+  try {
+    body = workings.reader.read(request.body);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = `The request body is not valid JSON: ${error.message}`;
+    record.violations = [{ status: 400, type: "invalid_request_error", message }];
+    return { refusal: errorResponse({ status: 400, type: "invalid_request_error", message }, record, workings) };
+  }
+  record.body = body as WireRequest;
+  const { validate = "full", ...options } = workings.options;
+  const result = examineRequest(body, record.headers, workings.state, {
+    ...options,
+    models: workings.table,
+    operation,
+    depth: validate === "light" ? "light" : "full",
+  });
+  const isReadable = result.prompt !== undefined;
+  if (validate !== "off" || !isReadable) record.violations = result.violations;
+  const first = record.violations[0];
+  if (first !== undefined || result.prompt === undefined) {
+    const { status, type, message } = first ?? {
+      status: 400,
+      type: "invalid_request_error",
+      message: "The request body could not be read.",
+    };
+    return { refusal: errorResponse({ status, type, message }, record, workings) };
+  }
+  record.conversation = conversationOf(record, result.prompt, workings);
+  return {
+    body: record.body,
+    prompt: result.prompt,
+    traits: result.traits ?? permissiveTraits,
+    transformations: result.transformations,
+  };
+}
+
+function conversationOf(record: RequestRecord, prompt: Prompt, workings: Workings): string {
+  const { perConversation } = workings.script;
+  if (typeof perConversation === "object") return record.headers[perConversation.header.toLowerCase()] ?? "";
+  return conversationKey(prompt);
+}

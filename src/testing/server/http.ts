@@ -1,0 +1,131 @@
+/** The scripted model behind a real socket on loopback. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createScriptedModel } from "./model.ts";
+import { normaliseHeaders } from "../validate/headers.ts";
+import type { Script } from "../script/types.ts";
+import type { ModelResponse, ScriptedModel, ScriptedModelOptions } from "./types.ts";
+
+export interface ServerOptions extends ScriptedModelOptions {
+  /** Default 0: any free one. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+}
+
+export interface ScriptedServer extends ScriptedModel {
+  /** `http://127.0.0.1:PORT`, fit for `ANTHROPIC_BASE_URL`. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends every connection, the stalled ones too, and leaves no handle behind. */
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
+  const model = createScriptedModel(script, options);
+  const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {
+    answer(model, request, response).catch((error: unknown) => {
+      // A defect of the script or of this server; the client sees a broken connection rather than nothing at all.
+      failed(response, error);
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  const host = options.host ?? "127.0.0.1";
+  await listen(server, options.port ?? 0, host);
+  const { port } = server.address() as AddressInfo;
+  return Object.create(model, {
+    url: { value: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, enumerable: true },
+    port: { value: port, enumerable: true },
+    close: { value: () => close(server), enumerable: true },
+  }) as ScriptedServer;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function answer(model: ScriptedModel, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort(new DOMException("The client went away", "AbortError")));
+  const body = await readAll(request);
+  let answered: ModelResponse;
+  try {
+    answered = await model.handle({
+      method: request.method ?? "GET",
+      path: request.url ?? "/",
+      headers: normaliseHeaders(request.headers),
+      body,
+      signal: gone.signal,
+    });
+  } catch (error) {
+    if (!isExpected(error, gone.signal)) throw error;
+    request.socket.destroy();
+    return;
+  }
+  await send(answered, response, gone.signal);
+}
+
+async function send(answered: ModelResponse, response: ServerResponse, gone: AbortSignal): Promise<void> {
+  response.writeHead(answered.status, answered.headers);
+  // Headers leave at once: a stall before the first byte is a stall after the status line.
+  response.flushHeaders();
+  try {
+    for await (const chunk of answered.body) {
+      if (!response.write(chunk)) await drained(response, gone);
+    }
+    response.end();
+  } catch (error) {
+    if (!isExpected(error, gone)) throw error;
+    // What was written has left this process before the connection breaks, so that the client sees all of it.
+    if (!gone.aborted) await new Promise<void>((resolve) => response.write("", () => resolve()));
+    response.socket?.destroy();
+  }
+}
+
+function isExpected(error: unknown, gone: AbortSignal): boolean {
+  return gone.aborted || (error instanceof Error && "code" in error && error.code === "ECONNRESET");
+}
+
+function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      gone.removeEventListener("abort", stop);
+      resolve();
+    };
+    const stop = () => {
+      response.removeListener("drain", done);
+      reject(gone.reason as Error);
+    };
+    response.once("drain", done);
+    gone.addEventListener("abort", stop, { once: true });
+  });
+}
+
+async function readAll(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function failed(response: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, { "content-type": "application/json", "x-should-retry": "false" });
+  response.end(JSON.stringify({ type: "error", error: { type: "api_error", message: `Scripted model: ${message}` } }));
+}

@@ -1,0 +1,210 @@
+/** `POST /v1/messages`: from an admitted request to a response on its way. */
+import { ConnectionReset, deliver, silence, type Delivery } from "../reply/deliver.ts";
+import { httpError, promptTooLong } from "../reply/errors.ts";
+import { faultOf, isHttpFault, type Fault } from "../script/faults.ts";
+import { RequestView } from "../script/request-view.ts";
+import { ScriptError } from "../script/selectors.ts";
+import type { Selection } from "../script/select.ts";
+import { digestKey } from "../wire/digest.ts";
+import { blockFacts } from "../wire/facts.ts";
+import { advance, wholeDigest } from "../wire/prompt.ts";
+import { finishedBlock } from "../reply/compose.ts";
+import { examine, type Admitted } from "./admit.ts";
+import { priceOfCall } from "./accounting.ts";
+import { planResponse, type PlannedResponse } from "./respond.ts";
+import { commonHeaders, errorResponse } from "./plain.ts";
+import { stoppable } from "./stoppable.ts";
+import { isThinking } from "../validate/thinking.ts";
+import type { PendingWrites } from "../billing/cache.ts";
+import type { Workings } from "./model.ts";
+import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
+
+/** One request on its way through. */
+interface Call {
+  request: ModelRequest;
+  record: RequestRecord;
+  workings: Workings;
+  admitted: Admitted;
+  view: RequestView;
+  window: number;
+  pending: PendingWrites;
+}
+
+export async function answerMessages(
+  request: ModelRequest,
+  record: RequestRecord,
+  workings: Workings,
+): Promise<ModelResponse> {
+  const admitted = examine(request, record, workings, "messages");
+  if ("refusal" in admitted) return admitted.refusal;
+  const { body, traits } = admitted;
+  const accounted = accountFor(admitted, workings);
+  record.cache = accounted.figures;
+  const window = workings.script.window ?? traits.contextWindow;
+  const { promptTokens } = accounted.figures;
+  if (promptTokens > window) return errorResponse(promptTooLong(promptTokens, window), record, workings);
+  const conversationCall = (workings.conversationCalls.get(record.conversation) ?? 0) + 1;
+  workings.conversationCalls.set(record.conversation, conversationCall);
+  workings.calls++;
+  const view = new RequestView(body, record.headers, workings.calls, conversationCall);
+  const call: Call = { request, record, workings, admitted, view, window, pending: accounted.pending };
+  return await answerWithScript(call, conversationCall);
+}
+
+/** A compatible endpoint has no cache that anyone could see. */
+function accountFor({ body, prompt, traits }: Admitted, workings: Workings) {
+  const accounted = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
+  if (!workings.isCompatible) return accounted;
+  const figures = { ...accounted.figures, readTokens: 0, write5mTokens: 0, write1hTokens: 0, readShare: 0 };
+  return { figures, pending: { ...accounted.pending, entries: [] } };
+}
+
+async function answerWithScript(call: Call, conversationCall: number): Promise<ModelResponse> {
+  const { record, workings, view } = call;
+  let selection: Selection | undefined;
+  try {
+    const isShared = (workings.script.perConversation ?? false) === false;
+    selection = workings.selector.select(view, isShared ? "" : record.conversation);
+    if (selection === undefined) {
+      return scriptProblem(call, `The script has no reply for this request (${describe(view)}).`);
+    }
+    return await answerWithReply(call, selection, conversationCall);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return scriptProblem(call, `The reply from ${selection?.source ?? "the script"} could not be made: ${error.message}`);
+  }
+}
+
+async function answerWithReply(call: Call, selection: Selection, conversationCall: number): Promise<ModelResponse> {
+  const { record, workings, request } = call;
+  record.source = selection.source;
+  const { reply } = selection;
+  const drawn = reply.fault === undefined ? workings.dice?.draw(record.conversation, conversationCall) : undefined;
+  const fault = drawn === undefined ? chosenFault(reply.fault) : randomFault(drawn);
+  record.fault = fault?.kind;
+  const isRandom = drawn !== undefined;
+  if (fault !== undefined && isHttpFault(fault.kind)) {
+    if (isRandom) selection.giveBack();
+    const error = httpError(fault as never, record.cache?.promptTokens ?? 0, call.window);
+    return errorResponse(error, record, workings);
+  }
+  if (fault !== undefined && "at" in fault && fault.at === "headers") {
+    if (isRandom) selection.giveBack();
+    return await breakBeforeHeaders(call, fault, request.signal);
+  }
+  const planned = planResponse({
+    reply,
+    fault,
+    request: call.view,
+    prompt: call.admitted.prompt,
+    traits: call.admitted.traits,
+    figures: record.cache as NonNullable<RequestRecord["cache"]>,
+    window: call.window,
+    bytesPerToken: workings.bytesPerToken,
+    isCompatible: workings.isCompatible,
+    defaultPace: workings.script.pace ?? {},
+    transformations: call.admitted.transformations,
+    nextId: (prefix) => workings.ids.next(prefix),
+  });
+  return start(call, planned, fault, isRandom ? selection : undefined);
+}
+
+function chosenFault(fault: Fault | Fault["kind"] | undefined): Fault | undefined {
+  return fault === undefined ? undefined : faultOf(fault);
+}
+
+/** A random break comes before the headers one time in eight, else anywhere in the stream. */
+function randomFault({ kind, share }: { kind: Fault["kind"]; share: number }): Fault {
+  if (kind === "reset" || kind === "stall") return { kind, at: share < 0.125 ? "headers" : { share } };
+  if (kind === "truncate" || kind === "error_event") return { kind, at: { share } };
+  return faultOf(kind);
+}
+
+async function breakBeforeHeaders(call: Call, fault: Fault, signal: AbortSignal | undefined): Promise<ModelResponse> {
+  call.record.outcome = "cut";
+  call.workings.options.onRecord?.(call.record);
+  if (fault.kind === "stall") return await silence(signal);
+  throw new ConnectionReset();
+}
+
+/** The response begins: from here on it is billed, and what it wrote to the cache can be read. */
+function start(
+  call: Call,
+  planned: PlannedResponse,
+  fault: Fault | undefined,
+  random: Selection | undefined,
+): ModelResponse {
+  const { record, workings, view } = call;
+  workings.cache.commit(call.pending);
+  record.status = 200;
+  record.stopReason = planned.stopReason;
+  record.isBilled = !planned.isFree;
+  remember(call, planned);
+  const isStream = view.body.stream === true;
+  const settle = (outputBytes: number | undefined) => charge(call, planned, outputBytes);
+  settle(isStream ? 0 : undefined);
+  const headers = { ...commonHeaders(workings), ...contentHeaders(isStream), ...planned.headers };
+  let outputBytes = 0;
+  let completedTool = false;
+  const delivery: Omit<Delivery, "signal"> = {
+    events: isStream ? planned.events : wholeBodyAsEvent(planned.body),
+    pace: planned.pace,
+    fault,
+    sleep: workings.sleep,
+    onProgress(event) {
+      outputBytes = event.outputBytes;
+      if (event.completesTool === true) completedTool = true;
+    },
+    onEnd(how) {
+      record.outcome = how;
+      settle(how === "complete" ? undefined : isStream ? outputBytes : undefined);
+      if (how === "cut" && random !== undefined && !completedTool) random.giveBack();
+      workings.options.onRecord?.(record);
+    },
+  };
+  return { status: 200, headers, body: stoppable((signal) => deliver({ ...delivery, signal }), call.request.signal, () => delivery.onEnd("cut")) };
+}
+
+function contentHeaders(isStream: boolean): Record<string, string> {
+  return isStream
+    ? { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
+    : { "content-type": "application/json" };
+}
+
+function wholeBodyAsEvent(text: string): Delivery["events"] {
+  return [{ text, kind: "delta", outputBytes: 0 }];
+}
+
+function charge(call: Call, planned: PlannedResponse, outputBytes: number | undefined): void {
+  const { record, workings, admitted } = call;
+  const usage = outputBytes === undefined ? planned.meter.final : planned.meter.after(outputBytes);
+  record.usage = usage;
+  const isFast = admitted.body["speed"] === "fast" && admitted.traits.fastMode === "yes";
+  record.costUsd = record.isBilled ? priceOfCall(workings.prices, admitted.body, usage, isFast) : undefined;
+}
+
+/** What later requests are checked against. */
+function remember(call: Call, planned: PlannedResponse): void {
+  const { state } = call.workings;
+  let prefix = wholeDigest(call.admitted.prompt);
+  let count = 0;
+  for (const block of planned.blocks) {
+    prefix = advance(prefix, "assistant", blockFacts(finishedBlock(block)));
+    if (isThinking(block.start)) count++;
+    if (block.start.type === "tool_use") state.thinkingBefore.set(String(block.start["id"]), { response: planned.id, count });
+  }
+  if (planned.stopReason === "pause_turn") state.pausedPrefixes.add(digestKey(prefix));
+}
+
+function scriptProblem(call: Call, text: string): ModelResponse {
+  const { record, workings } = call;
+  workings.scriptProblems.push({ request: record.number, status: 400, message: text });
+  return errorResponse({ status: 400, type: "invalid_request_error", message: `Scripted model: ${text}` }, record, workings);
+}
+
+function describe(view: RequestView): string {
+  const text = view.lastUserText.replaceAll(/\s+/g, " ");
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const results = view.lastToolResults.map(({ tool }) => tool).join(", ");
+  return `call ${view.call}, ${view.messages.length} messages, last user text "${shown}"${results === "" ? "" : `, results of ${results}`}`;
+}

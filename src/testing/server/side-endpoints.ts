@@ -1,0 +1,39 @@
+/** Token counting and the list of models. */
+import { examine } from "./admit.ts";
+import { errorResponse, jsonResponse } from "./plain.ts";
+import type { Workings } from "./model.ts";
+import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
+
+export function answerCount(request: ModelRequest, record: RequestRecord, workings: Workings): ModelResponse {
+  const admitted = examine(request, record, workings, "count_tokens");
+  if ("refusal" in admitted) return admitted.refusal;
+  const { body, prompt, traits } = admitted;
+  const { figures } = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
+  const json = JSON.stringify({ input_tokens: figures.promptTokens });
+  return jsonResponse(200, json, record, workings);
+}
+
+export function answerModels(id: string | undefined, record: RequestRecord, workings: Workings): ModelResponse {
+  if (id === undefined) {
+    const data = workings.table.list().map((name) => describe(name, workings));
+    const body = { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+    return jsonResponse(200, JSON.stringify(body), record, workings);
+  }
+  const name = decodeURIComponent(id);
+  if (workings.table.find(name) === undefined && !workings.isCompatible) {
+    return errorResponse({ status: 404, type: "not_found_error", message: `model: ${name}` }, record, workings);
+  }
+  return jsonResponse(200, JSON.stringify(describe(name, workings)), record, workings);
+}
+
+function describe(id: string, workings: Workings) {
+  const traits = workings.table.find(id);
+  return {
+    type: "model",
+    id,
+    display_name: id.replace(/^claude-/, "Claude ").replaceAll("-", " "),
+    created_at: "2026-01-01T00:00:00Z",
+    max_input_tokens: traits?.contextWindow ?? null,
+    max_tokens: traits?.maxOutput ?? null,
+  };
+}

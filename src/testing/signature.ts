@@ -1,0 +1,42 @@
+/**
+ * Signatures of thinking and compaction blocks. Unlike the real ones they carry in plain sight what they vouch for, so a
+ * server that was restarted between two requests can still check a block it did not itself make.
+ */
+import { isObject } from "./wire/types.ts";
+
+export interface Seal {
+  model: string;
+  /** Digest of everything before the block: tools, system, messages, earlier blocks of the same message. */
+  prefix: string;
+  /** Digest of the block's own text. */
+  content: string;
+  /** The response that made it, and its place among that response's thinking blocks. */
+  response: string;
+  index: number;
+}
+
+const mark = "ScriptedModelSignature";
+
+export function writeSignature(seal: Seal): string {
+  const { model, prefix, content, response, index } = seal;
+  return Buffer.from(JSON.stringify([mark, model, prefix, content, response, index])).toString("base64");
+}
+
+/** Undefined where the text was not made by `writeSignature`. */
+export function readSignature(text: unknown): Seal | undefined {
+  if (typeof text !== "string") return undefined;
+  const plain = Buffer.from(text, "base64").toString("utf8");
+  if (!plain.startsWith(`["${mark}"`)) return undefined;
+  let fields: unknown;
+  try {
+    fields = JSON.parse(plain);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (!Array.isArray(fields) || isObject(fields) || fields.length !== 6) return undefined;
+  const [, model, prefix, content, response, index] = fields as string[];
+  const seal = { model, prefix, content, response, index: Number(index) };
+  // A changed character that leaves the JSON readable must not pass either.
+  return writeSignature(seal as Seal) === text ? (seal as Seal) : undefined;
+}

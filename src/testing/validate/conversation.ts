@@ -1,0 +1,102 @@
+/** What messages owe each other: who speaks first, who next, who last, and which message may be empty. */
+import { blocksOf, type WireMessage, type WireRequest } from "../wire/types.ts";
+import { digestKey } from "../wire/digest.ts";
+import { wholeDigest, type Prompt } from "../wire/prompt.ts";
+import type { CheckContext } from "./report.ts";
+
+export function checkConversation(body: WireRequest, prompt: Prompt, context: CheckContext): void {
+  const { messages } = body;
+  const { report } = context;
+  checkRoles(messages, context);
+  messages.forEach((message, index) => {
+    if (message.content.length > 0) return;
+    const isFinalAssistant = index === messages.length - 1 && message.role === "assistant";
+    if (isFinalAssistant && context.traits.prefill) return;
+    report.add(
+      `messages.${index}`,
+      "all messages must have non-empty content except for the optional final assistant message",
+    );
+  });
+  checkEnd(body, prompt, context);
+}
+
+function checkRoles(messages: WireMessage[], context: CheckContext): void {
+  const { report, options } = context;
+  let previous: string | undefined;
+  messages.forEach((message, index) => {
+    const { role } = message;
+    if (role === "system") {
+      checkSystemMessage(messages, index, context);
+      return;
+    }
+    if (role !== "user" && role !== "assistant") {
+      report.add(`messages.${index}.role`, "Input should be 'user' or 'assistant'");
+      return;
+    }
+    if (previous === undefined && role !== "user" && !isSummary(message)) report.add("messages", 'first message must use the "user" role');
+    if (previous === role && options.strictAlternation !== false) {
+      report.add(
+        "messages",
+        `roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`,
+      );
+    }
+    previous = role;
+  });
+}
+
+/** A compaction block takes the place of the messages it summarises, the user's first one included. */
+function isSummary(message: WireMessage): boolean {
+  return blocksOf(message.content)[0]?.type === "compaction";
+}
+
+/** Placement as the page on mid-conversation system messages gives it. */
+function checkSystemMessage(messages: WireMessage[], index: number, context: CheckContext): void {
+  const { report, traits, betas, options } = context;
+  const message = messages[index] as WireMessage;
+  if (!traits.systemRole && options.endpoint !== "compatible") {
+    report.add(`messages.${index}`, "role 'system' is not supported on this model");
+    return;
+  }
+  const before = messages[index - 1];
+  const after = messages[index + 1];
+  if (index === 0) report.add("messages", 'first message must use the "user" role');
+  else if (before?.role === "assistant" && !endsWithServerResult(before)) {
+    report.add(`messages.${index}`, "a `system` message must follow a `user` message or an assistant message that ends with a server tool result");
+  }
+  if (after?.role === "user") {
+    report.add(`messages.${index}`, "a `system` message must be followed by an `assistant` message or end the conversation");
+  }
+  if (options.endpoint === "compatible") return;
+  const types = blocksOf(message.content).map((block) => block.type);
+  const changesTools = types.some((type) => type === "tool_addition" || type === "tool_removal");
+  if (changesTools && !betas.has("mid-conversation-tool-changes-2026-07-01")) {
+    report.add(`messages.${index}`, "`tool_addition` and `tool_removal` blocks are not permitted without the beta header");
+  }
+}
+
+function endsWithServerResult(message: WireMessage): boolean {
+  const last = blocksOf(message.content).at(-1)?.type ?? "";
+  return last.endsWith("_tool_result");
+}
+
+/** A conversation may end with the assistant only as a prefill, or to go on after `pause_turn`. */
+function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, state }: CheckContext): void {
+  const last = body.messages.at(-1);
+  if (last?.role !== "assistant" || options.endpoint === "compatible") return;
+  const blocks = blocksOf(last.content);
+  const isPaused =
+    blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
+    state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
+  if (isPaused) return;
+  if (!traits.prefill) {
+    report.add(
+      "",
+      "This model does not support assistant message prefill. The conversation must end with a user message.",
+    );
+    return;
+  }
+  const end = blocks.at(-1);
+  if (end?.type === "text" && typeof end["text"] === "string" && /\s$/.test(end["text"])) {
+    report.add("messages", "final assistant content cannot end with trailing whitespace");
+  }
+}

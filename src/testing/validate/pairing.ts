@@ -1,0 +1,134 @@
+/** Calls and results: each call answered once, in the very next user message, ahead of any text. */
+import type { WireBlock } from "../wire/types.ts";
+import type { Prompt } from "../wire/prompt.ts";
+import type { CheckContext } from "./report.ts";
+
+interface Placed {
+  block: WireBlock;
+  path: string;
+}
+
+/** Consecutive messages of one role, as the API merges them. */
+interface Group {
+  role: string;
+  first: number;
+  placed: Placed[];
+}
+
+export function checkPairing(prompt: Prompt, context: CheckContext): void {
+  const groups = groupsOf(prompt);
+  const seen = new Set<string>();
+  groups.forEach((group, index) => {
+    const next = groups[index + 1];
+    if (group.role === "assistant") {
+      checkUniqueIds(group, seen, context);
+      checkAnswered(group, next, context);
+      checkServerUses(group, next, prompt, context);
+    } else if (group.role === "user") {
+      checkResults(group, groups[index - 1], context);
+    }
+  });
+}
+
+function groupsOf(prompt: Prompt): Group[] {
+  const groups: Group[] = [];
+  prompt.messages.forEach((message, messageIndex) => {
+    let group = groups.at(-1);
+    if (group === undefined || group.role !== message.role) {
+      group = { role: message.role, first: messageIndex, placed: [] };
+      groups.push(group);
+    }
+    for (const [blockIndex, facts] of message.blocks.entries()) {
+      group.placed.push({ block: facts.block, path: `messages.${messageIndex}.content.${blockIndex}` });
+    }
+  });
+  return groups;
+}
+
+function idsOf(group: Group | undefined, type: string, key: string): string[] {
+  const ids: string[] = [];
+  for (const { block } of group?.placed ?? []) if (block.type === type) ids.push(String(block[key]));
+  return ids;
+}
+
+function checkUniqueIds(group: Group, seen: Set<string>, { report }: CheckContext): void {
+  for (const { block, path } of group.placed) {
+    if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
+    const id = String(block["id"]);
+    if (seen.has(id)) report.add(path, "`tool_use` ids must be unique");
+    seen.add(id);
+  }
+}
+
+function checkAnswered(group: Group, next: Group | undefined, { report }: CheckContext): void {
+  const calls = idsOf(group, "tool_use", "id");
+  if (calls.length === 0) return;
+  const answered = new Set(next?.role === "user" ? leadingResults(next) : []);
+  const missing = calls.filter((id) => !answered.has(id));
+  if (missing.length === 0) return;
+  report.add(
+    `messages.${group.first}`,
+    `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  );
+}
+
+/** Results after the first block of another kind do not count: the API asks for them first. */
+function leadingResults(group: Group): string[] {
+  const ids: string[] = [];
+  for (const { block } of group.placed) {
+    if (block.type !== "tool_result") break;
+    ids.push(String(block["tool_use_id"]));
+  }
+  return ids;
+}
+
+function checkResults(group: Group, before: Group | undefined, { report }: CheckContext): void {
+  const calls = new Set(before?.role === "assistant" ? idsOf(before, "tool_use", "id") : []);
+  const results = new Set<string>();
+  for (const { block, path } of group.placed) {
+    if (block.type !== "tool_result") continue;
+    const id = String(block["tool_use_id"]);
+    if (results.has(id)) {
+      report.add(path, `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`);
+    } else if (!calls.has(id)) {
+      report.add(
+        path,
+        `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    }
+    results.add(id);
+  }
+}
+
+/** A server tool's call must have its result with it, unless the server has yet to run it. */
+function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, context: CheckContext): void {
+  const { report } = context;
+  const open = new Map<string, Placed & { name: string }>();
+  for (const placed of group.placed) {
+    const { block, path } = placed;
+    if (block.type === "server_tool_use") {
+      open.set(String(block["id"]), { ...placed, name: String(block["name"]) });
+    } else if (block.type.endsWith("_tool_result")) {
+      const id = String(block["tool_use_id"]);
+      if (!open.delete(id) && block.type !== "mcp_tool_result") {
+        report.add(
+          path,
+          `unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${id}. Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+        );
+      }
+    }
+  }
+  if (open.size === 0) return;
+  const onlyResults = next === undefined || next.placed.every(({ block }) => block.type === "tool_result");
+  const isLast = prompt.messages.at(-1)?.role === "assistant" ? next === undefined : isLastUser(prompt, next);
+  const offered = new Set(prompt.tools.map((tool) => String(tool.block["name"])));
+  for (const [id, { name, path }] of open) {
+    const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
+    if (!isLast || !onlyResults) report.add(path, text);
+    else if (!offered.has(name)) report.add(path, `${text}, but no ${name} tool was provided.`);
+  }
+}
+
+function isLastUser(prompt: Prompt, next: Group | undefined): boolean {
+  return next !== undefined && next.first + 1 >= prompt.messages.length;
+}

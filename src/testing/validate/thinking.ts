@@ -1,0 +1,131 @@
+/** Returned thinking: unmodified, in order, still behind the prefix it was made for, and never last in a message. */
+import { canonicalModel, type ModelTraits } from "../models.ts";
+import { readSignature, type Seal } from "../signature.ts";
+import { digestKey, digestText } from "../wire/digest.ts";
+import { isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
+import { advance, headDigest, type Prompt } from "../wire/prompt.ts";
+import type { CheckContext } from "./report.ts";
+
+/** What the API did with a block instead of refusing the request; reported as `input_transformations`. */
+export interface Transformation {
+  type: "thinking_dropped" | "thinking_mismatch_allowed";
+  path: string;
+  reason: "model_binding_mismatch" | "prefix_binding_mismatch";
+}
+
+const cannotBeModified =
+  "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.";
+
+export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: CheckContext): Transformation[] {
+  const transformations: Transformation[] = [];
+  const latest = prompt.messages.findLastIndex((message) => message.role === "assistant");
+  let prefix = headDigest(prompt);
+  prompt.messages.forEach((message, messageIndex) => {
+    const last = message.blocks.at(-1);
+    if (message.role === "assistant" && last !== undefined && isThinking(last.block)) {
+      context.report.add(`messages.${messageIndex}`, "The final block in an assistant message cannot be `thinking`.");
+    }
+    message.blocks.forEach((facts, blockIndex) => {
+      if (message.role === "assistant" && isThinking(facts.block)) {
+        const path = `messages.${messageIndex}.content.${blockIndex}`;
+        const place = { path, prefix: digestKey(prefix), isLatest: messageIndex === latest };
+        const done = checkBlock(facts.block, place, body, context);
+        if (done !== undefined) transformations.push(done);
+      }
+      prefix = advance(prefix, message.role, facts);
+    });
+  });
+  if (latest >= 0) checkLatest(prompt, latest, context);
+  return transformations;
+}
+
+export function isThinking(block: WireBlock): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
+interface Place {
+  path: string;
+  prefix: string;
+  isLatest: boolean;
+}
+
+function checkBlock(
+  block: WireBlock,
+  place: Place,
+  body: WireRequest,
+  context: CheckContext,
+): Transformation | undefined {
+  const { report, traits } = context;
+  const seal = sealOf(block);
+  const intact = seal !== undefined && seal.content === contentOf(block, seal);
+  if (!intact) {
+    const wasModified = seal !== undefined && place.isLatest;
+    report.add(place.path, wasModified ? cannotBeModified : `Invalid \`signature\` in \`${block.type}\` block`);
+    return undefined;
+  }
+  if (!traits.preservedThinking || seal.prefix === place.prefix) {
+    return mayRead(body.model, seal.model, traits)
+      ? undefined
+      : { type: "thinking_dropped", path: place.path, reason: "model_binding_mismatch" };
+  }
+  return onMismatch(place, body, seal, context);
+}
+
+function onMismatch(place: Place, body: WireRequest, seal: Seal, context: CheckContext): Transformation | undefined {
+  const { report, traits, options } = context;
+  const reason = "prefix_binding_mismatch";
+  if (!mayRead(body.model, seal.model, traits)) {
+    return { type: "thinking_dropped", path: place.path, reason: "model_binding_mismatch" };
+  }
+  const binding = body.thinking?.["block_binding"];
+  const behaviour = isObject(binding) ? binding["prefix_mismatch_behavior"] : undefined;
+  if (behaviour === "drop_block") return { type: "thinking_dropped", path: place.path, reason };
+  const isEnforced = /^claude-(fable|mythos)-5-2$/.test(canonicalModel(body.model)) || behaviour !== undefined;
+  if (!isEnforced && options.enforceBinding === false) {
+    return { type: "thinking_mismatch_allowed", path: place.path, reason };
+  }
+  report.add(
+    place.path,
+    'Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+  );
+  return undefined;
+}
+
+function sealOf(block: WireBlock): Seal | undefined {
+  return readSignature(block.type === "thinking" ? block["signature"] : block["data"]);
+}
+
+/** Redacted data is its own content: what cannot be read cannot have been changed. */
+function contentOf(block: WireBlock, seal: Seal): string {
+  return block.type === "thinking" ? digestKey(digestText(String(block["thinking"]))) : seal.content;
+}
+
+function mayRead(model: string, author: string, traits: ModelTraits): boolean {
+  const reader = canonicalModel(model);
+  const writer = canonicalModel(author);
+  return reader === writer || !traits.preservedThinking || traits.readsThinkingOf.includes(writer);
+}
+
+/**
+ * In the latest assistant message a response's thinking blocks are in order and without gaps, or all gone. All gone is
+ * legal: a client that changes models, or repairs a refusal, strips them. A missing end shows only where a call that
+ * followed it is still there.
+ */
+function checkLatest(prompt: Prompt, latest: number, { report, state }: CheckContext): void {
+  const counts = new Map<string, number>();
+  const blocks = prompt.messages[latest]?.blocks ?? [];
+  const isBroken = ({ block }: { block: WireBlock }) => {
+    if (block.type === "tool_use") {
+      const made = state?.thinkingBefore.get(String(block["id"]));
+      const present = made === undefined ? undefined : counts.get(made.response);
+      return made !== undefined && present !== undefined && present < made.count;
+    }
+    const seal = isThinking(block) ? sealOf(block) : undefined;
+    if (seal === undefined) return false;
+    const expected = counts.get(seal.response) ?? 0;
+    counts.set(seal.response, expected + 1);
+    return seal.index !== expected;
+  };
+  const broken = blocks.findIndex(isBroken);
+  if (broken >= 0) report.add(`messages.${latest}.content.${broken}`, cannotBeModified);
+}

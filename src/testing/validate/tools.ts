@@ -1,0 +1,94 @@
+/** Tool definitions and the choice among them. */
+import { isObject } from "../wire/types.ts";
+import { checkCacheControl } from "./blocks.ts";
+import { checkShape, type Shape } from "./shape.ts";
+import type { CheckContext } from "./report.ts";
+
+const customTool: Shape = {
+  required: { name: "string", input_schema: "object" },
+  optional: {
+    type: "string",
+    description: "string",
+    cache_control: "object",
+    strict: "boolean",
+    eager_input_streaming: "boolean",
+    defer_loading: "boolean",
+    input_examples: "array",
+    allowed_callers: "array",
+  },
+};
+
+export function checkTools(body: Record<string, unknown>, context: CheckContext): void {
+  const tools = (body["tools"] ?? []) as Record<string, unknown>[];
+  const { report } = context;
+  const names = new Set<unknown>();
+  let strict = 0;
+  tools.forEach((tool, index) => {
+    const type = tool["type"];
+    if (type === undefined || type === null || type === "custom") checkCustomTool(tool, `tools.${index}.custom`, context);
+    if (tool["strict"] === true) strict++;
+    if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
+    names.add(tool["name"]);
+  });
+  if (strict > 20) report.add("tools", `Too many strict tools (${strict}). The maximum number of strict tools is 20.`);
+  if (tools.length > 0 && tools.every((tool) => tool["defer_loading"] === true)) {
+    report.add("tools", "All tools have defer_loading: true. At least one tool must be loaded from the start.");
+  }
+  checkChoice(body, tools, context);
+}
+
+function checkCustomTool(tool: Record<string, unknown>, path: string, { report }: CheckContext): void {
+  const complain = (at: string, message: string) => report.add(at, message);
+  checkShape(tool, customTool, path, complain);
+  checkCacheControl(tool, path, complain);
+  if (typeof tool["name"] === "string" && !/^[a-zA-Z0-9_-]{1,64}$/.test(tool["name"])) {
+    report.add(`${path}.name`, "String should match pattern '^[a-zA-Z0-9_-]{1,64}$'");
+  }
+  const schema = tool["input_schema"];
+  if (!isObject(schema)) return;
+  if (schema["type"] === undefined) report.add(`${path}.input_schema.type`, "Field required");
+  else if (schema["type"] !== "object") report.add(`${path}.input_schema.type`, "Input should be 'object'");
+  if (["oneOf", "anyOf", "allOf"].some((key) => key in schema)) {
+    report.add(
+      `${path}.input_schema`,
+      "input_schema does not support oneOf, allOf, or anyOf at the top level",
+    );
+  }
+}
+
+const choiceShapes: Record<string, Shape> = {
+  auto: { required: { type: "string" }, optional: { disable_parallel_tool_use: "boolean" } },
+  any: { required: { type: "string" }, optional: { disable_parallel_tool_use: "boolean" } },
+  tool: { required: { type: "string", name: "string" }, optional: { disable_parallel_tool_use: "boolean" } },
+  // The reference lists the flag for every choice; for `none` it has no effect.
+  none: { required: { type: "string" }, optional: { disable_parallel_tool_use: "boolean" } },
+};
+
+function checkChoice(body: Record<string, unknown>, tools: Record<string, unknown>[], context: CheckContext): void {
+  const choice = body["tool_choice"];
+  const { report, traits, options } = context;
+  if (!isObject(choice)) return;
+  const type = String(choice["type"]);
+  const shape = Object.hasOwn(choiceShapes, type) ? choiceShapes[type] : undefined;
+  if (shape === undefined) {
+    const tags = Object.keys(choiceShapes).map((tag) => `'${tag}'`);
+    report.add(
+      "tool_choice",
+      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
+    );
+    return;
+  }
+  checkShape(choice, shape, `tool_choice.${type}`, (path, message) => report.add(path, message));
+  if (tools.length === 0) report.add("tool_choice", "may only be specified while providing `tools`.");
+  const isForced = type === "any" || type === "tool";
+  if (type === "tool" && !tools.some((tool) => tool["name"] === choice["name"])) {
+    report.add("", `Tool '${String(choice["name"])}' not found in provided tools`);
+  }
+  if (!isForced || options.endpoint === "compatible") return;
+  const thinking = body["thinking"];
+  if (!traits.forcedToolChoice) {
+    report.add("tool_choice", `"${type}" is not supported for this model. Use "auto" or "none".`);
+  } else if (isObject(thinking) && thinking["type"] === "enabled") {
+    report.add("", "Thinking may not be enabled when tool_choice forces tool use.");
+  }
+}

@@ -1,0 +1,133 @@
+/** The body's own fields: which exist, of which type, and which need a beta header. */
+import { isObject } from "../wire/types.ts";
+import { checkCacheControl } from "./blocks.ts";
+import { alternatives, checkShape, type Shape } from "./shape.ts";
+import type { Report, ValidationOptions } from "./report.ts";
+
+const shape: Shape = {
+  required: { model: "string", messages: "array", max_tokens: "integer" },
+  optional: {
+    system: "text or array",
+    tools: "array",
+    tool_choice: "object",
+    stream: "boolean",
+    temperature: "number",
+    top_p: "number",
+    top_k: "integer",
+    stop_sequences: "array",
+    metadata: "object",
+    thinking: "object",
+    output_config: "object",
+    cache_control: "object",
+    service_tier: "string",
+    container: "any",
+    inference_geo: "string",
+    context_management: "object",
+    compaction: "object",
+    speed: "string",
+    fallbacks: "any",
+    diagnostics: "object",
+    mcp_servers: "array",
+    output_format: "object",
+  },
+};
+
+const countShape: Shape = {
+  required: { model: "string", messages: "array" },
+  // A client may send the very body it is about to send to /v1/messages, except for what only generation needs.
+  optional: Object.fromEntries(
+    Object.entries(shape.optional).filter(
+      ([key]) => !["stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier"].includes(key),
+    ),
+  ),
+};
+
+/** Fields that do not exist without one of these beta headers. */
+const betaFields: Record<string, readonly string[]> = {
+  context_management: ["context-management-2025-06-27", "compact-2026-01-12"],
+  compaction: ["compact-2026-09-04"],
+  speed: ["fast-mode-2026-02-01"],
+  fallbacks: ["server-side-fallback-2026-07-01"],
+  diagnostics: ["cache-diagnosis-2026-04-07"],
+  mcp_servers: ["mcp-client-2025-11-20", "mcp-client-2025-04-04"],
+  output_format: ["structured-outputs-2025-11-13"],
+};
+
+/** False where the body is not even an object. */
+export function checkTopLevel(
+  body: unknown,
+  betas: ReadonlySet<string>,
+  options: ValidationOptions,
+  report: Report,
+): body is Record<string, unknown> {
+  if (!isObject(body)) {
+    report.add("", "Input should be a valid dictionary");
+    return false;
+  }
+  const complain = (path: string, message: string) => report.add(path, message);
+  checkShape(body, options.operation === "count_tokens" ? countShape : shape, "", complain);
+  if (options.endpoint !== "compatible") {
+    for (const [field, needed] of Object.entries(betaFields)) {
+      if (body[field] !== undefined && !needed.some((beta) => betas.has(beta))) {
+        report.add(field, "Extra inputs are not permitted");
+      }
+    }
+  }
+  checkSmallFields(body, report);
+  if (Array.isArray(body["messages"]) && body["messages"].length === 0) {
+    report.add("messages", "at least one message is required");
+  }
+  checkCacheControl(body, "", (path, message) => report.add(path.replace(/^\./, ""), message));
+  checkLists(body, report);
+  return true;
+}
+
+function checkSmallFields(body: Record<string, unknown>, report: Report): void {
+  const complain = (path: string, message: string) => report.add(path, message);
+  if (isObject(body["metadata"])) {
+    checkShape(body["metadata"], { required: {}, optional: { user_id: "string" } }, "metadata", complain);
+  }
+  const tier = body["service_tier"];
+  if (typeof tier === "string" && tier !== "auto" && tier !== "standard_only") {
+    report.add("service_tier", `Input should be ${alternatives(["auto", "standard_only"])}`);
+  }
+  const speed = body["speed"];
+  if (typeof speed === "string" && speed !== "fast" && speed !== "standard") {
+    report.add("speed", `Input should be ${alternatives(["standard", "fast"])}`);
+  }
+  const stops = body["stop_sequences"];
+  if (Array.isArray(stops)) {
+    stops.forEach((stop, index) => {
+      if (typeof stop !== "string") report.add(`stop_sequences.${index}`, "Input should be a valid string");
+      else if (stop.trim() === "") report.add("", "stop_sequences: each stop sequence must contain non-whitespace");
+    });
+  }
+}
+
+/** Every entry of these lists must be an object before anything reads it. */
+function checkLists(body: Record<string, unknown>, report: Report): void {
+  for (const field of ["messages", "tools", "system"]) {
+    const list = body[field];
+    if (!Array.isArray(list)) continue;
+    list.forEach((entry, index) => {
+      if (!isObject(entry)) report.add(`${field}.${index}`, "Input should be a valid dictionary");
+    });
+  }
+}
+
+/** Whether messages, tools and system can be walked safely. */
+export function isUsable(body: Record<string, unknown>): boolean {
+  const { messages, tools, system, model } = body;
+  const objects = (value: unknown) => Array.isArray(value) && value.every(isObject);
+  if (typeof model !== "string" || !objects(messages)) return false;
+  if (tools !== undefined && !objects(tools)) return false;
+  if (system !== undefined && typeof system !== "string" && !objects(system)) return false;
+  return (messages as Record<string, unknown>[]).every(
+    ({ role, content }) =>
+      typeof role === "string" && (typeof content === "string" || (objects(content) && hasTypes(content as never))),
+  );
+}
+
+function hasTypes(blocks: Record<string, unknown>[]): boolean {
+  return blocks.every((block) => typeof block["type"] === "string");
+}

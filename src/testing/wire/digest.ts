@@ -1,0 +1,51 @@
+/**
+ * Fingerprints of blocks and of prefixes. A block's digest is computed once from its JSON; a prefix is a cheap running
+ * mix of digests, so a conversation of a thousand blocks costs a thousand integer steps a request and no re-hashing.
+ */
+import { hash } from "node:crypto";
+import type { WireBlock } from "./types.ts";
+
+/** Two 32-bit halves: enough for tests, fast enough to mix a thousand times a request. */
+export interface Digest {
+  a: number;
+  b: number;
+}
+
+export const emptyDigest: Digest = { a: 0x9e3779b9 | 0, b: 0x85ebca6b | 0 };
+
+export function digestText(text: string): Digest {
+  const hex = hash("sha1", text, "hex");
+  return { a: Number.parseInt(hex.slice(0, 8), 16) | 0, b: Number.parseInt(hex.slice(8, 16), 16) | 0 };
+}
+
+/** Extends a prefix. Order matters; both halves depend on both halves. */
+export function extend(prefix: Digest, next: Digest): Digest {
+  const a = Math.imul(prefix.a ^ next.a, 0x01000193) + ((prefix.b << 13) | (prefix.b >>> 19));
+  const b = Math.imul(prefix.b ^ next.b, 0x5bd1e995) + ((a << 7) | (a >>> 25));
+  return { a: a | 0, b: (b ^ (a >>> 15)) | 0 };
+}
+
+export function digestKey(digest: Digest): string {
+  return (digest.a >>> 0).toString(16).padStart(8, "0") + (digest.b >>> 0).toString(16).padStart(8, "0");
+}
+
+export function parseDigestKey(key: string): Digest {
+  return { a: Number.parseInt(key.slice(0, 8), 16) | 0, b: Number.parseInt(key.slice(8, 16), 16) | 0 };
+}
+
+/**
+ * The JSON of a block as it counts for identity: `cache_control` is left out because moving a breakpoint does not
+ * change the prompt, and a bare string is the same prompt as one text block.
+ */
+export function canonicalBlock(block: WireBlock | Record<string, unknown>): string {
+  if (!("cache_control" in block) && block["type"] !== "tool_result") return JSON.stringify(block);
+  const { cache_control: _dropped, ...rest } = block;
+  if (Array.isArray(rest["content"])) {
+    rest["content"] = rest["content"].map((inner: unknown) => {
+      if (typeof inner !== "object" || inner === null || !("cache_control" in inner)) return inner;
+      const { cache_control: _inner, ...kept } = inner as Record<string, unknown>;
+      return kept;
+    });
+  }
+  return JSON.stringify(rest);
+}

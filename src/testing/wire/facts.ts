@@ -1,0 +1,115 @@
+/**
+ * What accounting and validation need to know of each piece of a prompt, worked out once per piece. A memo keyed by
+ * the message object makes the next request of a conversation cost only what is new in it.
+ */
+import { canonicalBlock, digestText, type Digest } from "./digest.ts";
+import { base64ImageSize, pdfPages, type ImageSize } from "./media.ts";
+import { blocksOf, isObject, type WireBlock, type WireMessage } from "./types.ts";
+
+export type CacheTtl = "5m" | "1h";
+
+export interface ImageFacts {
+  size: ImageSize | undefined;
+  /** Characters of base64; 0 where the image is given by address or file id. */
+  base64Length: number;
+  declaredType: string;
+  /** Where in the block it is: empty, or `content.N.` inside a tool result. */
+  inner: string;
+}
+
+export interface BlockFacts {
+  type: string;
+  digest: Digest;
+  /** UTF-8 bytes of its JSON without `cache_control` and without media. */
+  bytes: number;
+  ttl: CacheTtl | undefined;
+  images: ImageFacts[];
+  documents: { pages: number; base64Length: number }[];
+  block: WireBlock;
+}
+
+export interface MessageFacts {
+  role: string;
+  blocks: BlockFacts[];
+  message: WireMessage;
+}
+
+export type FactsMemo = WeakMap<object, MessageFacts | BlockFacts>;
+
+export function messageFacts(message: WireMessage, memo?: FactsMemo): MessageFacts {
+  const known = memo?.get(message);
+  if (known !== undefined) return known as MessageFacts;
+  const facts = { role: message.role, blocks: blocksOf(message.content).map(freshBlockFacts), message };
+  memo?.set(message, facts);
+  return facts;
+}
+
+/** For tools and system blocks. */
+export function blockFacts(block: WireBlock, memo?: FactsMemo): BlockFacts {
+  const known = memo?.get(block);
+  if (known !== undefined) return known as BlockFacts;
+  const facts = freshBlockFacts(block);
+  memo?.set(block, facts);
+  return facts;
+}
+
+function freshBlockFacts(block: WireBlock): BlockFacts {
+  const images: ImageFacts[] = [];
+  const documents: BlockFacts["documents"] = [];
+  let mediaBytes = gatherMedia(block, "", images, documents);
+  // A signature is no part of the prompt that the model reads.
+  if (typeof block["signature"] === "string") mediaBytes += block["signature"].length;
+  if (block.type === "tool_result" && Array.isArray(block["content"])) {
+    block["content"].forEach((inner: unknown, index) => {
+      if (isObject(inner)) mediaBytes += gatherMedia(inner as WireBlock, `content.${index}.`, images, documents);
+    });
+  }
+  const json = canonicalBlock(block);
+  return {
+    type: String(block.type ?? "custom"),
+    digest: digestText(json),
+    bytes: Buffer.byteLength(json) - mediaBytes,
+    ttl: ttlOf(block),
+    images,
+    documents,
+    block,
+  };
+}
+
+/** An inner breakpoint of a tool result counts as the result's own: nothing between the two can be a prefix of one only. */
+function ttlOf(block: WireBlock): CacheTtl | undefined {
+  const own = readTtl(block);
+  if (own !== undefined || !Array.isArray(block["content"])) return own;
+  for (const inner of block["content"] as unknown[]) {
+    const found = isObject(inner) ? readTtl(inner) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function readTtl(block: Record<string, unknown>): CacheTtl | undefined {
+  const control = block["cache_control"];
+  if (!isObject(control)) return undefined;
+  return control["ttl"] === "1h" ? "1h" : "5m";
+}
+
+function gatherMedia(
+  block: WireBlock,
+  inner: string,
+  images: ImageFacts[],
+  documents: BlockFacts["documents"],
+): number {
+  const source = block["source"];
+  if (!isObject(source)) return 0;
+  const data = source["type"] === "base64" && typeof source["data"] === "string" ? source["data"] : "";
+  if (block.type === "image") {
+    const size = data === "" ? undefined : base64ImageSize(data);
+    images.push({ size, base64Length: data.length, declaredType: String(source["media_type"] ?? ""), inner });
+  } else if (block.type === "document") {
+    const pages = data === "" ? 1 : pdfPages(Buffer.from(data, "base64"));
+    documents.push({ pages: source["type"] === "text" ? 0 : pages, base64Length: data.length });
+  } else {
+    return 0;
+  }
+  return data.length;
+}

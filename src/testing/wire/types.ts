@@ -1,0 +1,67 @@
+/**
+ * The Messages API as this room sees it: bytes in, bytes out. These shapes are written from the public documentation
+ * and deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
+ */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type JsonObject = { [key: string]: Json };
+
+/** A content block of either direction. Only `type` is certain; the validator decides about the rest. */
+export interface WireBlock {
+  type: string;
+  [key: string]: unknown;
+}
+
+export interface WireMessage {
+  role: string;
+  content: string | WireBlock[];
+  [key: string]: unknown;
+}
+
+export interface WireTool {
+  name: string;
+  type?: string;
+  input_schema?: { properties?: Record<string, unknown>; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+/** A request body that has passed the shape checks. */
+export interface WireRequest {
+  model: string;
+  max_tokens: number;
+  messages: WireMessage[];
+  system?: string | WireBlock[];
+  tools?: WireTool[];
+  stream?: boolean;
+  thinking?: { type: string; budget_tokens?: number; display?: string; [key: string]: unknown };
+  tool_choice?: { type: string; name?: string; [key: string]: unknown };
+  output_config?: { effort?: string; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+/** Tokens of one call, in the API's own names. `input_tokens` excludes what the cache read or wrote. */
+export interface WireUsage {
+  input_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
+  output_tokens: number;
+  service_tier?: string;
+  [key: string]: unknown;
+}
+
+export interface ErrorBody {
+  type: "error";
+  error: { type: string; message: string; details?: JsonObject };
+  request_id: string;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The blocks of a message whichever of the two spellings it uses. */
+export function blocksOf(content: string | WireBlock[] | undefined): WireBlock[] {
+  if (content === undefined) return [];
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}

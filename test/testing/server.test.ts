@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { startScriptedServer, type Script, type ServerOptions } from "../../src/testing/index.ts";
+import { eventsOf, headers, messageOf, readTool, request } from "./support.ts";
+
+async function withServer(script: Script, use: (server: Awaited<ReturnType<typeof startScriptedServer>>) => Promise<void>, options: ServerOptions = {}) {
+  const server = await startScriptedServer(script, options);
+  try {
+    await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function send(url: string, body: unknown, init: RequestInit = {}) {
+  return fetch(`${url}/v1/messages`, { method: "POST", headers, body: JSON.stringify(body), ...init });
+}
+
+describe("scripted server over HTTP", () => {
+  it("streams the scripted steps in order and reports them as used", async () => {
+    const script: Script = {
+      steps: [{ content: ["Looking.", { tool: "Read", input: { file_path: "a.ts" } }] }, "Done."],
+    };
+    await withServer(script, async (server) => {
+      const first = await send(server.url, request({ stream: true, tools: [readTool] }));
+      expect(first.status).toBe(200);
+      const events = eventsOf(await first.text());
+      expect(events[0]?.event).toBe("message_start");
+      expect(events.at(-1)?.event).toBe("message_stop");
+      const message = messageOf(events);
+      expect(message.content).toMatchObject([
+        { type: "text", text: "Looking." },
+        { type: "tool_use", name: "Read", input: { file_path: "a.ts" } },
+      ]);
+      expect(() => server.assertDone()).toThrow("step 2 was not used");
+      const second = await send(server.url, request({ tools: [readTool] }));
+      expect(await second.json()).toMatchObject({
+        type: "message",
+        content: [{ type: "text", text: "Done." }],
+        stop_reason: "end_turn",
+      });
+      server.assertDone();
+    });
+  });
+
+  it("breaks the connection in the middle of a block after the client has seen its beginning", async () => {
+    const script: Script = { steps: [{ content: "A long enough answer", fault: { kind: "reset", at: "mid_block" } }] };
+    await withServer(script, async (server) => {
+      const response = await send(server.url, request({ stream: true }));
+      const decoder = new TextDecoder();
+      let seen = "";
+      await expect(async () => {
+        for await (const chunk of response.body ?? []) seen += decoder.decode(chunk, { stream: true });
+      }).rejects.toThrow();
+      expect(seen).toContain("content_block_delta");
+      expect(seen).not.toContain("content_block_stop");
+      expect(server.requests[0]?.outcome).toBe("cut");
+    });
+  });
+
+  it("breaks the connection before the headers", async () => {
+    await withServer({ steps: [{ fault: { kind: "reset", at: "headers" } }] }, async (server) => {
+      await expect(send(server.url, request())).rejects.toThrow();
+      expect(server.requests[0]).toMatchObject({ outcome: "cut", isBilled: false });
+    });
+  });
+
+  it("stalls without a byte until it is closed", async () => {
+    const server = await startScriptedServer({ steps: [{ content: "never", fault: { kind: "stall", at: "first_event" } }] });
+    const response = await send(server.url, request({ stream: true }));
+    const reading = response.text().then(
+      () => "ended",
+      () => "broken",
+    );
+    await server.close();
+    expect(await reading).toBe("broken");
+  });
+
+  it("stops producing when the client goes away", async () => {
+    await withServer({ steps: [{ content: "x".repeat(5000), pace: { delayMs: 60_000 } }] }, async (server) => {
+      const controller = new AbortController();
+      const response = await send(server.url, request({ stream: true }), { signal: controller.signal });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      const recorded = new Promise<void>((resolve) => {
+        const poll = () => (server.requests[0]?.outcome === "cut" ? resolve() : setImmediate(poll));
+        poll();
+      });
+      controller.abort();
+      await recorded;
+      expect(server.requests[0]?.usage?.output_tokens).toBe(0);
+    });
+  });
+
+  it("serves under a base path and answers health, models and unknown paths", async () => {
+    await withServer({ fallback: "ok" }, async (server) => {
+      const prefixed = await fetch(`${server.url}/anthropic/v1/messages?beta=true`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(request()),
+      });
+      expect(prefixed.status).toBe(200);
+      expect((await fetch(server.url)).status).toBe(200);
+      expect((await fetch(server.url, { method: "HEAD" })).status).toBe(200);
+      const models = (await (await fetch(`${server.url}/v1/models`)).json()) as { data: { id: string }[] };
+      expect(models.data.map(({ id }) => id)).toContain("claude-opus-5-5");
+      expect((await fetch(`${server.url}/v1/models/claude-opus-5-5`)).status).toBe(200);
+      expect((await fetch(`${server.url}/v1/models/claude-none`)).status).toBe(404);
+      expect((await fetch(`${server.url}/v1/nothing`)).status).toBe(404);
+    });
+  });
+
+  it("refuses a body over 32 MB with 413", async () => {
+    await withServer({ fallback: "ok" }, async (server) => {
+      const response = await send(server.url, request({ system: "x".repeat(33 * 1024 * 1024) }));
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ error: { type: "request_too_large" } });
+    });
+  });
+});
