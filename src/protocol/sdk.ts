@@ -196,6 +196,12 @@ export interface SDKToolProgress extends SDKBase {
   text?: string;
 }
 
+export interface SDKToolUseSummary extends SDKBase {
+  type: "tool_use_summary";
+  summary: string;
+  preceding_tool_use_ids: string[];
+}
+
 export type SDKSystemMessage =
   | SDKSystemInit
   | SDKCompactBoundary
@@ -213,7 +219,8 @@ export type SDKMessage =
   | SDKUserMessage
   | SDKPartialAssistantMessage
   | SDKResultMessage
-  | SDKToolProgress;
+  | SDKToolProgress
+  | SDKToolUseSummary;
 
 export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
   return content.map((block) =>

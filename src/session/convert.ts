@@ -1,0 +1,227 @@
+/** Loop events → SDK messages. One event is at most one message; what is for the loop alone is none. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { AssistantMessage, AttachmentMessage, NoticeMessage, UserMessage } from "../protocol/message.ts";
+import {
+  toWireBlocks,
+  type SDKAssistantMessage,
+  type SDKAssistantMessageError,
+  type SDKMessage,
+  type SDKUserMessage,
+} from "../protocol/sdk.ts";
+import type { FailureKind } from "../protocol/stop.ts";
+import { noUsage } from "../protocol/usage.ts";
+import { toWireUsage } from "./result.ts";
+
+export interface ConvertContext {
+  sessionId: string;
+  uuid(): string;
+}
+
+export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMessage | null {
+  const { sessionId } = context;
+  switch (event.type) {
+    case "assistant":
+      return fromAssistant(event, sessionId);
+    case "user":
+      return fromUser(event, sessionId);
+    case "stream_event":
+      return {
+        type: "stream_event",
+        event: event.event,
+        parent_tool_use_id: null,
+        uuid: context.uuid(),
+        session_id: sessionId,
+      };
+    case "attachment":
+      return fromAttachment(event, sessionId);
+    case "notice":
+      return fromNotice(event, sessionId);
+    case "response_end":
+    case "thinking_stripped":
+      return null;
+    default:
+      return fromSystemEvent(event, context);
+  }
+}
+
+type SystemEvent = Exclude<
+  QueryEvent,
+  { type: "assistant" | "user" | "stream_event" | "attachment" | "notice" | "response_end" | "thinking_stripped" }
+>;
+
+function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessage | null {
+  const base = { uuid: "uuid" in event ? event.uuid : context.uuid(), session_id: context.sessionId };
+  const system = { ...base, type: "system" as const };
+  switch (event.type) {
+    case "stream_request_start":
+      return { ...system, subtype: "status", status: "requesting" };
+    case "compacting":
+      return { ...system, subtype: "status", status: "compacting" };
+    case "compact_boundary": {
+      const trigger = event.trigger === "manual" ? "manual" : "auto";
+      return {
+        ...system,
+        subtype: "compact_boundary",
+        compact_metadata: { trigger, pre_tokens: event.preTokens, post_tokens: event.postTokens },
+      };
+    }
+    case "transition":
+      return { ...system, subtype: "transition", transition: { ...event.transition }, turn_count: event.turnCount };
+    case "tombstone":
+      return { ...system, subtype: "tombstone", retracted_message_uuids: event.targets, reason: event.reason };
+    case "api_retry":
+      return {
+        ...system,
+        subtype: "api_retry",
+        attempt: event.attempt,
+        max_retries: event.maxRetries,
+        retry_delay_ms: Math.round(event.delayMs),
+        error_status: event.status,
+        error: toSDKError(event.kind),
+        message: event.message,
+        ...(event.requestId === undefined ? {} : { request_id: event.requestId }),
+      };
+    case "permission_denied":
+      return {
+        ...system,
+        subtype: "permission_denied",
+        tool_name: event.toolName,
+        tool_use_id: event.toolUseId,
+        decision_reason_type: event.reasonType,
+        message: event.message,
+      };
+    case "waiting": {
+      const content = `Waiting for ${event.on} (${event.name}), at most ${Math.round(event.limitMs / 1000)} s`;
+      return { ...system, subtype: "informational", level: "info", content, tag: `waiting:${event.key}` };
+    }
+    case "tool_progress": {
+      const { progress } = event;
+      return {
+        ...base,
+        type: "tool_progress",
+        tool_use_id: progress.toolUseId,
+        tool_name: progress.toolName,
+        parent_tool_use_id: null,
+        elapsed_time_seconds: (progress.elapsedMs ?? 0) / 1000,
+        ...(progress.text === undefined ? {} : { text: progress.text }),
+      };
+    }
+    case "tool_use_summary":
+      return {
+        ...base,
+        type: "tool_use_summary",
+        summary: event.summary,
+        preceding_tool_use_ids: event.precedingToolUseIds,
+      };
+    default:
+      return event satisfies never;
+  }
+}
+
+function fromAssistant(message: AssistantMessage, sessionId: string): SDKAssistantMessage {
+  return {
+    type: "assistant",
+    message: {
+      id: message.messageId,
+      type: "message",
+      role: "assistant",
+      model: message.model,
+      content: toWireBlocks(message.content),
+      stop_reason: null,
+      stop_sequence: null,
+      usage: toWireUsage(noUsage),
+    },
+    parent_tool_use_id: null,
+    uuid: message.uuid,
+    session_id: sessionId,
+    ...(message.apiError === undefined ? {} : { error: toSDKError(message.apiError.kind) }),
+    ...(message.requestId === undefined ? {} : { request_id: message.requestId }),
+    ...(message.aborted === undefined ? {} : { aborted: true as const }),
+  };
+}
+
+function fromUser(message: UserMessage, sessionId: string): SDKUserMessage {
+  return {
+    type: "user",
+    message: { role: "user", content: toWireBlocks(message.content) },
+    parent_tool_use_id: null,
+    uuid: message.uuid,
+    session_id: sessionId,
+    ...(message.isMeta === true ? { isSynthetic: true } : {}),
+    ...(message.toolUseResult === undefined ? {} : { tool_use_result: message.toolUseResult }),
+  };
+}
+
+function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessage | null {
+  const { attachment } = message;
+  if (attachment.kind === "queued_command") {
+    const content = toWireBlocks(attachment.prompt);
+    return {
+      type: "user",
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+      uuid: attachment.sourceUuid,
+      session_id: sessionId,
+      isReplay: true,
+    };
+  }
+  const base = {
+    type: "system" as const,
+    subtype: "informational" as const,
+    uuid: message.uuid,
+    session_id: sessionId,
+  };
+  if (attachment.kind === "max_turns_reached") {
+    return {
+      ...base,
+      level: "warning",
+      tag: attachment.kind,
+      content: `Reached maximum number of turns (${attachment.maxTurns})`,
+    };
+  }
+  if (attachment.kind === "hook_stopped_continuation") {
+    return {
+      ...base,
+      level: "notice",
+      tag: attachment.kind,
+      content: `${attachment.event} hook stopped the run: ${attachment.message}`,
+    };
+  }
+  return null;
+}
+
+function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {
+  const level = notice.level === "info" ? "info" : "warning";
+  return {
+    type: "system",
+    subtype: "informational",
+    content: notice.text,
+    level,
+    tag: notice.name,
+    uuid: notice.uuid,
+    session_id: sessionId,
+  };
+}
+
+const sdkErrors: Partial<Record<FailureKind, SDKAssistantMessageError>> = {
+  authentication_failed: "authentication_failed",
+  permission_denied: "authentication_failed",
+  billing_error: "billing_error",
+  rate_limit: "rate_limit",
+  overloaded: "overloaded",
+  invalid_request: "invalid_request",
+  media: "invalid_request",
+  prompt_too_long: "invalid_request",
+  thinking_rejected: "invalid_request",
+  refusal: "invalid_request",
+  model_not_found: "model_not_found",
+  server_error: "server_error",
+  connection: "server_error",
+  stalled: "server_error",
+  truncated_stream: "server_error",
+  max_output_tokens: "max_output_tokens",
+};
+
+export function toSDKError(kind: FailureKind): SDKAssistantMessageError {
+  return sdkErrors[kind] ?? "unknown";
+}

@@ -1,0 +1,169 @@
+/**
+ * The session's money: one ledger for everything that calls a model. A call is admitted before it is made, against an upper
+ * bound of what it can cost, so the bill never exceeds the budget. USD.
+ */
+import type { Admission, AdmissionRequest, BudgetPort } from "../protocol/money.ts";
+import type { ModelInfo, PriceTier } from "../protocol/model.ts";
+import type { ModelUsage, Usage } from "../protocol/usage.ts";
+
+/** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
+const hiddenTokens = 1_000;
+const usefulOutputTokens = 1_024;
+
+export interface LedgerSnapshot {
+  totalUsd: number;
+  byModel: Record<string, ModelUsage>;
+}
+
+export interface LedgerOptions {
+  /** Bounds what is spent from now on; a resumed session's earlier cost does not count against it. */
+  maxBudgetUsd?: number;
+  info(model: string): ModelInfo;
+  /** Cost of a response, and whether every part of it has a price. */
+  costOf(model: string, usage: Usage): { usd: number; known: boolean };
+  cacheTtl: "5m" | "1h";
+  restored?: LedgerSnapshot;
+  onUnknownModel(model: string): void;
+}
+
+interface Bound {
+  inputUsd: number;
+  outputUsdPerToken: number;
+}
+
+type Settlement = Parameters<BudgetPort["settle"]>[1];
+
+export class Ledger implements BudgetPort {
+  readonly #options: LedgerOptions;
+  readonly #reservations = new Map<string, { model: string; usd: number }>();
+  readonly #told = new Set<string>();
+  readonly #byModel: Record<string, ModelUsage>;
+  #totalUsd: number;
+  #spentUsd = 0;
+  /** Charged for calls whose end was never seen. */
+  #heldUsd = 0;
+  #tickets = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#byModel = structuredClone(options.restored?.byModel ?? {});
+    this.#totalUsd = options.restored?.totalUsd ?? 0;
+  }
+
+  /** Known cost, goes on from a resumed transcript. What is held for unseen ends is not in it. */
+  get totalUsd(): number {
+    return this.#totalUsd;
+  }
+
+  get modelUsage(): Record<string, ModelUsage> {
+    return this.#byModel;
+  }
+
+  get remainingUsd(): number {
+    const { maxBudgetUsd } = this.#options;
+    if (maxBudgetUsd === undefined) return Infinity;
+    let reserved = 0;
+    for (const reservation of this.#reservations.values()) reserved += reservation.usd;
+    return maxBudgetUsd - this.#spentUsd - this.#heldUsd - reserved;
+  }
+
+  snapshot(): LedgerSnapshot {
+    return { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
+  }
+
+  /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    const { maxBudgetUsd } = this.#options;
+    if (maxBudgetUsd === undefined) return this.#reserve(request.model, 0, request.maxTokens, false);
+    const { prices } = this.#options.info(request.model);
+    if (prices === undefined) {
+      const message = `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`;
+      return { admitted: false, message };
+    }
+    let bound = this.#bound(prices, request, request.requestBytes);
+    if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
+      const counted = await request.countTokens?.();
+      if (counted !== undefined)
+        bound = this.#bound(prices, request, Math.min(request.requestBytes, Math.ceil(counted * 1.05)));
+    }
+    const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
+    const maxTokens = Math.min(request.maxTokens, affordable);
+    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) {
+      return { admitted: false, message: `Reached maximum budget ($${maxBudgetUsd})` };
+    }
+    return this.#reserve(
+      request.model,
+      bound.inputUsd + maxTokens * bound.outputUsdPerToken,
+      maxTokens,
+      maxTokens < request.maxTokens,
+    );
+  }
+
+  /** Booked at its real cost; a cut call stays charged at its reservation, because its bill was never seen. */
+  settle(ticket: string, outcome: Settlement): number {
+    const reservation = this.#reservations.get(ticket);
+    this.#reservations.delete(ticket);
+    if (reservation === undefined || "notBilled" in outcome) return 0;
+    if ("unknown" in outcome) {
+      this.#heldUsd += reservation.usd;
+      return 0;
+    }
+    const usd = this.#book(reservation.model, outcome.usage);
+    if (!outcome.final) this.#heldUsd += Math.max(0, reservation.usd - usd);
+    return usd;
+  }
+
+  #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
+    const ticket = `call_${++this.#tickets}`;
+    this.#reservations.set(ticket, { model, usd });
+    return { admitted: true, ticket, maxTokens, lowered };
+  }
+
+  /** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */
+  #bound(prices: readonly PriceTier[], request: AdmissionRequest, tokens: number): Bound {
+    const inputTokens = tokens + request.mediaTokens + hiddenTokens;
+    let input = 0;
+    let output = 0;
+    let reached = 0;
+    for (const tier of prices) {
+      if (reached > inputTokens) break;
+      const write = this.#options.cacheTtl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m;
+      input = Math.max(input, tier.input, write);
+      output = Math.max(output, tier.output);
+      reached = tier.upToInputTokens ?? Infinity;
+    }
+    return { inputUsd: (inputTokens * input) / 1e6, outputUsdPerToken: output / 1e6 };
+  }
+
+  #book(model: string, usage: Usage): number {
+    const { usd, known } = this.#options.costOf(model, usage);
+    if (!known && !this.#told.has(model)) {
+      this.#told.add(model);
+      this.#options.onUnknownModel(model);
+    }
+    const entry = (this.#byModel[model] ??= emptyModelUsage(this.#options.info(model)));
+    entry.inputTokens += usage.inputTokens;
+    entry.outputTokens += usage.outputTokens;
+    entry.cacheReadInputTokens += usage.cacheReadInputTokens;
+    entry.cacheCreationInputTokens += usage.cacheCreationInputTokens;
+    entry.webSearchRequests += usage.webSearchRequests ?? 0;
+    entry.costUSD += usd;
+    if (!known) entry.costBasis = "unknown";
+    this.#totalUsd += usd;
+    this.#spentUsd += usd;
+    return usd;
+  }
+}
+
+function emptyModelUsage(info: ModelInfo): ModelUsage {
+  return {
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+    costUSD: 0,
+    contextWindow: info.contextWindow,
+    maxOutputTokens: info.maxOutputTokens,
+  };
+}

@@ -1,0 +1,107 @@
+/** The single result of a user turn, made from the loop's single Terminal. */
+import type { SDKPermissionDenial, SDKResultMessage, WireUsage } from "../protocol/sdk.ts";
+import type { Terminal } from "../protocol/stop.ts";
+import type { ModelUsage, Usage } from "../protocol/usage.ts";
+
+export interface TurnReport {
+  terminal: Terminal;
+  /** Text of the last response. */
+  text: string;
+  errors: string[];
+  turnCount: number;
+  stopReason: string | null;
+  usage: Usage;
+  durationMs: number;
+  durationApiMs: number;
+  totalCostUsd: number;
+  modelUsage: Record<string, ModelUsage>;
+  permissionDenials: SDKPermissionDenial[];
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  uuid: string;
+  sessionId: string;
+}
+
+export function makeResult(report: TurnReport): SDKResultMessage {
+  const { terminal } = report;
+  const common = {
+    type: "result" as const,
+    uuid: report.uuid,
+    session_id: report.sessionId,
+    duration_ms: Math.round(report.durationMs),
+    duration_api_ms: Math.round(report.durationApiMs),
+    num_turns: report.turnCount,
+    stop_reason: report.stopReason,
+    terminal_reason: terminal.reason === "max_budget_usd" ? "budget_exhausted" : terminal.reason,
+    total_cost_usd: report.totalCostUsd,
+    usage: toWireUsage(report.usage),
+    modelUsage: report.modelUsage,
+    permission_denials: report.permissionDenials,
+    ...(terminal.reason === "model_error" ? { api_error_status: terminal.error.status ?? null } : {}),
+  };
+  switch (terminal.reason) {
+    case "completed":
+    case "stop_hook_prevented":
+    case "hook_stopped":
+      return { ...common, subtype: "success", is_error: false, result: report.text };
+    case "max_turns": {
+      const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
+      return { ...common, subtype: "error_max_turns", is_error: true, errors };
+    }
+    case "max_budget_usd": {
+      const errors =
+        report.maxBudgetUsd === undefined ? report.errors : [`Reached maximum budget ($${report.maxBudgetUsd})`];
+      return { ...common, subtype: "error_max_budget_usd", is_error: true, errors };
+    }
+    case "model_error":
+      return { ...common, subtype: "error_during_execution", is_error: true, errors: [terminal.error.message] };
+    case "aborted_streaming":
+    case "aborted_tools":
+      return { ...common, subtype: "error_during_execution", is_error: true, errors: ["Interrupted by user"] };
+    case "blocking_limit":
+    case "prompt_too_long":
+    case "image_error": {
+      const errors = report.errors.length > 0 ? report.errors : [`The run ended: ${terminal.reason}.`];
+      return { ...common, subtype: "error_during_execution", is_error: true, errors };
+    }
+    default:
+      return terminal satisfies never;
+  }
+}
+
+export function toWireUsage(usage: Usage): WireUsage {
+  const wire: WireUsage = {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheCreationInputTokens,
+    cache_read_input_tokens: usage.cacheReadInputTokens,
+  };
+  const { cacheCreation5mInputTokens, cacheCreation1hInputTokens, webSearchRequests, serviceTier } = usage;
+  if (cacheCreation5mInputTokens !== undefined || cacheCreation1hInputTokens !== undefined) {
+    wire.cache_creation = {
+      ephemeral_5m_input_tokens: cacheCreation5mInputTokens ?? 0,
+      ephemeral_1h_input_tokens: cacheCreation1hInputTokens ?? 0,
+    };
+  }
+  if (webSearchRequests !== undefined) wire.server_tool_use = { web_search_requests: webSearchRequests };
+  if (serviceTier !== undefined) wire.service_tier = serviceTier;
+  return wire;
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
+    cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
+  };
+  for (const key of [
+    "cacheCreation5mInputTokens",
+    "cacheCreation1hInputTokens",
+    "webSearchRequests",
+    "thinkingTokens",
+  ] as const) {
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  }
+  return sum;
+}

@@ -1,0 +1,47 @@
+/** The loop's view of the tools: a sorted, memoised list, and schemas checked by a validator that is loaded with the first call. */
+import type { Schema, Validator } from "@cfworker/json-schema";
+import type { ToolsPort } from "../loop/ports.ts";
+import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+
+type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boolean) => Validator;
+
+export interface ToolsView extends ToolsPort {
+  readonly names: string[];
+}
+
+export function createToolsPort(tools: readonly Tool[], cwd: () => string, validator: ValidatorClass): ToolsView {
+  const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const definitions: ToolDefinition[] = sorted.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  const byName = new Map<string, Tool>();
+  for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
+  for (const tool of sorted) byName.set(tool.name, tool);
+  const validators = new WeakMap<ToolInputSchema, Validator>();
+  return {
+    names: sorted.map((tool) => tool.name),
+    definitions: () => definitions,
+    find: (name) => byName.get(name),
+    cwd,
+    validate(schema, input) {
+      let compiled = validators.get(schema);
+      if (compiled === undefined) {
+        compiled = new validator(schema as Schema, "2020-12", false);
+        validators.set(schema, compiled);
+      }
+      return verdict(compiled, input);
+    },
+  };
+}
+
+function verdict(validator: Validator, input: ToolInput): InputVerdict {
+  const { valid, errors } = validator.validate(input);
+  if (valid) return { ok: true };
+  const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
+  const told = (leaves.length > 0 ? leaves : errors)
+    .slice(0, 5)
+    .map((error) => `${error.instanceLocation.replace(/^#\/?/, "") || "input"}: ${error.error}`);
+  return { ok: false, message: told.join(" ") };
+}
