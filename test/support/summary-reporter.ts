@@ -1,7 +1,7 @@
 // Writes what a test run came to as one small JSON file, which scripts/test.ts turns into the closing lines.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, TestResult } from "vitest/node";
 
 export interface RunSummary {
   passed: number;
@@ -25,16 +25,19 @@ export default class SummaryReporter implements Reporter {
   }
 
   add(module: TestModule, summary: RunSummary): void {
-    summary.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) summary.failed += suite.errors().length;
+    const errors = [module, ...module.children.allSuites()].flatMap((part) => part.errors());
+    summary.failed += errors.length;
     for (const test of module.children.allTests()) {
       const result = test.result();
       if (result.state === "passed") summary.passed += 1;
       else if (result.state === "failed") summary.failed += 1;
-      else {
-        const reason = result.state === "skipped" ? (result.note ?? "marked as skipped in the source") : "did not run";
-        summary.skipped.push({ name: `${module.relativeModuleId}: ${test.fullName}`, reason });
-      }
+      else
+        summary.skipped.push({ name: `${module.relativeModuleId}: ${test.fullName}`, reason: reason(result, errors) });
     }
   }
+}
+
+function reason(result: TestResult, errors: readonly unknown[]): string {
+  if (errors.length > 0) return "its file failed before it could run";
+  return (result.state === "skipped" && result.note) || "marked as skipped in the source";
 }

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  version: string;
+  exports: Record<string, string | Record<string, string>>;
+};
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-package-"));
+let tarball: string;
+let files: string[];
+
+/** Runs a program with the Node of this test first on the PATH; fails with its output when it fails. */
+function run(program: string, args: string[], cwd = folder): string {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}` },
+  });
+  expect(status, `${program} ${args.join(" ")}\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+beforeAll(() => {
+  if (!existsSync(join(root, "dist/cli.js"))) throw new Error("dist/ is missing: `npm run build` first");
+  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root);
+  const [only] = JSON.parse(packed) as { filename: string; files: { path: string }[] }[];
+  tarball = join(folder, only?.filename ?? "");
+  files = (only?.files ?? []).map(({ path }) => path);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the tarball holds the built package and nothing else", () => {
+  const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|types\/.*\.d\.ts)$/.test(path));
+  const command = ["bin/pawl.js", "bin/start.js", "dist/cli.js"];
+  const library = ["dist/index.js", "dist/protocol.js", "dist/testing.js", "package.json"];
+  const papers = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist/THIRD-PARTY-LICENSES.txt"];
+  expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
+});
+
+test("every file that package.json promises is in it", () => {
+  const promised = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [entry] : Object.values(entry),
+  );
+  expect(files).toEqual(expect.arrayContaining(promised.map((path) => path.slice(2))));
+});
+
+test("installed for all, without a network, the command runs", () => {
+  const prefix = join(folder, "prefix");
+  run("npm", ["install", "--global", "--offline", "--omit=optional", "--prefix", prefix, tarball]);
+  expect(run(join(prefix, "bin/pawl"), ["--version"])).toBe(`${manifest.version}\n`);
+  expect(run(join(prefix, "bin/pawl"), ["--help"])).toMatch(/usage: pawl/i);
+  expect(existsSync(join(prefix, "lib/node_modules/pawl/node_modules"))).toBe(false);
+});
+
+test("a project that installs it can import all entries, and their types hold", () => {
+  const project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
+  run("npm", ["install", "--offline", "--omit=optional", tarball], project);
+  const entries = ["pawl", "pawl/protocol", "pawl/testing"];
+  const lines = entries.map(
+    (entry, index) => `import * as entry${index} from "${entry}";\nconsole.log(typeof entry${index});`,
+  );
+  writeFileSync(join(project, "use.ts"), lines.join("\n"));
+  expect(run(process.execPath, ["use.ts"], project)).toBe("object\n".repeat(entries.length));
+  const types = { types: ["node"], typeRoots: [join(root, "node_modules/@types")], skipLibCheck: false };
+  const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, ...types };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  run(join(root, "node_modules/.bin/tsc"), ["-p", project], project);
+});

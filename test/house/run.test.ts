@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checks } from "../../scripts/run/steps.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-run-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(path: string, content: string, mode = 0o644): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content, { mode });
+}
+
+describe(".ci/run", () => {
+  /** Runs a copy of the script with an `npm` of our own, which does `install` for `npm ci` and `tests` for `npm test`. */
+  function ciRun(install: string, tests: string, env: Record<string, string> = {}) {
+    put("bin/npm", `#!/bin/sh\ncase $1 in ci) ${install} ;; test) ${tests} ;; esac\n`, 0o755);
+    mkdirSync(join(folder, "pawl/.ci"), { recursive: true });
+    cpSync(join(root, ".ci/run"), join(folder, "pawl/.ci/run"));
+    const { status, stdout } = spawnSync("bash", [join(folder, "pawl/.ci/run")], {
+      encoding: "utf8",
+      env: { PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`, ...env },
+    });
+    return { status, lines: stdout.trimEnd().split("\n") };
+  }
+  const total = (text: string): string => `mkdir -p .test; echo "${text}" > .test/totals`;
+
+  test("ends with the totals", () => {
+    expect(ciRun("echo installed", `${total("12 passed, 0 failed")}; echo "nothing was skipped"`)).toEqual({
+      status: 0,
+      lines: ["installed", "nothing was skipped", "12 passed, 0 failed"],
+    });
+  });
+
+  test("fails when a test failed", () => {
+    const { status, lines } = ciRun(":", `${total("11 passed, 1 failed")}; exit 1`);
+    expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: "11 passed, 1 failed" });
+  });
+
+  test("counts a failure when the run broke off", () => {
+    expect(ciRun(":", "exit 3")).toEqual({ status: 3, lines: ["0 passed, 1 failed"] });
+    expect(ciRun(":", `${total("5 passed, 0 failed")}; exit 1`).lines).toEqual(["5 passed, 1 failed"]);
+  });
+
+  test("an installation that fails is one failure, also after an earlier good run", () => {
+    put("pawl/.test/totals", "12 passed, 0 failed\n");
+    expect(ciRun("exit 1", total("12 passed, 0 failed"))).toEqual({ status: 1, lines: ["0 passed, 1 failed"] });
+  });
+
+  test("finds the case collections next to the repository, unless told of others", () => {
+    const tell = `${total("1 passed, 0 failed")}; echo "$PAWL_VECTORS $CI"`;
+    expect(ciRun(":", tell).lines[0]).toBe(" true");
+    mkdirSync(join(folder, "shared/vectors"), { recursive: true });
+    expect(ciRun(":", tell).lines[0]).toBe(`${join(folder, "shared/vectors")} true`);
+    expect(ciRun(":", tell, { PAWL_VECTORS: "/other" }).lines[0]).toBe("/other true");
+  });
+});
+
+test("the summary counts tests, files that do not load, and gives the reason of each skip", () => {
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  put(
+    "a.test.ts",
+    `import { describe, expect, test } from "vitest";
+    test("passes", () => {});
+    test("fails", () => expect(1).toBe(2));
+    test("needs more", (context) => context.skip("no such thing here"));
+    describe("group", () => { test.skip("left out", () => {}); });`,
+  );
+  put("b.test.ts", 'import "./absent.ts";');
+  const reporter = join(root, "test/support/summary-reporter.ts");
+  put(
+    "vitest.config.ts",
+    `export default { test: { reporters: [[${JSON.stringify(reporter)}, { file: "out/summary.json" }]] } };`,
+  );
+  const { status } = spawnSync(join(root, "node_modules/.bin/vitest"), ["run", "--root", folder], { cwd: folder });
+  expect(status).toBe(1);
+  expect(existsSync(join(folder, "out/summary.json"))).toBe(true);
+  expect(JSON.parse(readFileSync(join(folder, "out/summary.json"), "utf8"))).toEqual({
+    passed: 1,
+    failed: 2,
+    skipped: [
+      { name: "a.test.ts: needs more", reason: "no such thing here" },
+      { name: "a.test.ts: group > left out", reason: "marked as skipped in the source" },
+    ],
+  });
+});
+
+test("the checks are those that CONTRIBUTING.md names", () => {
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  expect(checks.map(({ name }) => name)).toEqual(["typecheck", "lint", "format", "house", "knip", "publint"]);
+  for (const { name } of checks) expect(text).toContain(`\`${name}\``);
+});
+
+test("AGENTS.md stays within 120 lines", () => {
+  expect(readFileSync(join(root, "AGENTS.md"), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+});

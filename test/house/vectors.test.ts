@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { vectors } from "../support/vectors.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-vectors-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a collection is parsed from the folder", () => {
+  writeFileSync(join(folder, "edit.json"), '[{"id": 1}]');
+  expect(vectors("edit", folder)).toEqual([{ id: 1 }]);
+});
+
+test("without a folder there is none", () => {
+  expect(vectors("edit", "")).toBeUndefined();
+});
+
+test("a name that the folder does not have is an error, not a skip", () => {
+  expect(() => vectors("edits", folder)).toThrow("PAWL_VECTORS has no edits.json");
+});
