@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checks } from "../../scripts/run/steps.ts";
@@ -90,6 +100,12 @@ test("the summary counts tests, files that do not load, and gives the reason of 
       { name: "a.test.ts: group > left out", reason: "marked as skipped in the source" },
     ],
   });
+});
+
+test("tests run with an empty home and without the keys of the person who runs them", () => {
+  expect(readdirSync(homedir()).filter((name) => !name.startsWith("."))).toEqual([]);
+  expect(homedir()).toContain("pawl-test-home-");
+  expect(Object.keys(process.env).filter((name) => /^(ANTHROPIC|CLAUDE)_|proxy$/i.test(name))).toEqual([]);
 });
 
 test("the checks are those that CONTRIBUTING.md names", () => {
