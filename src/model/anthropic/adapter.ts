@@ -1,0 +1,90 @@
+/** What all calls of one model port share: where they go, with which headers, and what may be said of it. */
+import type { FailureContext } from "../failure.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { baseHeaders, withBetas } from "./headers.ts";
+import type { Timers } from "./timers.ts";
+import type { Transport, TransportResponse } from "./transport.ts";
+
+export interface Credentials {
+  /** Sent as `x-api-key`. */
+  apiKey?: string;
+  /** Sent as a bearer token. */
+  authToken?: string;
+}
+
+export interface AdapterOptions extends Credentials {
+  /** What a message calls the credentials. Default: the environment variables of their kind. */
+  credentialNames?: readonly string[];
+  /** Asked once a call when the server refuses the credentials; undefined: there are no others. */
+  refreshCredentials?: () => Promise<Credentials | undefined>;
+  customHeaders?: Readonly<Record<string, string>>;
+  /** Beta names sent with every request. */
+  betas?: readonly string[];
+  /** This program's version. */
+  version: string;
+}
+
+export interface Adapter {
+  readonly timers: Timers;
+  context(model: string): FailureContext;
+  /** Rejects where there is no answer. */
+  send(path: string, body: string, betas: readonly string[], signal: AbortSignal): Promise<TransportResponse>;
+}
+
+export function createAdapter(
+  endpoint: Endpoint,
+  options: AdapterOptions,
+  transport: Transport,
+  timers: Timers,
+): Adapter {
+  let access = accessOf(endpoint, options, options);
+  const post: Adapter["send"] = (path, body, betas, signal) => {
+    const url = endpoint.url(path);
+    const { pathname, search } = new URL(url);
+    const headers = withBetas(access.headers, [...(options.betas ?? []), ...betas]);
+    return transport({ method: "POST", url, path: pathname + search, headers, body, signal });
+  };
+  return {
+    timers,
+    context: (model) => ({
+      ...access.shown,
+      endpoint: endpoint.label,
+      loopback: endpoint.loopback,
+      now: () => timers.now(),
+      model,
+    }),
+    async send(path, body, betas, signal) {
+      const response = await post(path, body, betas, signal);
+      const fresh = response.status === 401 ? await options.refreshCredentials?.() : undefined;
+      if (fresh === undefined) return response;
+      // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
+      for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
+      access = accessOf(endpoint, options, fresh);
+      return post(path, body, betas, signal);
+    },
+  };
+}
+
+interface Access {
+  headers: Record<string, string>;
+  shown: Pick<FailureContext, "credentials" | "secrets">;
+}
+
+function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: Credentials): Access {
+  const apiKey = given.apiKey?.trim() || undefined;
+  const authToken = given.authToken?.trim() || undefined;
+  const { customHeaders = {}, version } = options;
+  const headers = baseHeaders({ apiKey, authToken, customHeaders, authorization, version });
+  const names = [
+    ...(apiKey === undefined ? [] : ["ANTHROPIC_API_KEY"]),
+    ...(authToken === undefined ? [] : ["ANTHROPIC_AUTH_TOKEN"]),
+  ];
+  const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...Object.values(customHeaders)];
+  return {
+    headers,
+    shown: {
+      credentials: options.credentialNames ?? names,
+      secrets: secrets.filter((secret) => secret !== undefined && secret.length >= 8) as string[],
+    },
+  };
+}

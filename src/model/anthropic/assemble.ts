@@ -1,0 +1,147 @@
+/** Folds stream events into complete blocks, usage and the way the message ended. Knows nothing of bytes or time. */
+import type { ModelEvent, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
+import { noUsage, type Usage } from "../../protocol/usage.ts";
+import { isRecord } from "../error-body.ts";
+import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
+import { firstUsage, updateUsage } from "./usage.ts";
+
+export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
+
+/** After these the last block may be cut anywhere; after `refusal` the output is void, and a call in doubt must not run. */
+const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
+
+/**
+ * One response being put together.
+ *
+ * A call whose JSON is empty or does not parse may have been cut by the output limit, and only what follows tells:
+ * it waits, and what comes after it waits behind it, so that blocks come out in order.
+ */
+export class Assembler {
+  messageId = "";
+  usage: Usage = noUsage;
+  /** `message_start` was seen. */
+  started = false;
+  /** `message_stop` was seen. */
+  stopped = false;
+  stopReason: string | null = null;
+  stopDetails: Record<string, unknown> | undefined;
+  /** Blocks that are complete and certain, for the caller to take. */
+  readonly ready: BlockEvent[] = [];
+  readonly #open = new Map<number, OpenBlock>();
+  #current: OpenBlock | undefined;
+  #waiting: { index: number; finished: Finished }[] = [];
+  #partialToolUse = false;
+
+  accept(event: RawStreamEvent): void {
+    switch (event.type) {
+      case "content_block_delta":
+        return this.#delta(event);
+      case "content_block_start":
+        return this.#start(event);
+      case "content_block_stop":
+        return this.#stop(indexOf(event));
+      case "message_start":
+        return this.#messageStart(event);
+      case "message_delta":
+        return this.#messageDelta(event);
+      case "message_stop":
+        return this.#messageStop();
+    }
+  }
+
+  /**
+   * Everything a response consists of was seen. `message_stop` carries nothing, so a body that ends properly after a
+   * stop reason and with no block open is whole: some compatible servers never send it, and asking again would cost twice.
+   */
+  get whole(): boolean {
+    return this.stopped || (this.stopReason !== null && this.#open.size === 0);
+  }
+
+  /** Text of a block still open. */
+  get partialText(): string | undefined {
+    for (const block of this.#open.values()) if (block.wire["type"] === "text" && block.text !== "") return block.text;
+    return undefined;
+  }
+
+  /** Decides about what waits. Call once, where the response is whole; then take `ready` a last time. */
+  finish(): Extract<ModelOutcome, { ok: true }> {
+    for (const index of this.#open.keys()) this.#stop(index);
+    const cut = this.stopReason !== null && cuttingReasons.has(this.stopReason);
+    for (const { index, finished } of this.#waiting) {
+      if (finished.doubt !== undefined && cut)
+        this.#partialToolUse ||= this.stopReason !== "refusal" && finished.block.type === "tool_use";
+      else this.#release(index, finished);
+    }
+    this.#waiting = [];
+    return {
+      ok: true,
+      stopReason: this.stopReason,
+      ...(this.stopDetails === undefined ? {} : { stopDetails: this.stopDetails }),
+      usage: this.usage,
+      ...(this.#partialToolUse ? { partialToolUse: true } : {}),
+    };
+  }
+
+  #delta(event: RawStreamEvent): void {
+    const block = this.#current?.index === event["index"] ? this.#current : this.#open.get(indexOf(event));
+    if (block !== undefined && isRecord(event["delta"])) applyDelta(block, event["delta"]);
+  }
+
+  #start(event: RawStreamEvent): void {
+    this.#settleEmpty();
+    if (!isRecord(event["content_block"])) return;
+    const index = indexOf(event);
+    this.#current = openBlock(index, event["content_block"]);
+    this.#open.set(index, this.#current);
+  }
+
+  #stop(index: number): void {
+    const block = this.#open.get(index);
+    if (block === undefined) return;
+    this.#open.delete(index);
+    if (this.#current === block) this.#current = undefined;
+    const finished = finishBlock(block, `${this.messageId}_${index}`);
+    if (finished === undefined) return;
+    if (finished.doubt !== undefined || this.#waiting.length > 0) this.#waiting.push({ index, finished });
+    else this.#release(index, finished);
+  }
+
+  /** The model went on, so a call without a byte of input was complete: it has no parameters. */
+  #settleEmpty(): void {
+    while (this.#waiting[0] !== undefined && this.#waiting[0].finished.doubt !== "invalid") {
+      const { index, finished } = this.#waiting.shift() as { index: number; finished: Finished };
+      this.#release(index, finished);
+    }
+  }
+
+  #release(index: number, { block, raw }: Finished): void {
+    this.ready.push(
+      raw === undefined || raw === ""
+        ? { type: "block", index, block }
+        : { type: "block", index, block, invalidInput: raw },
+    );
+  }
+
+  #messageStart(event: RawStreamEvent): void {
+    const message = isRecord(event["message"]) ? event["message"] : {};
+    if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
+    this.started = true;
+    this.usage = firstUsage(message["usage"]);
+  }
+
+  #messageDelta(event: RawStreamEvent): void {
+    this.usage = updateUsage(this.usage, event["usage"]);
+    const delta = isRecord(event["delta"]) ? event["delta"] : {};
+    if (typeof delta["stop_reason"] === "string") this.stopReason = delta["stop_reason"];
+    if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
+    if (this.stopReason !== null && !cuttingReasons.has(this.stopReason)) this.#settleEmpty();
+  }
+
+  #messageStop(): void {
+    this.stopped = true;
+  }
+}
+
+function indexOf(event: RawStreamEvent): number {
+  return typeof event["index"] === "number" ? event["index"] : 0;
+}

@@ -1,0 +1,149 @@
+/** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
+import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
+import { isRecord } from "../error-body.ts";
+
+export interface OpenBlock {
+  index: number;
+  /** The block as it started: a copy, since the event itself goes to clients. */
+  wire: Record<string, unknown>;
+  text: string;
+  thinking: string;
+  signature: string;
+  json: string;
+  citations: unknown[] | undefined;
+}
+
+export interface Finished {
+  block: ContentBlock;
+  /** `empty`: a call without a byte of input, complete or cut. `invalid`: its input is not a JSON object. */
+  doubt?: "empty" | "invalid";
+  /** The input as it came, where it is invalid. */
+  raw?: string;
+}
+
+export function openBlock(index: number, start: Record<string, unknown>): OpenBlock {
+  return {
+    index,
+    wire: { ...start },
+    text: stringOf(start["text"]),
+    thinking: stringOf(start["thinking"]),
+    signature: stringOf(start["signature"]),
+    json: "",
+    citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,
+  };
+}
+
+/** A delta of a kind nobody knows changes nothing: clients get it raw. */
+export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): void {
+  switch (delta["type"]) {
+    case "text_delta":
+      block.text += stringOf(delta["text"]);
+      return;
+    case "thinking_delta":
+      block.thinking += stringOf(delta["thinking"]);
+      return;
+    case "input_json_delta":
+      block.json += stringOf(delta["partial_json"]);
+      return;
+    case "signature_delta":
+      block.signature += stringOf(delta["signature"]);
+      return;
+    case "citations_delta":
+      if (delta["citation"] !== undefined) (block.citations ??= []).push(delta["citation"]);
+      return;
+    case "compaction_delta":
+      applyCompaction(block, delta);
+      return;
+  }
+}
+
+/** Comes once and holds the summary and its signature; `content` is null where the summary failed. */
+function applyCompaction({ wire }: OpenBlock, delta: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(delta)) {
+    const before = wire[field];
+    if (field === "type") continue;
+    wire[field] = typeof before === "string" && typeof value === "string" ? before + value : value;
+  }
+}
+
+/** Undefined where nothing is left that may be sent back: the API refuses empty text. */
+export function finishBlock(block: OpenBlock, fallbackId: string): Finished | undefined {
+  switch (block.wire["type"]) {
+    case "text":
+      return block.text === "" ? undefined : { block: textBlock(block) };
+    case "thinking":
+      return { block: thinkingBlock(block) };
+    case "redacted_thinking":
+      return { block: { type: "redacted_thinking", data: stringOf(block.wire["data"]) } };
+    case "tool_use":
+      return finishToolUse(block, fallbackId);
+    default:
+      return finishOpaque(block);
+  }
+}
+
+function textBlock({ text, citations }: OpenBlock): TextBlock {
+  return citations === undefined ? { type: "text", text } : { type: "text", text, citations };
+}
+
+function thinkingBlock({ thinking, signature }: OpenBlock): ThinkingBlock {
+  return signature === "" ? { type: "thinking", thinking } : { type: "thinking", thinking, signature };
+}
+
+function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
+  const { id, name, input: started, type: _, ...rest } = block.wire;
+  const input = readInput(block, started);
+  const toolUse: ToolUseBlock = {
+    type: "tool_use",
+    // Some compatible servers give no id; the result needs one to refer to.
+    id: typeof id === "string" && id !== "" ? id : `toolu_${fallbackId}`,
+    name: stringOf(name),
+    input: input.value,
+    // Fields of the API's own beside these, such as `caller`, go back as they came.
+    ...rest,
+  };
+  return input.doubt === undefined ? { block: toolUse } : { block: toolUse, doubt: input.doubt, raw: block.json };
+}
+
+/** A block that belongs to the server, or that nobody knows yet: what is known of deltas is folded in, the rest is as it came. */
+function finishOpaque(block: OpenBlock): Finished {
+  const { wire } = block;
+  if (block.text !== "") wire["text"] = block.text;
+  if (block.thinking !== "") wire["thinking"] = block.thinking;
+  if (block.signature !== "") wire["signature"] = block.signature;
+  if (block.citations !== undefined) wire["citations"] = block.citations;
+  const opaque: ContentBlock = { type: "opaque", wire };
+  const takesInput = block.json !== "" || isServerCall(wire["type"]);
+  if (!takesInput) return { block: opaque };
+  const input = readInput(block, wire["input"]);
+  wire["input"] = input.value;
+  return input.doubt === undefined ? { block: opaque } : { block: opaque, doubt: input.doubt };
+}
+
+function isServerCall(type: unknown): boolean {
+  return type === "server_tool_use" || type === "mcp_tool_use";
+}
+
+interface Input {
+  value: Record<string, unknown>;
+  doubt?: "empty" | "invalid";
+}
+
+/** Servers that do not stream input put it into the block's start. */
+function readInput({ json }: OpenBlock, started: unknown): Input {
+  if (json.trim() === "") {
+    const given = isRecord(started) ? started : {};
+    return Object.keys(given).length > 0 ? { value: given } : { value: {}, doubt: "empty" };
+  }
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isRecord(value)) return { value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { value: {}, doubt: "invalid" };
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

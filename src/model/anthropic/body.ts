@@ -1,0 +1,74 @@
+/** A response's body, read so that an interruption or silence ends the reading at once. */
+import type { Cut } from "./cut.ts";
+import { StreamFormatError } from "./sse.ts";
+
+export class Body {
+  readonly #iterator: AsyncIterator<Uint8Array>;
+  readonly #cut: Cut;
+  readonly #idleMs: number;
+  /** Bytes looked at and not yet read. */
+  #ahead: Uint8Array | undefined;
+  #begun = false;
+  #ended = false;
+
+  /** The limit for the first byte is running already; `idleMs` holds from there on. */
+  constructor(source: AsyncIterable<Uint8Array>, cut: Cut, idleMs: number) {
+    this.#iterator = source[Symbol.asyncIterator]();
+    this.#cut = cut;
+    this.#idleMs = idleMs;
+  }
+
+  /** The next bytes, undefined at the end. Rejects with `CutError`, or with what the transport throws. */
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#ahead !== undefined) {
+      const bytes = this.#ahead;
+      this.#ahead = undefined;
+      return bytes;
+    }
+    if (this.#ended) return undefined;
+    this.#cut.check();
+    if (this.#begun) this.#cut.expectByte(this.#idleMs);
+    for (;;) {
+      const result = await this.#cut.wait(this.#iterator.next());
+      if (result.done === true) {
+        this.#cut.byteCame();
+        this.#ended = true;
+        return undefined;
+      }
+      if (result.value.byteLength === 0) continue;
+      this.#begun = true;
+      this.#cut.byteCame();
+      return result.value;
+    }
+  }
+
+  /** The first character that is not white space, without reading past it. Empty where there is none. */
+  async firstCharacter(): Promise<string> {
+    const bytes = await this.next();
+    if (bytes === undefined) return "";
+    this.#ahead = bytes;
+    return new TextDecoder().decode(bytes.subarray(0, 512)).trimStart().slice(0, 1);
+  }
+
+  /** All that is left. What comes after `limit` bytes is an error. */
+  async text(limit: number): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = "";
+    let total = 0;
+    for (;;) {
+      const bytes = await this.next();
+      if (bytes === undefined) return text + decoder.decode();
+      total += bytes.byteLength;
+      if (total > limit)
+        throw new StreamFormatError(`sent an answer of more than ${Math.round(limit / 1024 / 1024)} MiB`);
+      text += decoder.decode(bytes, { stream: true });
+    }
+  }
+
+  /** Lets go of a body that was not read to its end. What its source has to say about that nobody waits for: it may hang. */
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#iterator.return?.().then(undefined, () => undefined);
+  }
+}

@@ -1,0 +1,225 @@
+/** One call: request out, bytes in, and every way it can end, as one outcome. */
+import type { ModelEvent, ModelFailure, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
+import { failureFromException } from "../connection-failure.ts";
+import { failureFromAnswer, failureFromErrorEvent, ownFailure, type FailureContext } from "../failure.ts";
+import { Assembler } from "./assemble.ts";
+import { Body } from "./body.ts";
+import { Cut, CutError } from "./cut.ts";
+import { readJsonAnswer } from "./json-answer.ts";
+import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
+import type { Timers } from "./timers.ts";
+import type { TransportResponse } from "./transport.ts";
+
+export interface CallOptions {
+  context(): FailureContext;
+  timers: Timers;
+  firstByteMs: number;
+  idleMs: number;
+  /** Sends the request; the signal closes its connection. */
+  send(signal: AbortSignal): Promise<TransportResponse>;
+  debug(text: string): void;
+}
+
+/** Bytes of a whole answer in JSON, and of an error's body that are read. */
+const largestJson = 64 * 1024 * 1024;
+const largestError = 1024 * 1024;
+/** A body goes on being read for this long after `message_stop`, so that its connection can be used again. */
+const drainMs = 100;
+
+export class Call {
+  /** Set once, when the call is over. */
+  outcome: ModelOutcome | undefined;
+  readonly #options: CallOptions;
+  readonly #key: string;
+  readonly #cut: Cut;
+  readonly #assembler = new Assembler();
+  readonly #begun: number;
+  #body: Body | undefined;
+  #reader: EventReader | undefined;
+  #requestId: string | undefined;
+
+  /** @param key the effect's key, for debug lines and where the server names no message. */
+  constructor(options: CallOptions, key: string, signal: AbortSignal) {
+    this.#options = options;
+    this.#key = key;
+    this.#begun = options.timers.now();
+    this.#cut = new Cut(signal, options.timers);
+    this.#assembler.messageId = `msg_${key}`;
+  }
+
+  /** Interrupted: nothing more may be yielded. */
+  get interrupted(): boolean {
+    return this.#cut.cause !== undefined;
+  }
+
+  /** The next events, in order; possibly none. When the call is over `outcome` is set, and these were the last. Never throws. */
+  async next(): Promise<ModelEvent[]> {
+    try {
+      if (this.#body === undefined) return await this.#open();
+      if (this.#assembler.stopped) await this.#drain(this.#body);
+      const bytes = this.#assembler.stopped ? undefined : await this.#body.next();
+      if (bytes === undefined) return this.#ended();
+      return this.#accept(this.#reader?.read(bytes) ?? []);
+    } catch (error) {
+      return this.#broken(error);
+    }
+  }
+
+  /** Ends the call where an interruption left events unyielded. */
+  giveUp(): void {
+    this.outcome = this.#failed(this.#interruption());
+  }
+
+  close(): void {
+    this.#cut.close();
+    this.#body?.close();
+    const { outcome } = this;
+    const end =
+      outcome === undefined ? "left" : outcome.ok ? `${outcome.stopReason}` : `failed: ${outcome.failure.kind}`;
+    this.#debug(`${end} after ${this.#options.timers.now() - this.#begun} ms`);
+  }
+
+  async #open(): Promise<ModelEvent[]> {
+    this.#cut.check();
+    this.#cut.expectByte(this.#options.firstByteMs);
+    const { status, headers, body } = await this.#cut.wait(this.#options.send(this.#cut.connection));
+    this.#requestId = headers["request-id"] ?? headers["x-request-id"];
+    this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
+    this.#body = new Body(body, this.#cut, this.#options.idleMs);
+    if (status < 200 || status >= 300) {
+      const text = await this.#errorText(this.#body);
+      return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#options.context()));
+    }
+    if (!/event-stream/i.test(headers["content-type"] ?? "")) {
+      const first = await this.#body.firstCharacter();
+      if (first === "{") return this.#wholeAnswer(await this.#body.text(largestJson));
+      if (first === "<") return this.#page(await this.#body.text(largestError));
+    }
+    this.#reader = createEventReader();
+    return [];
+  }
+
+  /** The status says enough where the body cannot be read. */
+  async #errorText(body: Body): Promise<string> {
+    this.#cut.expectByte(this.#options.idleMs);
+    try {
+      return await body.text(largestError);
+    } catch (error) {
+      if (this.#cut.cause?.kind === "aborted") throw error;
+      return "";
+    }
+  }
+
+  /** The server answered in one piece. */
+  #wholeAnswer(text: string): ModelEvent[] {
+    const answer = readJsonAnswer(text);
+    if (answer.kind === "events") {
+      const events = this.#accept(answer.events);
+      return this.outcome === undefined ? [...events, ...this.#ended()] : events;
+    }
+    if (answer.kind === "error")
+      return this.#fail(failureFromErrorEvent(answer.error, this.#options.context(), this.#requestId));
+    return this.#fail(
+      ownFailure("server_error", "retry", answer.what, this.#options.context(), { requestId: this.#requestId }),
+    );
+  }
+
+  #page(text: string): ModelEvent[] {
+    const advice = "Check ANTHROPIC_BASE_URL, and whether a proxy or a login page stands in between.";
+    const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
+    const more = { advice, requestId: this.#requestId, detail: title };
+    return this.#fail(
+      ownFailure(
+        "server_error",
+        "retry",
+        "answered with a web page instead of a message",
+        this.#options.context(),
+        more,
+      ),
+    );
+  }
+
+  #accept(events: RawStreamEvent[]): ModelEvent[] {
+    const assembler = this.#assembler;
+    const out: ModelEvent[] = [];
+    for (const event of events) {
+      // Not shown raw: clients take a message with an `error` field for the end, and the loop may yet recover.
+      if (event.type === "error") {
+        out.push(...this.#fail(failureFromErrorEvent(event, this.#options.context(), this.#requestId)));
+        return out;
+      }
+      assembler.accept(event);
+      if (event.type === "message_start") out.push(this.#startEvent());
+      out.push({ type: "raw", event });
+      if (assembler.ready.length > 0) out.push(...assembler.ready.splice(0));
+      if (assembler.stopped) break;
+    }
+    return out;
+  }
+
+  #startEvent(): ModelEvent {
+    const { messageId, usage } = this.#assembler;
+    return {
+      type: "start",
+      messageId,
+      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
+      usage,
+    };
+  }
+
+  /** The body ended without an error. */
+  #ended(): ModelEvent[] {
+    if (!this.#assembler.whole) {
+      const what = this.#assembler.started
+        ? "ended its answer before the message was complete"
+        : "ended its answer without a message";
+      return this.#fail(
+        ownFailure("truncated_stream", "retry", what, this.#options.context(), { requestId: this.#requestId }),
+      );
+    }
+    this.outcome = this.#assembler.finish();
+    return this.#assembler.ready.splice(0);
+  }
+
+  /** Reads on to the end of the body for a moment; whatever comes, the message is complete. */
+  async #drain(body: Body): Promise<void> {
+    const cancel = this.#options.timers.after(drainMs, () => this.#cut.close());
+    try {
+      while ((await body.next()) !== undefined) continue;
+    } catch (error) {
+      this.#debug(`after the message: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      cancel();
+    }
+  }
+
+  #broken(error: unknown): ModelEvent[] {
+    const context = this.#options.context();
+    if (error instanceof CutError) return this.#fail(this.#interruption());
+    if (error instanceof StreamFormatError)
+      return this.#fail(ownFailure("server_error", "retry", error.message, context, { requestId: this.#requestId }));
+    return this.#fail(failureFromException(error, context, this.#requestId));
+  }
+
+  #interruption(): ModelFailure {
+    const { cause } = this.#cut;
+    if (cause?.kind !== "stalled") return { kind: "aborted", recovery: "none", message: "Interrupted." };
+    const what = `sent nothing for ${Math.round(cause.afterMs / 1000)} seconds`;
+    return ownFailure("stalled", "retry", what, this.#options.context(), { requestId: this.#requestId });
+  }
+
+  #fail(failure: ModelFailure): ModelEvent[] {
+    this.outcome = this.#failed(failure);
+    return [];
+  }
+
+  #failed(failure: ModelFailure): ModelOutcome {
+    const { started, usage, partialText } = this.#assembler;
+    const text = failure.kind === "aborted" ? partialText : undefined;
+    return { ok: false, failure, ...(started ? { usage } : {}), ...(text === undefined ? {} : { partialText: text }) };
+  }
+
+  #debug(text: string): void {
+    this.#options.debug(`${this.#key}: ${text}`);
+  }
+}

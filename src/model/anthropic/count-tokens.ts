@@ -1,0 +1,42 @@
+/** The endpoint's own count of a request's tokens. */
+import { isRecord } from "../error-body.ts";
+import type { Adapter } from "./adapter.ts";
+import { Body } from "./body.ts";
+import { Cut } from "./cut.ts";
+
+const limitMs = 10_000;
+const largestAnswer = 1024 * 1024;
+
+export interface TokenCount {
+  /** HTTP status; 0 where there was no answer. */
+  status: number;
+  /** Undefined where the endpoint did not tell: a caller goes on with its estimate. */
+  tokens?: number;
+  /** Why there is no count, for a debug file. */
+  problem?: string;
+}
+
+/** Must not throw. Ends with the signal, and after ten silent seconds. */
+export async function countTokens(
+  adapter: Adapter,
+  body: () => string,
+  betas: readonly string[],
+  signal: AbortSignal,
+): Promise<TokenCount> {
+  const cut = new Cut(signal, adapter.timers);
+  let status = 0;
+  try {
+    cut.check();
+    cut.expectByte(limitMs);
+    const response = await cut.wait(adapter.send("/v1/messages/count_tokens", body(), betas, cut.connection));
+    status = response.status;
+    const answer: unknown = JSON.parse(await new Body(response.body, cut, limitMs).text(largestAnswer));
+    const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;
+    if (status === 200 && typeof tokens === "number" && tokens >= 0) return { status, tokens };
+    return { status, problem: "the answer holds no count" };
+  } catch (error) {
+    return { status, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    cut.close();
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What may end a wait on the server from this side: the caller's abort, or silence. The first cause wins and is kept;
+ * whatever was being awaited is let go of at once, even if it never settles.
+ */
+import type { Timers } from "./timers.ts";
+
+export type CutCause = { kind: "aborted" } | { kind: "stalled"; afterMs: number };
+
+/** Rejects the wait that was cut. */
+export class CutError extends Error {
+  override readonly name = "CutError";
+}
+
+export class Cut {
+  cause: CutCause | undefined;
+  readonly #signal: AbortSignal;
+  readonly #timers: Timers;
+  readonly #connection = new AbortController();
+  readonly #onAbort = (): void => this.#cut({ kind: "aborted" });
+  #reject: ((error: CutError) => void) | undefined;
+  #limitMs = 0;
+  /** When the silence began; undefined while nobody waits, because a slow reader is not a silent server. */
+  #since: number | undefined;
+  #armedUntil = 0;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(signal: AbortSignal, timers: Timers) {
+    this.#signal = signal;
+    this.#timers = timers;
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Aborts with the cut, and with `close`: the transport's. */
+  get connection(): AbortSignal {
+    return this.#connection.signal;
+  }
+
+  /** From now on `limitMs` without a byte is a stall. */
+  expectByte(limitMs: number): void {
+    this.#limitMs = limitMs;
+    this.#since = this.#timers.now();
+    const due = this.#since + limitMs;
+    // One timer outlives many waits: it is set anew only when it has run out, or would be late.
+    if (this.#cancelTimer === undefined || this.#armedUntil > due) this.#arm(limitMs);
+  }
+
+  /** A byte came. */
+  byteCame(): void {
+    this.#since = undefined;
+  }
+
+  /** Throws `CutError` where the cut has already come: nothing new may begin. */
+  check(): void {
+    if (this.cause !== undefined) throw new CutError();
+  }
+
+  /** Settles with `work`, or rejects with `CutError`. One wait at a time. */
+  wait<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Drops timer and listener, closes the connection and ends the wait there is. Idempotent. */
+  close(): void {
+    this.#disarm();
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#connection.abort();
+    this.#reject?.(new CutError());
+  }
+
+  #arm(ms: number): void {
+    this.#cancelTimer?.();
+    this.#armedUntil = this.#timers.now() + ms;
+    this.#cancelTimer = this.#timers.after(ms, () => this.#onTimer());
+  }
+
+  #disarm(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #onTimer(): void {
+    this.#cancelTimer = undefined;
+    if (this.#since === undefined) return;
+    const silence = this.#timers.now() - this.#since;
+    if (silence >= this.#limitMs) this.#cut({ kind: "stalled", afterMs: this.#limitMs });
+    // A clock that was set back must not lengthen the wait for ever.
+    else this.#arm(Math.min(this.#limitMs - silence, this.#limitMs));
+  }
+
+  #cut(cause: CutCause): void {
+    if (this.cause !== undefined) return;
+    this.cause = cause;
+    this.close();
+  }
+}

@@ -1,0 +1,55 @@
+/** Where requests go: the base URL with its path prefix, and what a message may show of it. */
+
+export interface Endpoint {
+  /** Absolute URL of an API path such as `/v1/messages`. */
+  url(path: string): string;
+  /** For people: no credentials, no query. */
+  label: string;
+  loopback: boolean;
+  /** `authorization` from `user:password@` in the base URL. */
+  authorization?: string;
+  /** Why nothing can be sent there, a clause for people. */
+  problem?: string;
+}
+
+export const defaultBaseUrl = "https://api.anthropic.com";
+
+/** @param baseUrl what comes before `/v1/messages`; may have a path, a trailing slash, a query and credentials. */
+export function readEndpoint(baseUrl: string): Endpoint {
+  const base = URL.parse(baseUrl.trim());
+  if (base === null) return unusable("ANTHROPIC_BASE_URL is not a URL such as https://api.anthropic.com");
+  if (base.protocol !== "http:" && base.protocol !== "https:") {
+    return unusable(`ANTHROPIC_BASE_URL must begin with http:// or https://, not ${base.protocol}`);
+  }
+  const { origin, search } = base;
+  const prefix = base.pathname.replace(/\/+$/, "");
+  return {
+    url: (path) => `${origin}${prefix}${path}${search}`,
+    label: `${origin}${prefix}`,
+    loopback: isLoopback(base.hostname),
+    ...(base.username === "" && base.password === "" ? {} : { authorization: basicCredentials(base) }),
+  };
+}
+
+function unusable(problem: string): Endpoint {
+  return { url: (path) => `invalid:${path}`, label: "The model", loopback: false, problem };
+}
+
+/** What `user:password@` of a URL is in an `authorization` header. */
+export function basicCredentials({ username, password }: URL): string {
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
+}
+
+/** A stray `%` in a password is meant as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.*\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)$/i.test(hostname);
+}

@@ -1,0 +1,55 @@
+/** Request headers: version, credentials, betas, and the user's own, which win. */
+
+export interface HeaderOptions {
+  apiKey?: string;
+  authToken?: string;
+  customHeaders?: Readonly<Record<string, string>>;
+  /** `authorization` that came with the base URL. */
+  authorization?: string;
+  /** Version of this program, for `user-agent`. */
+  version: string;
+}
+
+/** Lower-case names. What varies from call to call is added by `withBetas`. */
+export function baseHeaders({
+  apiKey,
+  authToken,
+  customHeaders,
+  authorization,
+  version,
+}: HeaderOptions): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: "text/event-stream, application/json",
+    // A compressed stream arrives in larger pieces and costs more to read than it saves.
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+    "anthropic-version": "2023-06-01",
+    "user-agent": `pawl/${version}`,
+  };
+  if (authorization !== undefined) headers["authorization"] = authorization;
+  if (apiKey !== undefined && apiKey !== "") headers["x-api-key"] = apiKey;
+  if (authToken !== undefined && authToken !== "") headers["authorization"] = `Bearer ${authToken}`;
+  for (const [name, value] of Object.entries(customHeaders ?? {})) headers[name.toLowerCase()] = value;
+  return headers;
+}
+
+/** Adds beta names once each, in order, to those the user's own header has. */
+export function withBetas(headers: Readonly<Record<string, string>>, betas: readonly string[]): Record<string, string> {
+  const own = headers["anthropic-beta"]?.split(",") ?? [];
+  const names = [...new Set([...own, ...betas].map((name) => name.trim()).filter((name) => name !== ""))];
+  return names.length === 0 ? { ...headers } : { ...headers, "anthropic-beta": names.join(",") };
+}
+
+/** `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Lines that are none are named in `problems`, without their values. */
+export function readCustomHeaders(text: string | undefined): { headers: Record<string, string>; problems: string[] } {
+  const headers: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const [index, line] of (text ?? "").split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      problems.push(`line ${index + 1} of ANTHROPIC_CUSTOM_HEADERS is not "Name: value"`);
+    else headers[name.toLowerCase()] = value.trim();
+  }
+  return { headers, problems };
+}

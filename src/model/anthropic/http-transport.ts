@@ -1,0 +1,144 @@
+/** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Environment } from "../model-names.ts";
+import type { OwnedTransport, TransportRequest, TransportResponse } from "./transport.ts";
+
+export interface HttpTransportOptions {
+  /** Where the proxy variables are looked up. */
+  environment: Environment;
+  /** Certificate authorities, PEM, in place of the system's. */
+  certificateAuthorities?: string;
+}
+
+/** How one request is made: which client, and what it is told besides the request's own. */
+export interface Route {
+  request: (options: RequestOptions) => ClientRequest;
+  options: RequestOptions;
+  /** Headers of the route's own. */
+  headers?: Record<string, string>;
+}
+
+/** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
+const idleConnectionMs = 60_000;
+
+export function createHttpTransport(options: HttpTransportOptions): OwnedTransport {
+  const held = new Map<string, Agent>();
+  const agentOf: AgentSource = (key, make) => {
+    let agent = held.get(key);
+    if (agent === undefined) {
+      agent = acquire(key, make);
+      held.set(key, agent);
+    }
+    return agent;
+  };
+  const { environment } = options;
+  const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
+    (name) => environment[name] || environment[name.toUpperCase()],
+  );
+  return {
+    async send(request) {
+      const url = new URL(request.url);
+      const proxyRoute = proxied ? (await import("./proxy.ts")).proxyRoute : undefined;
+      const route = (await proxyRoute?.(url, request, options, agentOf)) ?? (await directRoute(url, options, agentOf));
+      return exchange(route, request);
+    },
+    dispose() {
+      for (const key of held.keys()) release(key);
+      held.clear();
+    },
+  };
+}
+
+/** Gives the agent of that key, making it where there is none. */
+export type AgentSource = (key: string, make: () => Agent) => Agent;
+
+export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
+
+async function directRoute(
+  url: URL,
+  { certificateAuthorities: ca }: HttpTransportOptions,
+  agentOf: AgentSource,
+): Promise<Route> {
+  const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
+  if (url.protocol === "https:") {
+    const https = await import("node:https");
+    const agent = agentOf("https", () => new https.Agent(agentOptions));
+    return {
+      request: https.request,
+      options: { ...target, agent, ...(ca === undefined ? {} : { ca }) } as RequestOptions,
+    };
+  }
+  const http = await import("node:http");
+  return { request: http.request, options: { ...target, agent: agentOf("http", () => new http.Agent(agentOptions)) } };
+}
+
+/** IPv6 addresses stand in brackets in a URL, and without them everywhere else. */
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+function exchange(
+  { request, options, headers: routeHeaders }: Route,
+  { method, headers, body, signal }: TransportRequest,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    // As a buffer, so that headers and a large body are not joined into one more string.
+    const bytes = Buffer.from(body, "utf8");
+    const outgoing = request({
+      ...options,
+      method,
+      headers: { ...headers, ...routeHeaders, "content-length": bytes.byteLength },
+    });
+    const abort = (): void => {
+      outgoing.destroy(new Error("aborted"));
+    };
+    const letGo = (): void => signal.removeEventListener("abort", abort);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    outgoing.once("close", letGo);
+    // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
+    outgoing.on("error", reject);
+    outgoing.once("response", (incoming) => {
+      incoming.once("end", letGo);
+      // The reader of the body meets it too; without a listener it would be thrown where nobody reads any more.
+      incoming.on("error", letGo);
+      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: incoming });
+    });
+    outgoing.end(bytes);
+  });
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return result;
+}
+
+interface Shared {
+  agent: Agent;
+  users: number;
+}
+
+/** Agents of this process: many sessions, one set of connections. */
+const shared = new Map<string, Shared>();
+
+function acquire(key: string, make: () => Agent): Agent {
+  let entry = shared.get(key);
+  if (entry === undefined) {
+    entry = { agent: make(), users: 0 };
+    shared.set(key, entry);
+  }
+  entry.users++;
+  return entry.agent;
+}
+
+function release(key: string): void {
+  const entry = shared.get(key);
+  if (entry === undefined) return;
+  entry.users--;
+  if (entry.users > 0) return;
+  shared.delete(key);
+  entry.agent.destroy();
+}

@@ -1,0 +1,43 @@
+/** A whole message as JSON, from a server or gateway that does not stream, told as the events of a stream. */
+import type { RawStreamEvent } from "../../protocol/model.ts";
+import { isRecord } from "../error-body.ts";
+
+export type JsonAnswer =
+  | { kind: "events"; events: RawStreamEvent[] }
+  | { kind: "error"; error: unknown }
+  | { kind: "other"; what: string };
+
+export function readJsonAnswer(text: string): JsonAnswer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: "other", what: "answered with JSON that is cut or broken" };
+  }
+  if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is no message" };
+  if (value["type"] === "error" || (isRecord(value["error"]) && value["content"] === undefined))
+    return { kind: "error", error: value };
+  if (!Array.isArray(value["content"]))
+    return { kind: "other", what: "answered with JSON that is no message of the Messages API" };
+  return { kind: "events", events: toEvents(value, value["content"]) };
+}
+
+function toEvents(message: Record<string, unknown>, content: unknown[]): RawStreamEvent[] {
+  const { stop_reason, stop_sequence, stop_details, usage } = message;
+  const events: RawStreamEvent[] = [{ type: "message_start", message: { ...message, content: [], stop_reason: null } }];
+  const cut = stop_reason === "max_tokens" || stop_reason === "model_context_window_exceeded";
+  for (const [index, block] of content.entries()) {
+    if (!isRecord(block)) continue;
+    // The input of a call that the limit cut is an object all the same; as a call without input it is dropped.
+    const doubtful = cut && index === content.length - 1 && block["type"] === "tool_use";
+    events.push({ type: "content_block_start", index, content_block: doubtful ? { ...block, input: {} } : block });
+    events.push({ type: "content_block_stop", index });
+  }
+  events.push({
+    type: "message_delta",
+    delta: { stop_reason: stop_reason ?? null, stop_sequence: stop_sequence ?? null, stop_details },
+    usage,
+  });
+  events.push({ type: "message_stop" });
+  return events;
+}

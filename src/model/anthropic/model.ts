@@ -1,0 +1,113 @@
+/** The Model port over the Anthropic Messages API, and over any server that speaks it. */
+import type { ModelEvent, ModelOutcome, ModelPort } from "../../protocol/model.ts";
+import { createCatalog, type Catalog } from "../catalog.ts";
+import { ConfigurationError } from "../connection-failure.ts";
+import type { FailureContext } from "../failure.ts";
+import type { Environment } from "../model-names.ts";
+import { createAdapter, type AdapterOptions } from "./adapter.ts";
+import { Call } from "./call.ts";
+import { countTokens } from "./count-tokens.ts";
+import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
+import { createHttpTransport } from "./http-transport.ts";
+import { createSerializer, taskBudget, type CacheTtl } from "./serialize.ts";
+import { systemTimers, type Timers } from "./timers.ts";
+import type { OwnedTransport, Transport } from "./transport.ts";
+
+export interface AnthropicModelOptions extends AdapterOptions {
+  /** What comes before `/v1/messages`. Default: Anthropic's own. */
+  baseUrl?: string;
+  /** Default: Node's HTTP client, with proxies from `environment`. */
+  transport?: Transport;
+  environment?: Environment;
+  catalog?: Catalog;
+  timers?: Timers;
+  /** Silence allowed between bytes, ms. Default 60,000. */
+  idleMs?: number;
+  /** Silence allowed before the first byte, ms. Default 60,000; on loopback 600,000, since a local model loads first. */
+  firstByteMs?: number;
+  /** Lines for a debug file. They hold no credentials and nothing of the conversation. */
+  onDebug?: (text: string) => void;
+  /** How long cached prefixes live. Default `5m`. */
+  promptCacheTtl?: CacheTtl;
+}
+
+export type AnthropicModel = ModelPort & {
+  /** Closes idle connections. The model must not be used afterwards. */
+  dispose(): void;
+};
+
+const betaOfTaskBudget = "task-budgets-2026-03-13";
+/** What servers answer that have no `count_tokens`. */
+const noSuchPath = new Set([404, 405, 501]);
+
+/** Must not throw: options that cannot work are the outcome of every call. */
+export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
+  const { catalog = createCatalog(), timers = systemTimers } = options;
+  const info: ModelPort["info"] = (model) => catalog.info(model);
+  const serialize = createSerializer((model) => catalog.info(model), options.promptCacheTtl ?? "5m");
+  const measure: ModelPort["measure"] = (request) => ({ bytes: serialize(request).bytes });
+  const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
+  const owned = transportOf(options, endpoint.problem);
+  const adapter = createAdapter(endpoint, options, (request) => owned.send(request), timers);
+  const limits = {
+    idleMs: options.idleMs ?? 60_000,
+    firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
+  };
+  const debug = options.onDebug ?? (() => undefined);
+  let canCount = true;
+  return {
+    measure,
+    info,
+    stream(request, signal) {
+      const ownBetas = taskBudget(request, catalog.info(request.model)) === undefined ? [] : [betaOfTaskBudget];
+      const send = (connection: AbortSignal): ReturnType<Transport> => {
+        const serialized = serialize(request);
+        debug(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
+        return adapter.send("/v1/messages", serialized.body(), [...(request.betas ?? []), ...ownBetas], connection);
+      };
+      const context = (): FailureContext => adapter.context(request.model);
+      return run(() => new Call({ ...limits, timers, debug, send, context }, request.key, signal));
+    },
+    async countTokens(request, signal) {
+      if (!canCount) return undefined;
+      const { status, tokens, problem } = await countTokens(
+        adapter,
+        () => serialize(request).countBody(),
+        request.betas ?? [],
+        signal,
+      );
+      if (problem !== undefined) debug(`${request.key}: no token count, status ${status}: ${problem}`);
+      if (noSuchPath.has(status)) canCount = false;
+      return tokens;
+    },
+    dispose: () => owned.dispose(),
+  };
+}
+
+function transportOf(
+  { transport, environment = {} }: AnthropicModelOptions,
+  problem: string | undefined,
+): OwnedTransport {
+  const dispose = (): void => undefined;
+  if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
+  return transport === undefined ? createHttpTransport({ environment }) : { send: transport, dispose };
+}
+
+/** One generator and no delegation: every delta passes here. */
+async function* run(begin: () => Call): AsyncGenerator<ModelEvent, ModelOutcome> {
+  const call = begin();
+  try {
+    for (;;) {
+      for (const event of await call.next()) {
+        if (call.interrupted) {
+          call.giveUp();
+          break;
+        }
+        yield event;
+      }
+      if (call.outcome !== undefined) return call.outcome;
+    }
+  } finally {
+    call.close();
+  }
+}

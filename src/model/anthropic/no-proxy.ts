@@ -1,0 +1,35 @@
+/** `NO_PROXY`: hosts to be reached directly. Nothing is exempt that the list does not name, this machine included. */
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Entries are separated by commas or spaces: `*`, a host name (with its subdomains; a leading dot or `*.` is the same),
+ * an address, a range in CIDR form, each optionally with `:port`.
+ */
+export function bypasses(list: string | undefined, url: URL): boolean {
+  const host = url.hostname
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase()
+    .replace(/\.$/, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return (list ?? "").split(/[\s,]+/).some((entry) => entry !== "" && matches(entry.toLowerCase(), host, port));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry === "*") return true;
+  const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+  if (onlyPort !== undefined && onlyPort !== port) return false;
+  const bare = name.replace(/^\[|\]$/g, "").replace(/^\*?\./, "");
+  if (bare === "") return false;
+  if (isIP(host) !== 0) return bare === host || inRange(bare, host);
+  return host === bare || host.endsWith(`.${bare}`);
+}
+
+function inRange(entry: string, address: string): boolean {
+  const [, network, bits] = /^(.*)\/(\d+)$/.exec(entry) ?? [];
+  const family = isIP(address);
+  if (network === undefined || isIP(network) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? "ipv4" : "ipv6";
+  const block = new BlockList();
+  block.addSubnet(network, Number(bits), type);
+  return block.check(address, type);
+}

@@ -1,0 +1,61 @@
+/** Bytes to events: UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { RawStreamEvent } from "../../protocol/model.ts";
+
+/** Characters of one event; the API's own are far smaller, and a server must not be able to fill the memory. */
+const largestEvent = 64 * 1024 * 1024;
+/** Bytes of one response: several times what the longest answer takes as deltas. */
+const largestResponse = 512 * 1024 * 1024;
+
+/** The stream breaks the rules of its format; the message is a clause for people. */
+export class StreamFormatError extends Error {
+  override readonly name = "StreamFormatError";
+}
+
+export interface EventReader {
+  /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
+  read(bytes: Uint8Array): RawStreamEvent[];
+}
+
+export function createEventReader(): EventReader {
+  const decoder = new TextDecoder("utf-8");
+  let events: RawStreamEvent[] = [];
+  let problem: string | undefined;
+  let total = 0;
+  const parser = createParser({
+    maxBufferSize: largestEvent,
+    onEvent: (message) => {
+      const event = problem === undefined ? toEvent(message) : undefined;
+      if (typeof event === "string") problem = event;
+      else if (event !== undefined) events.push(event);
+    },
+    onError: (error) => {
+      if (error.type === "max-buffer-size-exceeded") problem = "sent a stream event of more than 64 MiB";
+    },
+  });
+  return {
+    read(bytes) {
+      total += bytes.byteLength;
+      if (total > largestResponse) throw new StreamFormatError("sent a response of more than 512 MiB");
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      if (problem !== undefined) throw new StreamFormatError(problem);
+      const read = events;
+      if (read.length > 0) events = [];
+      return read;
+    },
+  };
+}
+
+/** Undefined: nothing the protocol knows, and nothing lost by passing over it. A string: what is wrong with it. */
+function toEvent({ data, event: name }: EventSourceMessage): RawStreamEvent | string | undefined {
+  if (data === "" || data === "[DONE]") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return "sent a stream event that is not JSON";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (typeof (value as RawStreamEvent).type === "string") return value as RawStreamEvent;
+  return name === undefined ? undefined : { ...value, type: name };
+}

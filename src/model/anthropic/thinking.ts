@@ -1,0 +1,69 @@
+/** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
+import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
+import type { CatalogEntry } from "../catalog.ts";
+
+export type ThinkingParameter =
+  | { type: "adaptive" }
+  | { type: "disabled" }
+  | { type: "enabled"; budget_tokens: number };
+
+const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+const smallestBudget = 1024;
+
+/**
+ * The `thinking` parameter, or undefined for none.
+ *
+ * | model        | auto     | adaptive | enabled  | disabled |
+ * | none         | –        | –        | –        | –        |
+ * | enabled      | –        | –        | enabled  | –        |
+ * | adaptive     | adaptive | adaptive | enabled  | disabled |
+ * | …_or_disabled| adaptive | adaptive | adaptive | disabled |
+ * | …_always     | –        | –        | –        | –        |
+ *
+ * A model nobody described gets what the caller named, and nothing for `auto`.
+ */
+export function thinkingParameter(
+  entry: CatalogEntry,
+  setting: ThinkingSetting,
+  maxTokens: number,
+  effort: Effort | undefined,
+): ThinkingParameter | undefined {
+  if (!entry.known) return explicit(setting, maxTokens);
+  switch (entry.thinking) {
+    case "none":
+    case "adaptive_always":
+      return undefined;
+    case "enabled":
+      return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : undefined;
+    case "adaptive":
+      return setting.type === "auto" ? { type: "adaptive" } : explicit(setting, maxTokens);
+    case "adaptive_or_disabled":
+      if (setting.type !== "disabled") return { type: "adaptive" };
+      return mayTurnOff(entry, effort) ? { type: "disabled" } : undefined;
+  }
+}
+
+function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParameter | undefined {
+  if (setting.type === "auto") return undefined;
+  return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : { type: setting.type };
+}
+
+/** The budget must be at least 1,024 and below `max_tokens`; where that leaves no room there is no thinking. */
+function budget(wanted: number, maxTokens: number): ThinkingParameter | undefined {
+  const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), maxTokens - 1));
+  return tokens < maxTokens ? { type: "enabled", budget_tokens: tokens } : undefined;
+}
+
+function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
+  if (entry.thinkingOffUpTo === undefined) return true;
+  const sent = effortParameter(entry, effort) ?? entry.defaultEffort ?? "high";
+  return effortOrder.indexOf(sent) <= effortOrder.indexOf(entry.thinkingOffUpTo);
+}
+
+/** The effort asked for, or the highest below it that the model lists; undefined where it lists none. */
+export function effortParameter(entry: CatalogEntry, effort: Effort | undefined): Effort | undefined {
+  if (effort === undefined || entry.efforts.length === 0) return undefined;
+  const limit = effortOrder.indexOf(effort);
+  const fitting = effortOrder.filter((each, rank) => rank <= limit && entry.efforts.includes(each));
+  return fitting.at(-1) ?? effortOrder.find((each) => entry.efforts.includes(each));
+}

@@ -1,0 +1,33 @@
+/** The narrowest view of HTTP the adapter needs: one request, one status, a body in pieces. */
+
+export interface TransportRequest {
+  method: "POST";
+  /** Absolute. */
+  url: string;
+  /** Path and query of `url`. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Throws where the connection broke before the body was whole. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Resolves once the headers are in; rejects where there is no answer. An abort of `signal` closes the connection at
+ * once, whatever state it is in. Redirects are answers, and bodies come as they were sent.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** A transport that keeps connections open, and can let go of them. */
+export interface OwnedTransport {
+  send: Transport;
+  /** Closes idle connections. Must not be used afterwards. */
+  dispose(): void;
+}

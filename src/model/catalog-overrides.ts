@@ -1,0 +1,132 @@
+/**
+ * The user's own model figures, as JSON:
+ *
+ *     { "models":  { "my-model": { "contextWindow": 131072, "maxOutputTokens": 16384,
+ *                                  "prices": { "input": 0.3, "output": 1.2 } } },
+ *       "aliases": { "fast": "my-model" } }
+ *
+ * `prices` is USD per million tokens, one object or a list of them ascending by `upToInputTokens`, whose last has no bound.
+ */
+import type { Effort, ModelInfo } from "../protocol/model.ts";
+
+export interface PriceOverride {
+  input: number;
+  output: number;
+  cacheWrite5m?: number;
+  cacheWrite1h?: number;
+  cacheRead?: number;
+  upToInputTokens?: number;
+}
+
+type Overridable = Omit<ModelInfo, "id" | "known" | "prices"> & { taskBudget: boolean };
+
+/** Fields left out keep the built-in figure, or the assumption for an unknown model. */
+export type ModelOverride = Partial<Overridable> & { prices?: PriceOverride | PriceOverride[] };
+
+export interface CatalogOverrides {
+  models?: Record<string, ModelOverride>;
+  aliases?: Record<string, string>;
+}
+
+const thinkingForms: readonly ModelInfo["thinking"][] = [
+  "none",
+  "enabled",
+  "adaptive",
+  "adaptive_always",
+  "adaptive_or_disabled",
+];
+const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+
+type Check = (value: unknown) => boolean;
+
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+const isPrice: Check = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+const isFlag: Check = (value) => typeof value === "boolean";
+const isEffort: Check = (value) => efforts.includes(value as Effort);
+
+const fieldChecks: Record<keyof Overridable, Check> = {
+  contextWindow: isCount,
+  maxOutputTokens: isCount,
+  thinking: (value) => thinkingForms.includes(value as ModelInfo["thinking"]),
+  thinkingBoundToPrefix: isFlag,
+  keepsOldThinking: isFlag,
+  efforts: (value) => Array.isArray(value) && value.every(isEffort),
+  defaultEffort: isEffort,
+  minCacheTokens: isCount,
+  maxImages: isCount,
+  taskBudget: isFlag,
+};
+
+const priceChecks: Record<keyof PriceOverride, Check> = {
+  input: isPrice,
+  output: isPrice,
+  cacheWrite5m: isPrice,
+  cacheWrite1h: isPrice,
+  cacheRead: isPrice,
+  upToInputTokens: isCount,
+};
+
+/** Reads a parsed JSON value. What cannot be used is left out and named in `problems`, a line for people each. */
+export function readCatalogOverrides(value: unknown): { overrides: CatalogOverrides; problems: string[] } {
+  const problems: string[] = [];
+  if (!isRecord(value)) return { overrides: {}, problems: ["the model file is not a JSON object"] };
+  const models: [string, ModelOverride][] = [];
+  for (const [id, given] of entriesOf(value["models"], "models", problems)) {
+    if (isRecord(given)) models.push([id, readModel(id, given, problems)]);
+    else problems.push(`models.${id} is not an object`);
+  }
+  const aliases: [string, string][] = [];
+  for (const [name, target] of entriesOf(value["aliases"], "aliases", problems)) {
+    if (typeof target === "string" && target !== "") aliases.push([name, target]);
+    else problems.push(`aliases.${name} is not the name of a model`);
+  }
+  return { overrides: { models: Object.fromEntries(models), aliases: Object.fromEntries(aliases) }, problems };
+}
+
+function readModel(id: string, given: Record<string, unknown>, problems: string[]): ModelOverride {
+  const kept: [string, unknown][] = [];
+  for (const [field, value] of Object.entries(given)) {
+    if (field === "prices") continue;
+    if (!Object.hasOwn(fieldChecks, field)) problems.push(`models.${id}.${field} is not a field of a model`);
+    else if (fieldChecks[field as keyof Overridable](value)) kept.push([field, value]);
+    else problems.push(`models.${id}.${field} has a value that cannot be used: ${JSON.stringify(value)}`);
+  }
+  const model = Object.fromEntries(kept) as ModelOverride;
+  if (given["prices"] !== undefined) {
+    const tiers = Array.isArray(given["prices"]) ? given["prices"] : [given["prices"]];
+    const problem = tiersProblem(tiers);
+    // A price list is taken whole or not at all: half of one would make a wrong bill.
+    if (problem === undefined) model.prices = tiers as PriceOverride[];
+    else problems.push(`models.${id}.prices ${problem}; the model counts as one without prices of yours`);
+  }
+  return model;
+}
+
+function tiersProblem(tiers: unknown[]): string | undefined {
+  let bound = 0;
+  for (const [index, tier] of tiers.entries()) {
+    if (!isRecord(tier)) return "is not an object or a list of objects";
+    if (tier["input"] === undefined || tier["output"] === undefined) return "needs input and output";
+    for (const [field, value] of Object.entries(tier)) {
+      if (!Object.hasOwn(priceChecks, field)) return `has an unknown field ${field}`;
+      if (!priceChecks[field as keyof PriceOverride](value)) return `has a value that cannot be used for ${field}`;
+    }
+    const last = index === tiers.length - 1;
+    const upTo = tier["upToInputTokens"] as number | undefined;
+    if (last !== (upTo === undefined)) return "needs upToInputTokens on every tier but the last";
+    if (upTo !== undefined && upTo <= bound) return "is not ascending by upToInputTokens";
+    bound = upTo ?? bound;
+  }
+  return tiers.length === 0 ? "is empty" : undefined;
+}
+
+function entriesOf(value: unknown, name: string, problems: string[]): [string, unknown][] {
+  if (value === undefined) return [];
+  if (isRecord(value)) return Object.entries(value);
+  problems.push(`${name} is not an object`);
+  return [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,101 @@
+/**
+ * What is known of each model: windows, limits, prices, what its thinking takes. The figures come from `models.json`
+ * (written by `scripts/gen-models.ts`, with date and source); a user's file wins over them, and a model in neither says so.
+ */
+import type { Effort, ModelInfo, PriceTier, TokenPrices } from "../protocol/model.ts";
+import type { Usage } from "../protocol/usage.ts";
+import type { CatalogOverrides, ModelOverride, PriceOverride } from "./catalog-overrides.ts";
+import { costOf, type Cost } from "./cost.ts";
+import { baseName, resolveModel, type Environment } from "./model-names.ts";
+import file from "./models.json" with { type: "json" };
+
+/** A model as the adapter needs it: what the port tells, and what only this room asks. */
+export interface CatalogEntry extends ModelInfo {
+  /** Day of release, ISO 8601. Null where no page tells it. */
+  released: string | null;
+  status: "current" | "legacy" | "restricted" | "custom" | "unknown";
+  /** Takes `output_config.task_budget`. */
+  taskBudget: boolean;
+  /** Thinking can be turned off only up to this effort. */
+  thinkingOffUpTo?: Effort;
+  /** Fields no page tells: assumptions. */
+  assumed?: string[];
+}
+
+export interface Catalog {
+  /** When the built-in figures were read, ISO 8601. */
+  readonly date: string;
+  readonly source: string;
+  /** The id to send for a name, an alias or nothing; see `model-names.ts`. */
+  resolveModel(nameOrAlias: string | undefined, environment: Environment): string;
+  /** Never fails: a model nobody described has `known: false`, assumed limits and no prices. */
+  info(model: string): CatalogEntry;
+  /** USD. `known` is false, and `usd` 0, where the model has no prices. */
+  costOf(model: string, usage: Usage): Cost;
+  /** Ids of the described models. */
+  ids(): string[];
+}
+
+/** What is assumed of a model nobody described: nothing that a server could refuse. */
+const unknownModel: Omit<CatalogEntry, "id"> = {
+  known: false,
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  thinking: "none",
+  thinkingBoundToPrefix: false,
+  keepsOldThinking: true,
+  efforts: [],
+  minCacheTokens: 1024,
+  maxImages: 100,
+  released: null,
+  status: "unknown",
+  taskBudget: false,
+};
+
+/** @param overrides the user's own figures and aliases; they win over the built-in ones. */
+export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
+  const entries = new Map<string, CatalogEntry>();
+  for (const row of file.models) entries.set(row.id, { ...(row as Omit<CatalogEntry, "known">), known: true });
+  for (const [id, override] of Object.entries(overrides.models ?? {})) {
+    entries.set(id, overridden(id, entries.get(id) ?? entries.get(baseName(id)), override));
+  }
+  const answers = new Map<string, CatalogEntry>();
+  const info = (model: string): CatalogEntry => {
+    let answer = answers.get(model);
+    if (answer === undefined) {
+      const entry = entries.get(model) ?? entries.get(baseName(model));
+      answer = { ...(entry ?? unknownModel), id: model };
+      answers.set(model, answer);
+    }
+    return answer;
+  };
+  return {
+    date: file.date,
+    source: file.source,
+    resolveModel: (name, environment) => resolveModel(name, environment, overrides.aliases),
+    info,
+    costOf: (model, usage) => costOf(info(model).prices, usage),
+    ids: () => [...entries.keys()],
+  };
+}
+
+function overridden(id: string, entry: CatalogEntry | undefined, override: ModelOverride): CatalogEntry {
+  const { prices, ...rest } = override;
+  const result: CatalogEntry = { ...(entry ?? { ...unknownModel, status: "custom" }), ...rest, id, known: true };
+  if (prices !== undefined) result.prices = (Array.isArray(prices) ? prices : [prices]).map(priceTier);
+  return result;
+}
+
+/** Cache prices the user left out: the published write multipliers, and reads as dear as fresh input, so that a bill is never guessed too low. */
+function priceTier(given: PriceOverride): PriceTier {
+  const {
+    input,
+    output,
+    cacheWrite5m = input * 1.25,
+    cacheWrite1h = input * 2,
+    cacheRead = input,
+    upToInputTokens,
+  } = given;
+  const prices: TokenPrices = { input, output, cacheWrite5m, cacheWrite1h, cacheRead };
+  return upToInputTokens === undefined ? prices : { ...prices, upToInputTokens };
+}

@@ -1,0 +1,118 @@
+/** Errors of the connection itself, by their codes. */
+import type { ModelFailure } from "../protocol/model.ts";
+import { plainText } from "./error-body.ts";
+import { ownFailure, type FailureContext } from "./failure.ts";
+
+interface Explanation {
+  what: string;
+  advice: string;
+  /** Trying again would meet the same. */
+  permanent?: true;
+}
+
+const lookup: Explanation = {
+  what: "cannot be found: its name does not resolve",
+  advice: "Check the network and ANTHROPIC_BASE_URL.",
+};
+const unreachable: Explanation = {
+  what: "cannot be reached",
+  advice: "Check the network, and HTTPS_PROXY if one is needed.",
+};
+const reset: Explanation = { what: "closed the connection", advice: "" };
+const certificate: Explanation = {
+  what: "has a certificate that is not trusted",
+  advice: "Behind a company's own authority, point NODE_EXTRA_CA_CERTS at its certificate.",
+  permanent: true,
+};
+const wrongProtocol: Explanation = {
+  what: "does not speak the protocol of its address",
+  advice: "Check whether ANTHROPIC_BASE_URL (or the proxy's address) needs http:// or https://.",
+  permanent: true,
+};
+
+const explanations: Record<string, Explanation> = {
+  ENOTFOUND: lookup,
+  EAI_AGAIN: lookup,
+  ECONNRESET: reset,
+  ECONNABORTED: reset,
+  EPIPE: reset,
+  ERR_STREAM_PREMATURE_CLOSE: reset,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ENETDOWN: unreachable,
+  CERT_HAS_EXPIRED: certificate,
+  CERT_NOT_YET_VALID: certificate,
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
+  SELF_SIGNED_CERT_IN_CHAIN: certificate,
+  UNABLE_TO_GET_ISSUER_CERT: certificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate,
+  EPROTO: wrongProtocol,
+  ERR_SSL_WRONG_VERSION_NUMBER: wrongProtocol,
+  HPE_INVALID_CONSTANT: wrongProtocol,
+  ERR_INVALID_CHAR: {
+    what: "was not asked: a header holds a character that cannot be sent",
+    advice: "Look for line breaks or letters outside ASCII in the key and in ANTHROPIC_CUSTOM_HEADERS.",
+    permanent: true,
+  },
+  ERR_INVALID_HTTP_TOKEN: {
+    what: "was not asked: a header's name cannot be sent",
+    advice: "Check ANTHROPIC_CUSTOM_HEADERS.",
+    permanent: true,
+  },
+};
+
+/** Thrown by a transport that is set up wrongly; its message is a clause for people. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+/** @param error what the transport, or the body it gave, threw. */
+export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConfigurationError)
+    return ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context);
+  const code = codeOf(error);
+  if (code === "" && isDefect(error))
+    return {
+      kind: "internal",
+      recovery: "none",
+      message: `pawl failed while it talked to ${context.endpoint}: ${plainText(detail)}. Please report this.`,
+    };
+  const { what, advice, permanent } = explain(code, context);
+  const named = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
+  const more = { advice, detail, ...(requestId === undefined ? {} : { requestId }) };
+  return permanent === true
+    ? ownFailure("not_configured", "none", named, context, more)
+    : ownFailure("connection", "retry", named, context, more);
+}
+
+function explain(code: string, context: FailureContext): Explanation {
+  if (code === "ECONNREFUSED") {
+    return context.loopback
+      ? { what: "refuses connections: nothing listens there", advice: "Start the server, or check ANTHROPIC_BASE_URL." }
+      : { what: "refuses connections", advice: "Check ANTHROPIC_BASE_URL, and HTTPS_PROXY if one is set." };
+  }
+  return explanations[code] ?? { what: "could not be talked to", advice: "" };
+}
+
+/** What a mistake in this program throws, rather than a connection. */
+function isDefect(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError
+  );
+}
+
+/** The code, also where several addresses were tried and each failed. */
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return "cause" in error ? codeOf(error.cause) : "";
+}

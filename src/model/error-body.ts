@@ -1,0 +1,75 @@
+/** Reads the body of an error answer, whoever wrote it: this API, a compatible server, a gateway, a proxy's HTML page. */
+
+export interface ErrorBody {
+  /** `error.type`, such as `overloaded_error`. */
+  type?: string;
+  /** `error.details.error_code`, or the `code` of other servers. */
+  code?: string;
+  /** One line, free of control characters. Empty where the body says nothing. */
+  message: string;
+  requestId?: string;
+  tokens?: { actual: number; maximum: number };
+}
+
+const longestMessage = 600;
+
+export function readErrorBody(body: string): ErrorBody {
+  const text = body.trim();
+  if (text === "") return { message: "" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { message: firstLine(text) };
+  }
+  return describeError(value);
+}
+
+/** @param value the parsed body, or the `error` event of a stream. */
+export function describeError(value: unknown): ErrorBody {
+  if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : JSON.stringify(value)) };
+  const inner = isRecord(value["error"]) ? value["error"] : value;
+  const result: ErrorBody = { message: plainText(messageOf(value, inner)) };
+  const details = isRecord(inner["details"]) ? inner["details"] : {};
+  const code = details["error_code"] ?? inner["code"];
+  if (typeof inner["type"] === "string" && inner["type"] !== "error") result.type = inner["type"];
+  if (typeof code === "string") result.code = code;
+  if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
+  const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
+  if (typeof actual === "number" && typeof maximum === "number") result.tokens = { actual, maximum };
+  return result;
+}
+
+function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown>): string {
+  for (const candidate of [inner["message"], outer["error"], outer["message"], outer["detail"], inner["type"]]) {
+    if (typeof candidate === "string" && candidate !== "") return candidate;
+    if (Array.isArray(candidate))
+      return candidate
+        .map((each: unknown) =>
+          isRecord(each) && typeof each["msg"] === "string" ? each["msg"] : JSON.stringify(each),
+        )
+        .join("; ");
+  }
+  return JSON.stringify(outer);
+}
+
+/** The first line of a page that a person would read: its title, or its first text. */
+function firstLine(page: string): string {
+  const head = page.slice(0, 20_000);
+  if (!head.startsWith("<")) return plainText(head.split(/\r?\n/, 1)[0] ?? "");
+  const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1]?.trim();
+  if (title !== undefined && title !== "") return plainText(title);
+  const words = head.replace(/<(script|style)\b[^]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, "\n");
+  return plainText(words.split("\n").find((line) => line.trim() !== "") ?? "");
+}
+
+/** One line without control characters or terminal escapes: a server's words are data. */
+export function plainText(text: string, longest: number = longestMessage): string {
+  const bare = text.slice(0, longest * 4).replace(/\p{Cc}\[[\d;?]*[A-Za-z]/gu, "");
+  const clean = bare.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+/** What servers say when a request does not fit, in their own words: Anthropic's first, then those of compatible servers. */
+
+const overflowPhrases: readonly RegExp[] = [
+  /prompt is too long/,
+  /input is too long/,
+  /prompt too long/,
+  /exceeds? (?:the |this )?(?:available |maximum |model'?s? )*context/,
+  /exceed(?:s|ed|ing)?[^.]{0,60}(?:context (?:length|window|size|limit)|maximum number of tokens|model token limit)/,
+  /(?:longer|greater|larger|more) than[^.]{0,60}(?:context|maximum model length)/,
+  /maximum (?:context|prompt|model) length/,
+  /context (?:length|window|size)[^.]{0,40}(?:exceed|overflow|too (?:long|large|small))/,
+  /context_length_exceeded|exceed_context_size|model_context_window_exceeded/,
+  /context the overflows|overflows? the context/,
+  /prompt token count of [\d,]+ exceeds/,
+  /reduce the length of (?:the |your )?(?:messages|prompt|input)/,
+];
+
+/** Figures in those texts. `extra` is output that was asked for beside the input. */
+const overflowFigures: readonly RegExp[] = [
+  /prompt is too long:? (?<actual>[\d,]+) tokens? > (?<maximum>[\d,]+)/,
+  /input length and `?max_tokens`? exceed context limit: (?<actual>[\d,]+) \+ (?<extra>[\d,]+) > (?<maximum>[\d,]+)/,
+  /\((?<actual>[\d,]+) tokens\) exceeds the available context size \((?<maximum>[\d,]+)/,
+  /token count(?: of)? \(?(?<actual>[\d,]+)\)? exceeds the (?:maximum number of tokens allowed|limit of) \(?(?<maximum>[\d,]+)/,
+  /length (?<actual>[\d,]+)\) is longer than the maximum model length of (?<maximum>[\d,]+)/,
+  /model token limit: (?<maximum>[\d,]+) \(requested: (?<actual>[\d,]+)\)/,
+  /first (?<actual>[\d,]+) tokens when context.{0,80}context length of only (?<maximum>[\d,]+)/,
+  /contains (?<actual>[\d,]+) tokens.{0,60}?with (?<maximum>[\d,]+) maximum context length/,
+  /maximum (?:context|prompt|model) length (?:is|of) (?<maximum>[\d,]+).{0,60}?(?:requested|resulted in|contains|have)(?: about)? (?<actual>[\d,]+)/,
+];
+
+const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
+const mediaComplaint =
+  /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages/;
+
+const thinkingSubject = /thinking/;
+const thinkingComplaint =
+  /cannot be modified|invalid `?signature|signature.{0,40}(?:required|invalid|missing)|bound to a different conversation|cannot contain|must start with|(?:final|latest|preceding).{0,80}(?:expected|must)|expected `?(?:redacted_)?thinking/;
+
+const spendPhrases =
+  /spend(?:ing)? (?:limit|cap)|specified api usage limits|credit balance|insufficient[_ ](?:quota|credits|balance)|exceeded your current quota|payment required/;
+const spendCodes = new Set(["enforced_spend_limit_reached", "contract_spend_limit_reached"]);
+
+export function saysOverflow(text: string): boolean {
+  const lower = text.toLowerCase();
+  return overflowPhrases.some((phrase) => phrase.test(lower));
+}
+
+/** `actual` counts the output asked for too, where the server added it up. */
+export function overflowTokens(text: string): { actual: number; maximum: number } | undefined {
+  const lower = text.toLowerCase();
+  for (const pattern of overflowFigures) {
+    const groups = pattern.exec(lower)?.groups;
+    if (groups === undefined) continue;
+    const actual = figure(groups["actual"]) + figure(groups["extra"]);
+    const maximum = figure(groups["maximum"]);
+    if (actual > 0 && maximum > 0) return { actual, maximum };
+  }
+  return undefined;
+}
+
+export function saysMedia(text: string): boolean {
+  const lower = text.toLowerCase();
+  return mediaSubject.test(lower) && mediaComplaint.test(lower);
+}
+
+/** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
+export function saysThinking(text: string): boolean {
+  const lower = text.toLowerCase();
+  return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
+}
+
+export function saysSpendLimit(text: string, code: string | undefined): boolean {
+  return (code !== undefined && spendCodes.has(code)) || spendPhrases.test(text.toLowerCase());
+}
+
+function figure(text: string | undefined): number {
+  return text === undefined ? 0 : Number(text.replaceAll(",", ""));
+}

@@ -1,0 +1,265 @@
+/** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
+import type { ModelFailure } from "../protocol/model.ts";
+import type { FailureKind } from "../protocol/stop.ts";
+import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
+import { overflowTokens, saysMedia, saysOverflow, saysSpendLimit, saysThinking } from "./failure-phrases.ts";
+import { resetTime, retryAfter } from "./rate-limit-headers.ts";
+
+/** What a message may name. */
+export interface FailureContext {
+  /** URL of the endpoint, without credentials and query. */
+  endpoint: string;
+  model: string;
+  /** The endpoint is on this machine. */
+  loopback: boolean;
+  /** Variables that the credentials sent along came from; empty where none were sent. */
+  credentials: readonly string[];
+  /** Never to be shown, whoever repeats them. */
+  secrets: readonly string[];
+  /** Ms since the epoch. */
+  now(): number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+type Verdict = Pick<ModelFailure, "kind" | "recovery"> & {
+  overload?: true;
+  /** What happened, without subject: "refused the request". */
+  what: string;
+  /** What to do next, a sentence. */
+  advice: string;
+};
+
+/** An answer whose status is not 200. */
+export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
+  const body = readErrorBody(answer.body);
+  const verdict = judge(effectiveStatus(answer.status, body), body, context, answer);
+  const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? body.requestId;
+  const failure = compose(verdict, `${answer.status}`, body, context, requestId);
+  failure.status = answer.status;
+  if (failure.recovery === "retry" || failure.kind === "billing_error")
+    addTimes(failure, answer.headers, context.now());
+  if (answer.headers["x-should-retry"] === "false" && failure.recovery === "retry") failure.recovery = "none";
+  return failure;
+}
+
+/** An `error` event in a stream that had begun with status 200, or such a body. */
+export function failureFromErrorEvent(event: unknown, context: FailureContext, requestId?: string): ModelFailure {
+  const body = describeError(event);
+  const status = statusOfType[body.type ?? ""] ?? 500;
+  return compose(judge(status, body, context), body.type ?? "error event", body, context, requestId ?? body.requestId);
+}
+
+/** Status that an error type stands for; the types are public, and in a stream they are all there is. */
+const statusOfType: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+function effectiveStatus(status: number, body: ErrorBody): number {
+  return body.type === "overloaded_error" ? 529 : status;
+}
+
+function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
+  const text = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`;
+  if (status !== 429 && status !== 529 && saysOverflow(text)) return tooLong;
+  if (saysSpendLimit(text, body.code) && status >= 400 && status < 500) return billing(context);
+  if (status === 400 || status === 422) return badRequest(text, context);
+  if (status === 404) return notFound(body, context);
+  if (status >= 300 && status < 400) return redirected(answer);
+  if (status >= 500) return serverError(status, text);
+  return byStatus(status, context);
+}
+
+const tooLong: Verdict = {
+  kind: "prompt_too_long",
+  recovery: "overflow",
+  what: "refused the request: the prompt is too long",
+  advice: "Compact the conversation or start a new one.",
+};
+
+function billing(context: FailureContext): Verdict {
+  const account =
+    context.credentials.length === 0 ? "the account" : `the account of ${context.credentials.join(" and ")}`;
+  return {
+    kind: "billing_error",
+    recovery: "none",
+    what: "refused the request for want of credit",
+    advice: `Check billing and spend limits of ${account}.`,
+  };
+}
+
+function badRequest(text: string, context: FailureContext): Verdict {
+  if (saysThinking(text)) {
+    return {
+      kind: "thinking_rejected",
+      recovery: "thinking",
+      what: "refused thinking blocks of the history",
+      advice: "",
+    };
+  }
+  if (saysMedia(text)) {
+    const advice = "Use a smaller or different file, or remove it from the conversation.";
+    return { kind: "media", recovery: "media", what: "refused an image or document", advice };
+  }
+  if (/model_not_found|model .{0,80}(?:not found|does not exist|not exist)|unknown model|invalid model/i.test(text))
+    return noSuchModel(context);
+  return { kind: "invalid_request", recovery: "none", what: "refused the request as invalid", advice: "" };
+}
+
+function noSuchModel(context: FailureContext): Verdict {
+  return {
+    kind: "model_not_found",
+    recovery: "fallback",
+    what: `does not serve the model ${plainText(context.model, 100)}`,
+    advice: "Choose another with --model or ANTHROPIC_MODEL.",
+  };
+}
+
+function notFound(body: ErrorBody, context: FailureContext): Verdict {
+  if (body.type === "not_found_error" || /model/i.test(`${body.code ?? ""} ${body.message}`))
+    return noSuchModel(context);
+  return {
+    kind: "not_configured",
+    recovery: "none",
+    what: "has no Messages API at this address",
+    advice: "Check ANTHROPIC_BASE_URL: it is what comes before /v1/messages.",
+  };
+}
+
+function redirected(answer: HttpAnswer | undefined): Verdict {
+  const target = answer?.headers["location"];
+  const where = target === undefined ? "elsewhere" : `to ${plainText(target.replace(/[?#].*$/, ""), 200)}`;
+  return {
+    kind: "not_configured",
+    recovery: "none",
+    what: `redirects ${where}`,
+    advice:
+      "Redirects are not followed, because the key would travel along. Set ANTHROPIC_BASE_URL to the final address.",
+  };
+}
+
+function serverError(status: number, text: string): Verdict {
+  const advice = "Usually passes by itself; status.anthropic.com tells about outages of Anthropic's own endpoint.";
+  if (status === 529 || (status === 503 && /overloaded/i.test(text))) {
+    return { kind: "overloaded", recovery: "retry", overload: true, what: "is overloaded", advice };
+  }
+  if (status === 504) return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
+  return { kind: "server_error", recovery: "retry", what: "had an internal error", advice };
+}
+
+function byStatus(status: number, context: FailureContext): Verdict {
+  const keys = context.credentials.join(" and ");
+  switch (status) {
+    case 401:
+      return {
+        kind: "authentication_failed",
+        recovery: "none",
+        what: keys === "" ? "wants credentials, and none were sent" : "refused the credentials",
+        advice: keys === "" ? "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN." : `Check ${keys}.`,
+      };
+    case 402:
+      return billing(context);
+    case 403:
+      return {
+        kind: "permission_denied",
+        recovery: "none",
+        what: "does not permit the request",
+        advice: `Check what ${keys === "" ? "the account" : keys} may use.`,
+      };
+    case 407:
+      return {
+        kind: "not_configured",
+        recovery: "none",
+        what: "is behind a proxy that wants credentials",
+        advice: "Put user and password into HTTPS_PROXY or HTTP_PROXY.",
+      };
+    case 408:
+      return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
+    case 409:
+      return { kind: "server_error", recovery: "retry", what: "reports a conflict", advice: "" };
+    case 413:
+      return tooLong;
+    case 429:
+      return { kind: "rate_limit", recovery: "retry", what: "limits the rate of requests", advice: "" };
+    default:
+      return { kind: "invalid_request", recovery: "none", what: "refused the request", advice: "" };
+  }
+}
+
+function compose(
+  verdict: Verdict,
+  status: string,
+  body: ErrorBody,
+  context: FailureContext,
+  requestId: string | undefined,
+): ModelFailure {
+  const detail = hide(body.message, context.secrets);
+  const failure: ModelFailure = {
+    kind: verdict.kind,
+    recovery: verdict.recovery,
+    message: sentence([`${context.endpoint} ${verdict.what} (${status})`, detail], verdict.advice, requestId),
+  };
+  if (detail !== "") failure.detail = detail;
+  if (requestId !== undefined) failure.requestId = requestId;
+  if (verdict.overload === true) failure.overload = true;
+  if (verdict.recovery === "overflow") {
+    const tokens = body.tokens ?? overflowTokens(body.message);
+    if (tokens !== undefined) failure.tokens = tokens;
+  }
+  return failure;
+}
+
+function addTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
+  const wait = retryAfter(headers, now);
+  const resetsAt = resetTime(headers, now) ?? (wait === undefined ? undefined : now + wait);
+  if (wait !== undefined) failure.retryAfterMs = wait;
+  if (resetsAt !== undefined && (failure.kind === "rate_limit" || failure.kind === "billing_error"))
+    failure.resetsAt = resetsAt;
+}
+
+/** A failure this side noticed; `what` is a clause after the endpoint's name. */
+export function ownFailure(
+  kind: FailureKind,
+  recovery: ModelFailure["recovery"],
+  what: string,
+  context: FailureContext,
+  more: { advice?: string; requestId?: string; detail?: string } = {},
+): ModelFailure {
+  const failure: ModelFailure = {
+    kind,
+    recovery,
+    message: sentence([`${context.endpoint} ${what}`], more.advice ?? "", more.requestId),
+  };
+  if (more.requestId !== undefined) failure.requestId = more.requestId;
+  if (more.detail !== undefined) failure.detail = hide(plainText(more.detail), context.secrets);
+  return failure;
+}
+
+function sentence(parts: string[], advice: string, requestId: string | undefined): string {
+  const told = parts
+    .filter((part) => part !== "")
+    .join(": ")
+    .replace(/[.\s]+$/, "");
+  return `${told}.${advice === "" ? "" : ` ${advice}`}${requestId === undefined ? "" : ` (request ${requestId})`}`;
+}
+
+function hide(text: string, secrets: readonly string[]): string {
+  let shown = text;
+  for (const secret of secrets) if (secret.length >= 4) shown = shown.replaceAll(secret, "[hidden]");
+  return shown;
+}

@@ -1,0 +1,61 @@
+/** Whether a failed attempt is made again, and after how long. Pure: chance and time come in. */
+import type { ModelFailure } from "../protocol/model.ts";
+
+export interface RetryPolicy {
+  /** Attempts after the first. */
+  maxRetries: number;
+  /** Delay before the first retry, ms; doubles with each. */
+  baseDelayMs: number;
+  maxDelayMs: number;
+  /** A server that asks for a longer wait than this is not waited for, ms. */
+  retryAfterLimitMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  maxRetries: 10,
+  baseDelayMs: 500,
+  maxDelayMs: 32_000,
+  retryAfterLimitMs: 600_000,
+};
+
+export type RetryAdvice = { retry: true; delayMs: number } | { retry: false; failure: ModelFailure };
+
+/**
+ * @param attempt number of attempts that have failed so far, from 1.
+ * @param random 0 to 1, for the jitter.
+ */
+export function retryAdvice(
+  failure: ModelFailure,
+  attempt: number,
+  random: number,
+  policy: RetryPolicy = defaultRetryPolicy,
+): RetryAdvice {
+  if (failure.recovery !== "retry") return { retry: false, failure };
+  const asked = failure.retryAfterMs;
+  if (asked !== undefined && asked > policy.retryAfterLimitMs)
+    return { retry: false, failure: tooLongToWait(failure, asked) };
+  if (attempt > policy.maxRetries) return { retry: false, failure: givenUp(failure, policy.maxRetries) };
+  const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
+  const delay = full / 2 + (full / 2) * random;
+  // Never before the time the server named, and not all clients in the same instant after it.
+  return { retry: true, delayMs: Math.round(asked === undefined ? delay : asked + Math.min(delay, 1_000)) };
+}
+
+function tooLongToWait(failure: ModelFailure, askedMs: number): ModelFailure {
+  const minutes = Math.ceil(askedMs / 60_000);
+  return {
+    ...failure,
+    kind: "rate_limit",
+    recovery: "none",
+    message: `${failure.message} The server asks to wait ${minutes} minutes, which is longer than pawl waits by itself: try again then.`,
+  };
+}
+
+function givenUp(failure: ModelFailure, retries: number): ModelFailure {
+  if (retries === 0) return { ...failure, recovery: "none" };
+  return {
+    ...failure,
+    recovery: "none",
+    message: `${failure.message} Gave up after ${retries} ${retries === 1 ? "retry" : "retries"}.`,
+  };
+}
