@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { startScriptedServer, type Script, type ServerOptions } from "../../src/testing/index.ts";
 import { eventsOf, headers, messageOf, readTool, request } from "./support.ts";
 
-async function withServer(script: Script, use: (server: Awaited<ReturnType<typeof startScriptedServer>>) => Promise<void>, options: ServerOptions = {}) {
+async function withServer(
+  script: Script,
+  use: (server: Awaited<ReturnType<typeof startScriptedServer>>) => Promise<void>,
+  options: ServerOptions = {},
+) {
   const server = await startScriptedServer(script, options);
   try {
     await use(server);
@@ -65,7 +69,9 @@ describe("scripted server over HTTP", () => {
   });
 
   it("stalls without a byte until it is closed", async () => {
-    const server = await startScriptedServer({ steps: [{ content: "never", fault: { kind: "stall", at: "first_event" } }] });
+    const server = await startScriptedServer({
+      steps: [{ content: "never", fault: { kind: "stall", at: "first_event" } }],
+    });
     const response = await send(server.url, request({ stream: true }));
     const reading = response.text().then(
       () => "ended",

@@ -1,6 +1,11 @@
 /** A client of the scripted model that knows nothing of the rest of the package: raw requests, raw events. */
-import { createScriptedModel, type Script, type ScriptedModel, type ScriptedModelOptions } from "../../src/testing/index.ts";
-import type { JsonObject, WireBlock, WireMessage } from "../../src/testing/wire/types.ts";
+import {
+  createScriptedModel,
+  type Script,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from "../../src/testing/index.ts";
+import { textIn, type JsonObject, type WireBlock, type WireMessage } from "../../src/testing/wire/types.ts";
 
 export const headers = { "x-api-key": "key", "anthropic-version": "2023-06-01", "content-type": "application/json" };
 
@@ -89,7 +94,8 @@ export function messageOf(events: Event[]): WireMessage {
     } else if (event === "content_block_stop") complete.add(index);
   }
   content.forEach((block, index) => {
-    if (block.type.endsWith("tool_use")) block["input"] = inputs[index] === "" ? {} : JSON.parse(inputs[index] as string);
+    if (block.type.endsWith("tool_use"))
+      block["input"] = inputs[index] === "" ? {} : JSON.parse(inputs[index] as string);
   });
   return { role: "assistant", content: content.filter((_, index) => complete.has(index)) };
 }
@@ -97,19 +103,19 @@ export function messageOf(events: Event[]): WireMessage {
 function apply(block: WireBlock, delta: JsonObject, inputs: string[], index: number): void {
   switch (delta["type"]) {
     case "text_delta":
-      block["text"] = String(block["text"]) + String(delta["text"]);
+      block["text"] = textIn(block["text"]) + textIn(delta["text"]);
       break;
     case "thinking_delta":
-      block["thinking"] = String(block["thinking"]) + String(delta["thinking"]);
+      block["thinking"] = textIn(block["thinking"]) + textIn(delta["thinking"]);
       break;
     case "signature_delta":
       block["signature"] = delta["signature"];
       break;
     case "compaction_delta":
-      block["content"] = String(block["content"]) + String(delta["content"]);
+      block["content"] = textIn(block["content"]) + textIn(delta["content"]);
       break;
     case "input_json_delta":
-      inputs[index] += String(delta["partial_json"]);
+      inputs[index] += textIn(delta["partial_json"]);
       break;
     default:
   }

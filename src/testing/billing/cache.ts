@@ -101,6 +101,16 @@ export class PromptCache {
   }
 }
 
+/** Tokens of the whole prompt, cached or not. */
+export function countPromptTokens(
+  body: WireRequest,
+  prompt: Prompt,
+  traits: ModelTraits,
+  bytesPerToken: number,
+): number {
+  return new Row(body, prompt, traits, bytesPerToken).total;
+}
+
 /** The prompt laid out in a row, with running digests and running token counts. */
 class Row {
   readonly marks: { index: number; ttl: CacheTtl; isTrailingSystem: boolean }[] = [];

@@ -29,7 +29,7 @@ export interface ComposeContext {
   responseId: string;
   /** Whether the model thinks in this request, and whether the client sees the words. */
   thinking: { isOn: boolean; isShown: boolean };
-  nextId(prefix: string): string;
+  nextId: (prefix: string) => string;
 }
 
 export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBlock[] {
@@ -60,7 +60,8 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
   const { request } = context;
   if (typeof part === "string") return textBlock(part);
   if ("text" in part) {
-    const text = typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
+    const text =
+      typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
     const block = textBlock(text);
     return block === undefined || part.citations === undefined ? block : { ...block, citations: part.citations };
   }
@@ -76,12 +77,20 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
   if ("tool" in part) return toolBlock(part, context);
   if ("serverTool" in part) {
     const id = part.id ?? context.nextId("srvtoolu");
-    return inputBlock({ type: "server_tool_use", id, name: part.serverTool, input: {} }, JSON.stringify(part.input ?? {}));
+    return inputBlock(
+      { type: "server_tool_use", id, name: part.serverTool, input: {} },
+      JSON.stringify(part.input ?? {}),
+    );
   }
   if ("compaction" in part) {
     const signature = seal(part.compaction);
     const start = { type: "compaction", content: "", encrypted_content: signature, signature };
-    return { start, delta: "compaction_delta", payload: part.compaction, billedBytes: Buffer.byteLength(part.compaction) };
+    return {
+      start,
+      delta: "compaction_delta",
+      payload: part.compaction,
+      billedBytes: Buffer.byteLength(part.compaction),
+    };
   }
   return { start: part.block, payload: "", billedBytes: Buffer.byteLength(JSON.stringify(part.block)) };
 }
@@ -89,7 +98,12 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
 /** The API sends no empty text block. */
 function textBlock(text: string): OutgoingBlock | undefined {
   if (text === "") return undefined;
-  return { start: { type: "text", text: "" }, delta: "text_delta", payload: text, billedBytes: Buffer.byteLength(text) };
+  return {
+    start: { type: "text", text: "" },
+    delta: "text_delta",
+    payload: text,
+    billedBytes: Buffer.byteLength(text),
+  };
 }
 
 function thinkingBlock(text: string, isShown: boolean, seal: Sealer): OutgoingBlock {
@@ -105,7 +119,8 @@ function thinkingBlock(text: string, isShown: boolean, seal: Sealer): OutgoingBl
 
 function toolBlock(part: ToolPart, context: ComposeContext): OutgoingBlock {
   const { name, tool } = pickTool(part.tool, context.request.body.tools ?? []);
-  const given = typeof part.input === "function" ? part.input(context.request) : resolveValue(part.input ?? {}, context.request);
+  const given =
+    typeof part.input === "function" ? part.input(context.request) : resolveValue(part.input ?? {}, context.request);
   const json = part.rawInput ?? JSON.stringify(adaptKeys(given as JsonObject, tool));
   const id = part.id ?? context.nextId("toolu");
   return inputBlock({ type: "tool_use", id, name, input: {} }, json);
@@ -120,7 +135,9 @@ export function finishedBlock(block: OutgoingBlock): WireBlock {
   const { start, payload, delta } = block;
   switch (delta) {
     case "text_delta":
-      return block.citations === undefined ? { ...start, text: payload } : { ...start, text: payload, citations: block.citations };
+      return block.citations === undefined
+        ? { ...start, text: payload }
+        : { ...start, text: payload, citations: block.citations };
     case "thinking_delta":
       return { ...start, thinking: payload, signature: block.isCut === true ? "" : block.signature };
     case "compaction_delta":

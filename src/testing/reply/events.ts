@@ -1,5 +1,5 @@
 /** The response as stream events, in the protocol's order, each with the output that has been produced by then. */
-import type { Json, JsonObject, WireUsage } from "../wire/types.ts";
+import { isObject, textIn, type Json, type JsonObject, type WireUsage } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 export interface StreamEvent {
@@ -40,7 +40,11 @@ export function streamEvents(head: ResponseHead, blocks: OutgoingBlock[], option
   const push = (kind: StreamEvent["kind"], name: string, data: string) => {
     events.push({ text: sse(name, data), kind, outputBytes: produced });
   };
-  push("message_start", "message_start", JSON.stringify({ type: "message_start", message: startMessage(head, options) }));
+  push(
+    "message_start",
+    "message_start",
+    JSON.stringify({ type: "message_start", message: startMessage(head, options) }),
+  );
   push("other", "ping", '{"type":"ping"}');
   blocks.forEach((block, index) => {
     const start = { type: "content_block_start", index, content_block: block.start };
@@ -54,7 +58,11 @@ export function streamEvents(head: ResponseHead, blocks: OutgoingBlock[], option
     });
     produced = before + block.billedBytes;
     for (const citation of block.citations ?? []) {
-      push("delta", "content_block_delta", JSON.stringify({ type: "content_block_delta", index, delta: { type: "citations_delta", citation } }));
+      push(
+        "delta",
+        "content_block_delta",
+        JSON.stringify({ type: "content_block_delta", index, delta: { type: "citations_delta", citation } }),
+      );
     }
     if (block.signature !== undefined) {
       const delta = { type: "signature_delta", signature: block.signature };
@@ -130,8 +138,8 @@ function withExtras(events: StreamEvent[], extras: EventOptions["extraEvents"]):
       .filter(({ after }) => after === index)
       .map(({ event: name, data }): StreamEvent => {
         const text = typeof data === "string" ? data : JSON.stringify(data);
-        const type = typeof data === "object" && data !== null && !Array.isArray(data) ? data["type"] : undefined;
-        return { text: sse(name ?? String(type ?? "message"), text), kind: "other", outputBytes: event.outputBytes };
+        const type = isObject(data) ? textIn(data["type"]) : "";
+        return { text: sse(name ?? (type || "message"), text), kind: "other", outputBytes: event.outputBytes };
       }),
   ]);
 }

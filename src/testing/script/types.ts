@@ -146,10 +146,7 @@ export interface ToolPart {
 }
 
 /** A value taken from the request, for scripts in JSON. */
-export type Selector =
-  | { $fromResult: ResultSelector }
-  | { $fromUser: TextSelector }
-  | { $concat: Json[] };
+export type Selector = { $fromResult: ResultSelector } | { $fromUser: TextSelector } | { $concat: Json[] };
 
 export interface TextSelector {
   /** Default: the whole text. */

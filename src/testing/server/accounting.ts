@@ -52,7 +52,12 @@ export class Meter {
   }
 }
 
-export function priceOfCall(prices: PriceList, body: WireRequest, usage: WireUsage, isFast: boolean): number | undefined {
+export function priceOfCall(
+  prices: PriceList,
+  body: WireRequest,
+  usage: WireUsage,
+  isFast: boolean,
+): number | undefined {
   const price = prices.find(body.model);
   if (price === undefined) return undefined;
   return costOf(price, usage, { fast: isFast, usOnly: body["inference_geo"] === "us" });

@@ -71,7 +71,10 @@ async function answerWithScript(call: Call, conversationCall: number): Promise<M
     return await answerWithReply(call, selection, conversationCall);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return scriptProblem(call, `The reply from ${selection?.source ?? "the script"} could not be made: ${error.message}`);
+    return scriptProblem(
+      call,
+      `The reply from ${selection?.source ?? "the script"} could not be made: ${error.message}`,
+    );
   }
 }
 
@@ -162,7 +165,15 @@ function start(
       workings.options.onRecord?.(record);
     },
   };
-  return { status: 200, headers, body: stoppable((signal) => deliver({ ...delivery, signal }), call.request.signal, () => delivery.onEnd("cut")) };
+  return {
+    status: 200,
+    headers,
+    body: stoppable(
+      (signal) => deliver({ ...delivery, signal }),
+      call.request.signal,
+      () => delivery.onEnd("cut"),
+    ),
+  };
 }
 
 function contentHeaders(isStream: boolean): Record<string, string> {
@@ -191,7 +202,8 @@ function remember(call: Call, planned: PlannedResponse): void {
   for (const block of planned.blocks) {
     prefix = advance(prefix, "assistant", blockFacts(finishedBlock(block)));
     if (isThinking(block.start)) count++;
-    if (block.start.type === "tool_use") state.thinkingBefore.set(String(block.start["id"]), { response: planned.id, count });
+    if (block.start.type === "tool_use")
+      state.thinkingBefore.set(String(block.start["id"]), { response: planned.id, count });
   }
   if (planned.stopReason === "pause_turn") state.pausedPrefixes.add(digestKey(prefix));
 }
@@ -199,7 +211,11 @@ function remember(call: Call, planned: PlannedResponse): void {
 function scriptProblem(call: Call, text: string): ModelResponse {
   const { record, workings } = call;
   workings.scriptProblems.push({ request: record.number, status: 400, message: text });
-  return errorResponse({ status: 400, type: "invalid_request_error", message: `Scripted model: ${text}` }, record, workings);
+  return errorResponse(
+    { status: 400, type: "invalid_request_error", message: `Scripted model: ${text}` },
+    record,
+    workings,
+  );
 }
 
 function describe(view: RequestView): string {

@@ -15,7 +15,7 @@ import { Ids } from "./ids.ts";
 import { answerMessages } from "./messages.ts";
 import { answerCount, answerModels } from "./side-endpoints.ts";
 import { errorResponse, jsonResponse } from "./plain.ts";
-import { BodyReader } from "./body.ts";
+import { BodyReader } from "../wire/body-reader.ts";
 import { realSleep } from "./sleep.ts";
 import type {
   ModelRequest,
@@ -184,6 +184,9 @@ function problemsOf(requests: RequestRecord[], workings: Workings): string[] {
   const unscripted = workings.scriptProblems.map(({ request, message }) => `- request ${request}: ${message}`);
   const unused = workings.selector
     .unusedSteps()
-    .map(({ step, conversation }) => `- step ${step} was not used${conversation === "" ? "" : ` (conversation ${conversation})`}`);
+    .map(
+      ({ step, conversation }) =>
+        `- step ${step} was not used${conversation === "" ? "" : ` (conversation ${conversation})`}`,
+    );
   return [...refused, ...unscripted, ...unused];
 }

@@ -26,7 +26,7 @@ export interface ResponseInput {
   isCompatible: boolean;
   defaultPace: Pace;
   transformations: Transformation[];
-  nextId(prefix: string): string;
+  nextId: (prefix: string) => string;
 }
 
 export interface PlannedResponse {
@@ -51,7 +51,8 @@ export function planResponse(input: ResponseInput): PlannedResponse {
   const meter = new Meter({
     body: request.body,
     figures: input.figures,
-    outputBytes: said.blocks.reduce((sum, block) => sum + block.billedBytes, 0) || emptyOutputBytes(request.body, bytesPerToken),
+    outputBytes:
+      said.blocks.reduce((sum, block) => sum + block.billedBytes, 0) || emptyOutputBytes(request.body, bytesPerToken),
     bytesPerToken,
     override: reply.usage,
   });

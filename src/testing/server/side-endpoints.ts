@@ -1,4 +1,5 @@
 /** Token counting and the list of models. */
+import { countPromptTokens } from "../billing/cache.ts";
 import { examine } from "./admit.ts";
 import { errorResponse, jsonResponse } from "./plain.ts";
 import type { Workings } from "./model.ts";
@@ -8,8 +9,8 @@ export function answerCount(request: ModelRequest, record: RequestRecord, workin
   const admitted = examine(request, record, workings, "count_tokens");
   if ("refusal" in admitted) return admitted.refusal;
   const { body, prompt, traits } = admitted;
-  const { figures } = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
-  const json = JSON.stringify({ input_tokens: figures.promptTokens });
+  const tokens = countPromptTokens(body, prompt, traits, workings.bytesPerToken);
+  const json = JSON.stringify({ input_tokens: tokens });
   return jsonResponse(200, json, record, workings);
 }
 

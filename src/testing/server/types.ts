@@ -25,8 +25,10 @@ export interface ModelResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
-export interface ScriptedModelOptions
-  extends Pick<ValidationOptions, "endpoint" | "strictAlternation" | "requireKey" | "enforceBinding"> {
+export interface ScriptedModelOptions extends Pick<
+  ValidationOptions,
+  "endpoint" | "strictAlternation" | "requireKey" | "enforceBinding"
+> {
   /** `off` serves whatever can be read. Default `full`. */
   validate?: "full" | "light" | "off";
   /** Milliseconds. Default: the system clock. Decides cache lifetimes and record times. */

@@ -30,12 +30,12 @@ const rules: Record<string, BlockRule> = {
   text: rule(anyRole, { text: "string" }, { citations: "array" }),
   image: rule(user, { source: "object" }, { transformations: "object" }),
   document: rule(user, { source: "object" }, { title: "string", context: "string", citations: "object" }),
-  search_result: rule(
-    user,
-    { source: "string", title: "string", content: "array" },
-    { citations: "object" },
+  search_result: rule(user, { source: "string", title: "string", content: "array" }, { citations: "object" }),
+  tool_use: rule(
+    assistant,
+    { id: "string", name: "string", input: "object" },
+    { caller: "object", toolset_name: "string" },
   ),
-  tool_use: rule(assistant, { id: "string", name: "string", input: "object" }, { caller: "object", toolset_name: "string" }),
   tool_result: rule(
     user,
     { tool_use_id: "string" },
@@ -105,11 +105,17 @@ function checkBlock(
   const found = Object.hasOwn(rules, type) ? rules[type] : undefined;
   if (found === undefined) {
     const tags = Object.keys(rules).map((tag) => `'${tag}'`);
-    complain(path, `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`);
+    complain(
+      path,
+      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
+    );
     return;
   }
   if (!found.roles.includes(role as never)) {
-    complain(path, `\`${type}\` blocks can only be in ${found.roles.map((name) => `\`${name}\``).join(" or ")} messages`);
+    complain(
+      path,
+      `\`${type}\` blocks can only be in ${found.roles.map((name) => `\`${name}\``).join(" or ")} messages`,
+    );
   }
   const inner = `${path}.${type}`;
   checkShape(block, found, inner, complain);
@@ -166,7 +172,10 @@ function checkToolResult(block: Record<string, unknown>, path: string, complain:
     if (!isObject(inner)) return complain(at, "Input should be a valid dictionary");
     const type = String(inner["type"]);
     if (!insideResult.includes(type)) {
-      return complain(at, `Input tag '${type}' found using 'type' does not match any of the expected tags: ${alternatives(insideResult)}`);
+      return complain(
+        at,
+        `Input tag '${type}' found using 'type' does not match any of the expected tags: ${alternatives(insideResult)}`,
+      );
     }
     if (isError && type !== "text") complain(path, 'all content must be type "text" if `is_error` is true');
     checkShape(inner, type === "tool_reference" ? toolReference : (rules[type] as Shape), `${at}.${type}`, complain);

@@ -33,7 +33,8 @@ function checkRoles(messages: WireMessage[], context: CheckContext): void {
       report.add(`messages.${index}.role`, "Input should be 'user' or 'assistant'");
       return;
     }
-    if (previous === undefined && role !== "user" && !isSummary(message)) report.add("messages", 'first message must use the "user" role');
+    if (previous === undefined && role !== "user" && !isSummary(message))
+      report.add("messages", 'first message must use the "user" role');
     if (previous === role && options.strictAlternation !== false) {
       report.add(
         "messages",
@@ -61,16 +62,25 @@ function checkSystemMessage(messages: WireMessage[], index: number, context: Che
   const after = messages[index + 1];
   if (index === 0) report.add("messages", 'first message must use the "user" role');
   else if (before?.role === "assistant" && !endsWithServerResult(before)) {
-    report.add(`messages.${index}`, "a `system` message must follow a `user` message or an assistant message that ends with a server tool result");
+    report.add(
+      `messages.${index}`,
+      "a `system` message must follow a `user` message or an assistant message that ends with a server tool result",
+    );
   }
   if (after?.role === "user") {
-    report.add(`messages.${index}`, "a `system` message must be followed by an `assistant` message or end the conversation");
+    report.add(
+      `messages.${index}`,
+      "a `system` message must be followed by an `assistant` message or end the conversation",
+    );
   }
   if (options.endpoint === "compatible") return;
   const types = blocksOf(message.content).map((block) => block.type);
   const changesTools = types.some((type) => type === "tool_addition" || type === "tool_removal");
   if (changesTools && !betas.has("mid-conversation-tool-changes-2026-07-01")) {
-    report.add(`messages.${index}`, "`tool_addition` and `tool_removal` blocks are not permitted without the beta header");
+    report.add(
+      `messages.${index}`,
+      "`tool_addition` and `tool_removal` blocks are not permitted without the beta header",
+    );
   }
 }
 

@@ -24,7 +24,12 @@ export function checkHeaders(headers: Record<string, string>, options: Validatio
 
 export function betasOf(headers: Record<string, string>): Set<string> {
   const list = headers["anthropic-beta"] ?? "";
-  return new Set(list.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
+  return new Set(
+    list
+      .split(",")
+      .map((beta) => beta.trim())
+      .filter((beta) => beta !== ""),
+  );
 }
 
 /** Header names in lower case; a repeated header joined by commas, as HTTP says. */

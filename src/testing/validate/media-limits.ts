@@ -41,10 +41,7 @@ function checkImage(path: string, image: ImageFacts, count: number, { report }: 
     return;
   }
   if (image.declaredType !== image.size.mediaType) {
-    report.add(
-      `${path}.data`,
-      `Image does not match the provided media type ${image.declaredType}`,
-    );
+    report.add(`${path}.data`, `Image does not match the provided media type ${image.declaredType}`);
   }
   const edge = Math.max(image.size.width, image.size.height);
   if (edge > 8000) {

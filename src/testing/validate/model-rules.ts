@@ -5,7 +5,10 @@ import { alternatives, checkShape, type Shape } from "./shape.ts";
 import type { CheckContext } from "./report.ts";
 
 const thinkingShapes: Record<string, Shape> = {
-  enabled: { required: { type: "string", budget_tokens: "integer" }, optional: { display: "string", block_binding: "object" } },
+  enabled: {
+    required: { type: "string", budget_tokens: "integer" },
+    optional: { display: "string", block_binding: "object" },
+  },
   adaptive: { required: { type: "string" }, optional: { display: "string", block_binding: "object" } },
   disabled: { required: { type: "string" }, optional: { block_binding: "object" } },
   between_tools: { required: { type: "string" }, optional: { display: "string", block_binding: "object" } },
@@ -154,14 +157,18 @@ function checkMaxTokens(body: Record<string, unknown>, { report, traits, options
 
 function checkSampling(body: Record<string, unknown>, { report, traits, options }: CheckContext): void {
   const { temperature, top_p: topP, top_k: topK } = body;
-  for (const [name, value] of [["temperature", temperature], ["top_p", topP]] as const) {
+  for (const [name, value] of [
+    ["temperature", temperature],
+    ["top_p", topP],
+  ] as const) {
     if (typeof value !== "number") continue;
     if (value > 1) report.add(name, "Input should be less than or equal to 1");
     if (value < 0) report.add(name, "Input should be greater than or equal to 0");
   }
   if (options.endpoint === "compatible") return;
   if (traits.fixedSampling) {
-    if (typeof temperature === "number" && temperature !== 1) report.add("", "`temperature` is deprecated for this model.");
+    if (typeof temperature === "number" && temperature !== 1)
+      report.add("", "`temperature` is deprecated for this model.");
     if (typeof topP === "number" && topP !== 1) report.add("", "`top_p` is deprecated for this model.");
     if (typeof topK === "number") report.add("", "`top_k` is deprecated for this model.");
     return;

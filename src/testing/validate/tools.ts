@@ -25,7 +25,8 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
   let strict = 0;
   tools.forEach((tool, index) => {
     const type = tool["type"];
-    if (type === undefined || type === null || type === "custom") checkCustomTool(tool, `tools.${index}.custom`, context);
+    if (type === undefined || type === null || type === "custom")
+      checkCustomTool(tool, `tools.${index}.custom`, context);
     if (tool["strict"] === true) strict++;
     if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
     names.add(tool["name"]);
@@ -49,10 +50,7 @@ function checkCustomTool(tool: Record<string, unknown>, path: string, { report }
   if (schema["type"] === undefined) report.add(`${path}.input_schema.type`, "Field required");
   else if (schema["type"] !== "object") report.add(`${path}.input_schema.type`, "Input should be 'object'");
   if (["oneOf", "anyOf", "allOf"].some((key) => key in schema)) {
-    report.add(
-      `${path}.input_schema`,
-      "input_schema does not support oneOf, allOf, or anyOf at the top level",
-    );
+    report.add(`${path}.input_schema`, "input_schema does not support oneOf, allOf, or anyOf at the top level");
   }
 }
 

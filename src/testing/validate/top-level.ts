@@ -34,10 +34,11 @@ const shape: Shape = {
 
 const countShape: Shape = {
   required: { model: "string", messages: "array" },
-  // A client may send the very body it is about to send to /v1/messages, except for what only generation needs.
+  // What only generation needs is not part of this endpoint's schema.
   optional: Object.fromEntries(
     Object.entries(shape.optional).filter(
-      ([key]) => !["stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier"].includes(key),
+      ([key]) =>
+        !["stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier"].includes(key),
     ),
   ),
 };

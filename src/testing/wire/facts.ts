@@ -4,7 +4,7 @@
  */
 import { canonicalBlock, digestText, type Digest } from "./digest.ts";
 import { base64ImageSize, pdfPages, type ImageSize } from "./media.ts";
-import { blocksOf, isObject, type WireBlock, type WireMessage } from "./types.ts";
+import { blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -104,7 +104,7 @@ function gatherMedia(
   const data = source["type"] === "base64" && typeof source["data"] === "string" ? source["data"] : "";
   if (block.type === "image") {
     const size = data === "" ? undefined : base64ImageSize(data);
-    images.push({ size, base64Length: data.length, declaredType: String(source["media_type"] ?? ""), inner });
+    images.push({ size, base64Length: data.length, declaredType: textIn(source["media_type"]), inner });
   } else if (block.type === "document") {
     const pages = data === "" ? 1 : pdfPages(Buffer.from(data, "base64"));
     documents.push({ pages: source["type"] === "text" ? 0 : pages, base64Length: data.length });

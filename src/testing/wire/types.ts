@@ -65,3 +65,8 @@ export function blocksOf(content: string | WireBlock[] | undefined): WireBlock[]
   if (content === undefined) return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
+
+/** The value where it is a string, else nothing. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,76 @@
+/** Small checks that build bigger ones; each says what is wrong at which path. */
+import { isObject } from "../wire/types.ts";
+
+export type Check = (value: unknown, path: string, problems: string[]) => void;
+
+export function say(problems: string[], path: string, text: string): void {
+  problems.push(`${path === "" ? "the script" : path}: ${text}`);
+}
+
+function kind(name: "string" | "number" | "boolean"): Check {
+  return (value, path, problems) => {
+    if (typeof value !== name) say(problems, path, `must be a ${name}, is ${shown(value)}`);
+  };
+}
+
+export function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (typeof value === "function") return "a function";
+  const json = JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}
+
+export const string = kind("string");
+export const number = kind("number");
+export const boolean = kind("boolean");
+export const anything: Check = () => undefined;
+
+export function oneOf(...values: readonly (string | boolean)[]): Check {
+  return (value, path, problems) => {
+    if (values.includes(value as never)) return;
+    say(
+      problems,
+      path,
+      `must be one of ${values.map((entry) => JSON.stringify(entry)).join(", ")}; is ${shown(value)}`,
+    );
+  };
+}
+
+export function list(check: Check): Check {
+  return (value, path, problems) => {
+    if (!Array.isArray(value)) say(problems, path, `must be a list, is ${shown(value)}`);
+    else value.forEach((entry, index) => check(entry, `${path}[${index}]`, problems));
+  };
+}
+
+export function record(check: Check): Check {
+  return (value, path, problems) => {
+    if (!isObject(value)) say(problems, path, `must be an object, is ${shown(value)}`);
+    else for (const key in value) check(value[key], `${path}.${key}`, problems);
+  };
+}
+
+export function object(fields: Record<string, Check>, required: readonly string[] = []): Check {
+  return (value, path, problems) => {
+    if (!isObject(value)) {
+      say(problems, path, `must be an object, is ${shown(value)}`);
+      return;
+    }
+    const at = (key: string) => (path === "" ? key : `${path}.${key}`);
+    for (const key of required) if (value[key] === undefined) say(problems, path, `needs "${key}"`);
+    for (const key in value) {
+      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (check === undefined) say(problems, path, `unknown key "${key}"; allowed: ${Object.keys(fields).join(", ")}`);
+      else if (value[key] !== undefined) check(value[key], at(key), problems);
+    }
+  };
+}
+
+/** The first check whose test holds decides. */
+export function choose(branches: readonly [(value: unknown) => boolean, Check][], otherwise: string): Check {
+  return (value, path, problems) => {
+    const branch = branches.find(([test]) => test(value));
+    if (branch === undefined) say(problems, path, `${otherwise}; is ${shown(value)}`);
+    else branch[1](value, path, problems);
+  };
+}

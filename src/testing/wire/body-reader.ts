@@ -1,0 +1,184 @@
+/**
+ * Reads request bodies at a cost that follows what is new in them. An agent sends its whole history every time; parts
+ * whose bytes are those of the request before are not parsed again but shared, so that everything worked out about
+ * them can be kept too.
+ */
+import { hash } from "node:crypto";
+import { isObject } from "./types.ts";
+
+interface History {
+  bytes: Buffer;
+  starts: number[];
+  ends: number[];
+  values: unknown[];
+}
+
+const keptConversations = 512;
+const keptValues = 256;
+/** Shorter values are cheaper parsed than looked up. */
+const shortest = 128;
+
+export class BodyReader {
+  readonly #histories = new Map<string, History>();
+  readonly #values = new Map<string, unknown>();
+
+  /** Throws a `SyntaxError` where the bytes are no JSON. The result shares objects with earlier ones. */
+  read(body: Uint8Array | string): unknown {
+    const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
+    const read = this.#readObject(bytes);
+    return read ?? JSON.parse(bytes.toString("utf8"));
+  }
+
+  /** Undefined where the body is not the plain object of plain members that this method is for. */
+  #readObject(bytes: Buffer): Record<string, unknown> | undefined {
+    const result: Record<string, unknown> = {};
+    let at = skipSpace(bytes, 0);
+    if (bytes[at] !== openBrace) return undefined;
+    at = skipSpace(bytes, at + 1);
+    while (bytes[at] === quote) {
+      const keyEnd = endOfValue(bytes, at);
+      const key = parse(bytes, at, keyEnd);
+      at = skipSpace(bytes, keyEnd);
+      if (bytes[at] !== colon || typeof key !== "string" || key === "__proto__") return undefined;
+      at = skipSpace(bytes, at + 1);
+      if (key === "messages" && bytes[at] === openBracket) {
+        const history = this.#readMessages(bytes, at);
+        if (history === undefined) return undefined;
+        result[key] = history.values;
+        at = history.end;
+      } else {
+        const end = endOfValue(bytes, at);
+        result[key] = this.#share(bytes, at, end);
+        at = end;
+      }
+      at = skipSpace(bytes, at);
+      if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? result : undefined;
+      if (bytes[at] !== comma) return undefined;
+      at = skipSpace(bytes, at + 1);
+    }
+    return undefined;
+  }
+
+  #readMessages(bytes: Buffer, open: number): { values: unknown[]; end: number } | undefined {
+    const found: History = { bytes, starts: [], ends: [], values: [] };
+    let before: History | undefined;
+    let key = "";
+    let at = skipSpace(bytes, open + 1);
+    if (bytes[at] === closeBracket) return { values: [], end: at + 1 };
+    for (;;) {
+      const index = found.values.length;
+      const end = before === undefined ? 0 : sameElement(before, index, bytes, at);
+      if (end > 0) add(found, at, end, before?.values[index]);
+      else {
+        const scanned = endOfValue(bytes, at);
+        if (scanned < 0) return undefined;
+        if (index === 0) {
+          key = hash("sha1", bytes.subarray(at, scanned), "hex");
+          before = this.#histories.get(key);
+        }
+        add(found, at, scanned, before !== undefined && index === 0 ? before.values[0] : parse(bytes, at, scanned));
+      }
+      at = skipSpace(bytes, found.ends[index] as number);
+      if (bytes[at] === closeBracket) break;
+      if (bytes[at] !== comma) return undefined;
+      at = skipSpace(bytes, at + 1);
+    }
+    keep(this.#histories, key, found, keptConversations);
+    return { values: found.values, end: at + 1 };
+  }
+
+  #share(bytes: Buffer, start: number, end: number): unknown {
+    if (end - start < shortest) return parse(bytes, start, end);
+    const key = hash("sha1", bytes.subarray(start, end), "hex");
+    const known = this.#values.get(key);
+    const value = known ?? parse(bytes, start, end);
+    if (isObject(value) || Array.isArray(value)) keep(this.#values, key, value, keptValues);
+    return value;
+  }
+}
+
+function add(history: History, start: number, end: number, value: unknown): void {
+  history.starts.push(start);
+  history.ends.push(end);
+  history.values.push(value);
+}
+
+/** The last used stay. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= limit) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    break;
+  }
+}
+
+/** The element's end where it has the bytes it had before, else 0. */
+function sameElement(before: History, index: number, bytes: Buffer, at: number): number {
+  const start = before.starts[index];
+  const end = before.ends[index];
+  if (start === undefined || end === undefined) return 0;
+  const newEnd = at + end - start;
+  // A longer number or word could begin alike; an element is over only where a separator follows.
+  const next = bytes[skipSpace(bytes, newEnd)];
+  if (newEnd > bytes.length || (next !== comma && next !== closeBracket)) return 0;
+  return before.bytes.compare(bytes, at, newEnd, start, end) === 0 ? newEnd : 0;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
+function parse(bytes: Buffer, start: number, end: number): unknown {
+  return JSON.parse(bytes.toString("utf8", start, Math.max(start, end)));
+}
+
+function skipSpace(bytes: Buffer, at: number): number {
+  let next = at;
+  while (bytes[next] === 0x20 || bytes[next] === 0x0a || bytes[next] === 0x0d || bytes[next] === 0x09) next++;
+  return next;
+}
+
+/** Finds where a value ends without judging it; `JSON.parse` does that. Below 0 where it does not end. */
+function endOfValue(bytes: Buffer, at: number): number {
+  const first = bytes[at];
+  if (first === quote) return endOfString(bytes, at);
+  if (first !== openBrace && first !== openBracket) return endOfWord(bytes, at);
+  let depth = 0;
+  for (let next = at; next < bytes.length; next++) {
+    const byte = bytes[next];
+    if (byte === quote) {
+      const end = endOfString(bytes, next);
+      if (end < 0) return -1;
+      next = end - 1;
+    } else if (byte === openBrace || byte === openBracket) depth++;
+    else if (byte === closeBrace || byte === closeBracket) {
+      depth--;
+      if (depth === 0) return next + 1;
+    }
+  }
+  return -1;
+}
+
+function endOfString(bytes: Buffer, at: number): number {
+  let end = bytes.indexOf(quote, at + 1);
+  while (end >= 0) {
+    let slashes = 0;
+    while (bytes[end - 1 - slashes] === backslash) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+    end = bytes.indexOf(quote, end + 1);
+  }
+  return -1;
+}
+
+function endOfWord(bytes: Buffer, at: number): number {
+  let next = at;
+  while (next < bytes.length && !/[\s,\]}]/.test(String.fromCharCode(bytes[next] as number))) next++;
+  return next;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { Part, Reply } from "../../src/testing/index.ts";
+import type { WireBlock } from "../../src/testing/wire/types.ts";
+import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
+
+async function contentOf(content: Part[], changes: Record<string, unknown> = {}): Promise<WireBlock[]> {
+  const { model } = testModel({ steps: [{ content }] });
+  const answer = await post(model, request({ stream: true, tools: [readTool], ...changes }));
+  expect(answer.status, answer.text).toBe(200);
+  return messageOf(answer.events).content as WireBlock[];
+}
+
+describe("what a reply becomes", () => {
+  it("picks the tool on offer among alternatives and the input keys its schema has", async () => {
+    const offered = { name: "read_file", input_schema: { type: "object", properties: { path: {} } } };
+    const content = await contentOf([{ tool: "Read|read_file|View", input: { "file_path|path|file": "a.ts" } }], {
+      tools: [offered],
+    });
+    expect(content[0]).toMatchObject({ type: "tool_use", name: "read_file", input: { path: "a.ts" } });
+  });
+
+  it("calls a tool that is not on offer where the script names only that", async () => {
+    expect(await contentOf([{ tool: "Nope", input: {} }])).toMatchObject([{ name: "Nope", input: {} }]);
+  });
+
+  it("derives input from earlier results and from the user's text in a JSON script", async () => {
+    const { model } = testModel({
+      steps: [
+        { content: [{ tool: "Read", input: { file_path: { $fromUser: { regex: "read (\\S+)" } } } }] },
+        {
+          content: [
+            { tool: "Read", input: { file_path: { $fromResult: { tool: "Read", regex: "import '(.+)'" } } } },
+            { text: { $concat: ["got ", { $fromResult: { regex: "nothing like it", default: "no match" } }] } },
+          ],
+        },
+        { content: [{ text: { $fromResult: { regex: "absent" } } }] },
+      ],
+    });
+    const conversation = new Conversation(model);
+    const first = await conversation.say("read main.ts");
+    expect(first.message.content).toMatchObject([{ input: { file_path: "main.ts" } }]);
+    const second = await conversation.say(resultsFor(first.message, "import './b.ts'").content);
+    expect(second.message.content).toMatchObject([{ input: { file_path: "./b.ts" } }, { text: "got no match" }]);
+    const third = await conversation.say(resultsFor(second.message).content);
+    expect(third.status).toBe(400);
+    expect(errorText(third)).toContain("$fromResult");
+    expect(() => model.assertDone()).toThrow("step 3 could not be made");
+  });
+
+  it("asks functions of the request in a TypeScript script", async () => {
+    const { model } = testModel({
+      steps: [
+        (view) =>
+          `${view.model} ${view.messages.length} ${view.tools.join()} ${view.turns} ${view.systemText} ${view.call}`,
+        (view) => ({ content: [{ tool: "Read", input: () => ({ file_path: view.firstUserText }) }] }),
+      ],
+    });
+    const answer = await post(model, request({ stream: true, tools: [readTool], system: "be brief" }));
+    expect(messageOf(answer.events).content).toMatchObject([{ text: "claude-opus-4-7 1 Read 0 be brief 1" }]);
+    const second = await post(model, request({ stream: true, tools: [readTool] }));
+    expect(messageOf(second.events).content).toMatchObject([{ input: { file_path: "hello" } }]);
+  });
+
+  it("leaves thinking out where the request does not think, and empties it where the display omits it", async () => {
+    const part = [{ thinking: "step by step" }, "answer"];
+    expect(await contentOf(part)).toMatchObject([{ type: "text" }]);
+    const omitted = await contentOf(part, { thinking: { type: "adaptive" } });
+    expect(omitted).toMatchObject([{ type: "thinking", thinking: "" }, { type: "text" }]);
+    expect(omitted[0]?.["signature"]).toMatch(/^[A-Za-z0-9+/]+=*$/);
+    const shown = await contentOf(part, { thinking: { type: "adaptive", display: "summarized" } });
+    expect(shown[0]).toMatchObject({ thinking: "step by step" });
+    const old = await contentOf(part, {
+      model: "claude-sonnet-4-5",
+      thinking: { type: "enabled", budget_tokens: 1024 },
+      max_tokens: 2000,
+    });
+    expect(old[0]).toMatchObject({ thinking: "step by step" });
+  });
+
+  it("bills thinking that is not shown", async () => {
+    const { model } = testModel({ fallback: { content: [{ thinking: "x".repeat(700) }, "ok"] } });
+    await post(model, request({ stream: true, thinking: { type: "adaptive" } }));
+    expect(model.requests[0]?.usage?.output_tokens).toBeGreaterThanOrEqual(200);
+  });
+
+  it("sends server tools, citations, summaries, redacted thinking and unknown blocks as they are", async () => {
+    const citation = { type: "char_location", cited_text: "x" };
+    const { model } = testModel({
+      steps: [
+        {
+          content: [
+            { redactedThinking: "secret" },
+            { serverTool: "web_search", input: { query: "q" } },
+            { text: "cited", citations: [citation] },
+            { block: { type: "hologram", shape: "cube" } },
+            { compaction: "what happened" },
+          ],
+        },
+      ],
+    });
+    const answer = await post(model, request({ stream: true, thinking: { type: "adaptive" } }));
+    const content = messageOf(answer.events).content as WireBlock[];
+    expect(content.map(({ type }) => type)).toEqual([
+      "redacted_thinking",
+      "server_tool_use",
+      "text",
+      "hologram",
+      "compaction",
+    ]);
+    expect(content[1]).toMatchObject({ name: "web_search", input: { query: "q" } });
+    expect(content[4]).toMatchObject({ content: "what happened" });
+    expect(answer.text).toContain('"type":"citations_delta"');
+    expect(answer.text.match(/compaction_delta/g)).toHaveLength(1);
+  });
+
+  it("sends events that the protocol does not have where the script puts them", async () => {
+    const { model } = testModel({
+      steps: [{ content: "hi", extraEvents: [{ after: 0, event: "telemetry", data: { a: 1 } }] }],
+    });
+    const { events } = await post(model, request({ stream: true }));
+    expect(events[1]).toEqual({ event: "telemetry", data: { a: 1 } });
+  });
+
+  it("gives the same content with and without a stream", async () => {
+    const reply: Reply = { content: ["text", { tool: "Read", input: { file_path: "ü🙂.ts", lines: [1, 2] } }] };
+    const { model } = testModel({ fallback: reply });
+    const streamed = messageOf((await post(model, request({ stream: true, tools: [readTool] }))).events);
+    const whole = (await post(model, request({ tools: [readTool] }))).json as { content: WireBlock[] };
+    const withoutIds = (blocks: unknown) => JSON.parse(JSON.stringify(blocks).replaceAll(/toolu_\w+/g, "id"));
+    expect(withoutIds(whole.content)).toEqual(withoutIds(streamed.content));
+  });
+
+  it("truncates what is longer than max_tokens, inside a call too", async () => {
+    const { model } = testModel({
+      steps: [
+        "y".repeat(1000),
+        { content: ["short", { tool: "Read", input: { file_path: "z".repeat(1000) } }] },
+        { content: ["🙂".repeat(100)] },
+      ],
+    });
+    const text = await post(model, request({ max_tokens: 100 }));
+    expect(text.json).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 100 } });
+    const call = await post(model, request({ max_tokens: 100, stream: true, tools: [readTool] }));
+    expect(() => messageOf(call.events)).toThrow(SyntaxError);
+    expect(call.text).toContain('"stop_reason":"max_tokens"');
+    const emoji = (await post(model, request({ max_tokens: 10 }))).json as { content: { text: string }[] };
+    expect(emoji.content[0]?.text).toBe("🙂".repeat(8));
+  });
+
+  it("refuses a prompt over the window and stops at the window's end", async () => {
+    const { model } = testModel({ fallback: "w".repeat(2000), window: 100 });
+    const long = await post(model, request({ system: "s".repeat(1000) }));
+    expect(long.status).toBe(400);
+    expect(errorText(long)).toMatch(/^prompt is too long: \d+ tokens > 100 maximum$/);
+    const cut = await post(model, request());
+    expect(cut.json).toMatchObject({ stop_reason: "model_context_window_exceeded" });
+  });
+
+  it("paces deltas, the first byte and the gaps between blocks through the given sleep", async () => {
+    const { model, sleeps } = testModel({
+      steps: [
+        { content: ["abcdef", "ghi"], pace: { deltaCharacters: 3, delayMs: 5, firstByteMs: 100, blockDelayMs: 50 } },
+      ],
+    });
+    await post(model, request({ stream: true }));
+    expect(sleeps).toEqual([100, 5, 5, 50, 5, 50]);
+  });
+
+  it("cuts bytes anywhere, characters included, without changing what they add up to", async () => {
+    const { model } = testModel({ steps: [{ content: "äöü🙂", pace: { bytesPerChunk: 1 } }] });
+    const response = await model.handle({
+      method: "POST",
+      path: "/v1/messages",
+      headers: { "x-api-key": "k", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(request({ stream: true })),
+    });
+    const sizes: number[] = [];
+    for await (const chunk of response.body) sizes.push(chunk.length);
+    expect(new Set(sizes)).toEqual(new Set([1]));
+  });
+
+  it("reports the usage that the script gives instead of its own", async () => {
+    const { model } = testModel({ steps: [{ content: "x", usage: { input_tokens: 5000, output_tokens: 70 } }] });
+    const answer = await post(model, request());
+    expect(answer.json).toMatchObject({ usage: { input_tokens: 5000, output_tokens: 70 } });
+    expect(model.bill.totalUsd).toBeCloseTo((5000 * 5 + 70 * 25) / 1e6, 10);
+  });
+
+  it("acts as another vendor's endpoint: any model, no cache figures, no token counting", async () => {
+    const { model } = testModel({ fallback: "hello" }, { endpoint: "compatible", requireKey: false });
+    const answer = await post(model, request({ model: "local-7b" }), { headers: {} });
+    expect(answer.json).toMatchObject({ model: "local-7b", usage: { input_tokens: expect.any(Number) } });
+    expect(Object.keys((answer.json as { usage: object }).usage)).toEqual(["input_tokens", "output_tokens"]);
+    expect((await post(model, request(), { path: "/v1/messages/count_tokens" })).status).toBe(404);
+    expect(model.bill).toMatchObject({ totalUsd: 0, unpricedCalls: 1, perModel: { "local-7b": { usd: undefined } } });
+  });
+
+  it("counts tokens for nothing, and the same as the call that follows", async () => {
+    const { model } = testModel({ fallback: "x" });
+    const { max_tokens: _limit, ...body } = request();
+    const counted = await post(model, body, { path: "/v1/messages/count_tokens" });
+    const called = await post(model, request());
+    const { input_tokens } = (called.json as { usage: { input_tokens: number } }).usage;
+    expect(counted.json).toEqual({ input_tokens });
+    expect(model.bill.billedCalls).toBe(1);
+  });
+});

@@ -1,0 +1,325 @@
+import { describe, expect, it } from "vitest";
+import { assistant, paired, refuses, result, text, texts, use, user, withTools } from "./cases.ts";
+import { image, png } from "./images.ts";
+import { headers, readTool, request } from "./support.ts";
+
+describe("roles and emptiness", () => {
+  refuses([
+    [
+      "the assistant first",
+      request({ messages: [assistant("hi"), user("x")] }),
+      'messages: first message must use the "user" role',
+    ],
+    [
+      "two users in a row",
+      request({ messages: [user("a"), user("b")] }),
+      'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+    ],
+    [
+      "an unknown role",
+      request({ messages: [{ role: "tool", content: "x" }] }),
+      "messages.0.role: Input should be 'user' or 'assistant'",
+    ],
+    [
+      "no content",
+      request({ messages: [user([])] }),
+      "messages.0: all messages must have non-empty content except for the optional final assistant message",
+    ],
+    ["an empty string", request({ messages: [user("")] }), "messages.0: all messages must have non-empty content"],
+    [
+      "an empty text block",
+      request({ messages: [user([text("")])] }),
+      "messages: text content blocks must be non-empty",
+    ],
+    [
+      "only spaces",
+      request({ messages: [user([text(" \n")])] }),
+      "messages: text content blocks must contain non-whitespace text",
+    ],
+    [
+      "an empty text in a tool result",
+      withTools([user("go"), assistant([use("t1")]), user([result("t1", { content: [text("")] })])]),
+      "text content blocks must be non-empty",
+    ],
+    [
+      "prefill on a newer model",
+      request({ messages: [user("go"), assistant("{")] }),
+      "This model does not support assistant message prefill. The conversation must end with a user message.",
+    ],
+    [
+      "prefill that ends in a space",
+      request({ model: "claude-sonnet-4-5", messages: [user("go"), assistant("x ")] }),
+      "messages: final assistant content cannot end with trailing whitespace",
+    ],
+    [
+      "a system message on a model without it",
+      request({ messages: [user("go"), { role: "system", content: "x" }] }),
+      "messages.1: role 'system' is not supported on this model",
+    ],
+    [
+      "a system message first",
+      request({ model: "claude-opus-5", messages: [{ role: "system", content: "x" }, user("go")] }),
+      'messages: first message must use the "user" role',
+    ],
+    [
+      "a system message before a user's",
+      request({ model: "claude-opus-5", messages: [user("go"), { role: "system", content: "x" }, user("y")] }),
+      "messages.1: a `system` message must be followed by",
+    ],
+    [
+      "a system message after the assistant's",
+      request({ model: "claude-opus-5", messages: [user("go"), assistant("a"), { role: "system", content: "x" }] }),
+      "messages.2: a `system` message must follow",
+    ],
+    [
+      "a tool change without its beta",
+      request({
+        model: "claude-opus-5",
+        messages: [user("go"), { role: "system", content: [{ type: "tool_addition", tools: [] }] }],
+      }),
+      "messages.1: `tool_addition` and `tool_removal` blocks are not permitted",
+    ],
+  ]);
+
+  it("merges neighbours of one role where alternation is not asked for", () => {
+    const messages = [
+      user("go"),
+      assistant([use("t1")]),
+      assistant([use("t2")]),
+      user([result("t1")]),
+      user([result("t2")]),
+    ];
+    expect(texts(withTools(messages), headers, { strictAlternation: false })).toEqual([]);
+  });
+});
+
+describe("blocks", () => {
+  const inUser = (block: unknown) => request({ messages: [user([block])] });
+  refuses([
+    [
+      "an internal field on a block",
+      inUser(text("x", { isMeta: true })),
+      "messages.0.content.0.text.isMeta: Extra inputs are not permitted",
+    ],
+    [
+      "an internal field on a message",
+      request({ messages: [{ ...user("x"), uuid: "1" }] }),
+      "messages.0.uuid: Extra inputs are not permitted",
+    ],
+    [
+      "an internal field on a tool result",
+      withTools([user("go"), assistant([use("t1")]), user([result("t1", { duration: 3 })])]),
+      "messages.2.content.0.tool_result.duration: Extra inputs are not permitted",
+    ],
+    [
+      "an unknown block",
+      inUser({ type: "progress", value: 3 }),
+      "messages.0.content.0: Input tag 'progress' found using 'type' does not match any of the expected tags",
+    ],
+    ["a block without a type", inUser({ text: "x" }), "messages.0.content.0.type: Field required"],
+    ["a block that is no object", inUser("x"), "messages.0.content.0: Input should be a valid dictionary"],
+    [
+      "a call by the user",
+      inUser(use("t1")),
+      "messages.0.content.0: `tool_use` blocks can only be in `assistant` messages",
+    ],
+    [
+      "an image by the assistant",
+      request({ messages: [user("x"), assistant([image(png(1, 1))]), user("y")] }),
+      "`image` blocks can only be in `user` messages",
+    ],
+    [
+      "a call without an id",
+      withTools([user("x"), assistant([{ type: "tool_use", name: "Read", input: {} }]), user("y")]),
+      "messages.1.content.0.tool_use.id: Field required",
+    ],
+    [
+      "a call whose input is a string",
+      withTools([user("x"), assistant([{ ...use("t1"), input: "{}" }]), user([result("t1")])]),
+      "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
+    ],
+    [
+      "a call with a strange id",
+      withTools([user("x"), assistant([use("a b")]), user([result("a b")])]),
+      "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    ],
+    [
+      "a call with a strange name",
+      withTools([user("x"), assistant([use("t1", "a.b")]), user([result("t1")])]),
+      "tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'",
+    ],
+    [
+      "an error result that says nothing",
+      withTools([user("x"), assistant([use("t1")]), user([result("t1", { is_error: true, content: "" })])]),
+      "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true",
+    ],
+    [
+      "an error result with an image",
+      withTools([
+        user("x"),
+        assistant([use("t1")]),
+        user([result("t1", { is_error: true, content: [image(png(1, 1))] })]),
+      ]),
+      'all content must be type "text" if `is_error` is true',
+    ],
+    [
+      "an image source of no kind",
+      inUser({ type: "image", source: { type: "path", path: "/a" } }),
+      "messages.0.content.0.image.source: Input tag 'path' found",
+    ],
+    [
+      "an image of another type",
+      inUser(image(png(1, 1), "image/bmp")),
+      "image.source.base64.media_type: Input should be 'image/jpeg'",
+    ],
+    [
+      "a system block that is no text",
+      request({ system: [image(png(1, 1))] }),
+      "system.0.type: Input should be 'text'",
+    ],
+    ["an empty system block", request({ system: [text("")] }), "system: text content blocks must be non-empty"],
+    [
+      "an internal field on a system block",
+      request({ system: [text("x", { layer: 1 })] }),
+      "system.0.layer: Extra inputs are not permitted",
+    ],
+  ]);
+});
+
+describe("calls and results", () => {
+  const missing =
+    "`tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
+  refuses([
+    ["a call without a result", withTools([user("x"), assistant([use("t1")]), user("y")]), `messages.1: ${missing}`],
+    [
+      "a result that comes a message later",
+      withTools([user("x"), assistant([use("t1")]), user("y"), assistant("z"), user([result("t1")])]),
+      missing,
+    ],
+    [
+      "text ahead of the result",
+      withTools([user("x"), assistant([use("t1")]), user([text("y"), result("t1")])]),
+      missing,
+    ],
+    [
+      "a result without a call",
+      request({ messages: [user([result("t9")])] }),
+      "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t9. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    ],
+    [
+      "two results for one call",
+      withTools(paired(result("t1"))),
+      "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: t1",
+    ],
+    [
+      "one id twice in a message",
+      withTools([user("x"), assistant([use("t1"), use("t1")]), user([result("t1")])]),
+      "messages.1.content.1: `tool_use` ids must be unique",
+    ],
+    [
+      "one id twice in a conversation",
+      withTools([...paired(), assistant([use("t1")]), user([result("t1")])]),
+      "messages.3.content.0: `tool_use` ids must be unique",
+    ],
+    [
+      "a system message between the two",
+      request({
+        model: "claude-opus-5",
+        tools: [readTool],
+        messages: [user("x"), assistant([use("t1")]), { role: "system", content: "s" }, user([result("t1")])],
+      }),
+      "messages.2: a `system` message must follow",
+    ],
+    [
+      "a server tool without its result",
+      request({
+        messages: [
+          user("x"),
+          assistant([{ type: "server_tool_use", id: "s1", name: "web_search", input: {} }, text("y")]),
+          user("z"),
+        ],
+      }),
+      "`web_search` tool use with id `s1` was found without a corresponding `web_search_tool_result` block",
+    ],
+    [
+      "a paused server tool that is no longer offered",
+      request({
+        messages: [user("x"), assistant([{ type: "server_tool_use", id: "s1", name: "web_search", input: {} }])],
+      }),
+      "but no web_search tool was provided",
+    ],
+    [
+      "a server result without its call",
+      request({
+        messages: [user("x"), assistant([{ type: "advisor_tool_result", tool_use_id: "s1", content: "x" }]), user("z")],
+      }),
+      "unexpected `tool_use_id` found in `advisor_tool_result` blocks: s1",
+    ],
+  ]);
+});
+
+describe("tools", () => {
+  const tools = (...list: object[]) => request({ tools: list });
+  const choose = (choice: object, model = "claude-opus-4-7", more: object = {}) =>
+    request({ model, tools: [readTool], tool_choice: choice, ...more });
+  refuses([
+    [
+      "a name with a dot",
+      tools({ ...readTool, name: "fs.read" }),
+      "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'",
+    ],
+    [
+      "a name of 65 letters",
+      tools({ ...readTool, name: "x".repeat(65) }),
+      "tools.0.custom.name: String should match pattern",
+    ],
+    ["two of one name", tools(readTool, readTool), "tools: Tool names must be unique."],
+    ["no schema", tools({ name: "x" }), "tools.0.custom.input_schema: Field required"],
+    [
+      "a schema without a type",
+      tools({ name: "x", input_schema: {} }),
+      "tools.0.custom.input_schema.type: Field required",
+    ],
+    [
+      "a schema that is no object's",
+      tools({ name: "x", input_schema: { type: "string" } }),
+      "tools.0.custom.input_schema.type: Input should be 'object'",
+    ],
+    [
+      "a union at the top of a schema",
+      tools({ name: "x", input_schema: { type: "object", anyOf: [] } }),
+      "input_schema does not support oneOf, allOf, or anyOf at the top level",
+    ],
+    [
+      "an internal field",
+      tools({ ...readTool, isConcurrencySafe: true }),
+      "tools.0.custom.isConcurrencySafe: Extra inputs are not permitted",
+    ],
+    ["all deferred", tools({ ...readTool, defer_loading: true }), "All tools have defer_loading: true"],
+    [
+      "21 strict ones",
+      request({ tools: Array.from({ length: 21 }, (_, index) => ({ ...readTool, name: `t${index}`, strict: true })) }),
+      "Too many strict tools (21)",
+    ],
+    [
+      "a choice without tools",
+      request({ tool_choice: { type: "auto" } }),
+      "tool_choice: may only be specified while providing `tools`",
+    ],
+    ["a choice of none of them", choose({ type: "tool", name: "Other" }), "Tool 'Other' not found in provided tools"],
+    ["an unknown choice", choose({ type: "maybe" }), "tool_choice: Input tag 'maybe'"],
+    [
+      "a forced choice on a model without it",
+      choose({ type: "any" }, "claude-opus-5-5"),
+      'tool_choice: "any" is not supported for this model',
+    ],
+    [
+      "a forced choice with manual thinking",
+      choose({ type: "any" }, "claude-sonnet-4-5", {
+        max_tokens: 3000,
+        thinking: { type: "enabled", budget_tokens: 1024 },
+      }),
+      "Thinking may not be enabled when tool_choice forces tool use.",
+    ],
+  ]);
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { createValidationState, validateRequest } from "../../src/testing/index.ts";
+import { assistant, betas, cached, paired, refuses, result, text, texts, use, user, withTools } from "./cases.ts";
+import { gif, image, jpeg, pdf, png, webp } from "./images.ts";
+import { headers, request } from "./support.ts";
+
+describe("requests the API takes", () => {
+  const good: [string, unknown, Record<string, string>?][] = [
+    ["the smallest", request()],
+    [
+      "system as blocks, metadata, stop sequences",
+      request({ system: [text("s", cached)], metadata: { user_id: "u" }, stop_sequences: ["END"] }),
+    ],
+    ["a tool round trip with text after the results", withTools(paired(text("and now?")))],
+    [
+      "two calls answered together",
+      withTools([user("go"), assistant([text("x"), use("a"), use("b")]), user([result("b"), result("a")])]),
+    ],
+    [
+      "an image and a document in a tool result",
+      withTools([
+        user("go"),
+        assistant([use("t1")]),
+        user([result("t1", { content: [text("i"), image(png(10, 10)), pdf(2)] })]),
+      ]),
+    ],
+    [
+      "an empty tool result",
+      withTools([user("go"), assistant([use("t1")]), user([{ type: "tool_result", tool_use_id: "t1" }])]),
+    ],
+    [
+      "four breakpoints, long ones first",
+      request({
+        system: [text("a", { cache_control: { type: "ephemeral", ttl: "1h" } })],
+        messages: [user([text("a", cached), text("b", cached), text("c", cached)])],
+      }),
+    ],
+    ["automatic caching", request({ cache_control: { type: "ephemeral" } })],
+    [
+      "adaptive thinking with effort",
+      request({ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "xhigh" } }),
+    ],
+    [
+      "manual thinking on an older model",
+      request({ model: "claude-sonnet-4-5", max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 2000 } }),
+    ],
+    [
+      "interleaved thinking with a budget over max_tokens",
+      request({ model: "claude-sonnet-4-5", thinking: { type: "enabled", budget_tokens: 2000 } }),
+      betas("interleaved-thinking-2025-05-14"),
+    ],
+    ["prefill on an older model", request({ model: "claude-sonnet-4-5", messages: [user("go"), assistant("{")] })],
+    [
+      "a system message at the end on a model that knows it",
+      request({ model: "claude-opus-5", messages: [user("go"), { role: "system", content: "be quick" }] }),
+    ],
+    ["a dated model id", request({ model: "claude-sonnet-4-5-20250929" })],
+    [
+      "context management with its beta",
+      request({ context_management: { edits: [] } }),
+      betas("context-management-2025-06-27"),
+    ],
+    ["a bearer token instead of a key", request(), { authorization: "Bearer t", "anthropic-version": "2023-06-01" }],
+    ["a pre-warming call", request({ max_tokens: 0 })],
+    [
+      "a server tool whose result came with it",
+      request({
+        messages: [
+          user("go"),
+          assistant([
+            { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+            { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+            text("found"),
+          ]),
+          user("ok"),
+        ],
+      }),
+    ],
+    [
+      "a paused server tool sent back",
+      request({
+        tools: [{ type: "web_search_20250305", name: "web_search" }],
+        messages: [user("go"), assistant([{ type: "server_tool_use", id: "s1", name: "web_search", input: {} }])],
+      }),
+    ],
+    [
+      "images of all four formats",
+      request({
+        messages: [
+          user([
+            image(png(9, 9)),
+            image(gif(9, 9), "image/gif"),
+            image(jpeg(9, 9, 9000), "image/jpeg"),
+            image(webp("VP8 ", 9, 9), "image/webp"),
+            image(webp("VP8L", 9, 9), "image/webp"),
+            image(webp("VP8X", 9, 9), "image/webp"),
+          ]),
+        ],
+      }),
+    ],
+    ["twenty large images", request({ messages: [user(Array.from({ length: 20 }, () => image(png(7000, 7000))))] })],
+  ];
+
+  it.each(good)("%s", (_name, body, sent) => {
+    expect(texts(body, sent)).toEqual([]);
+  });
+});
+
+describe("headers", () => {
+  refuses([
+    ["no key", request(), "x-api-key header is required", { "anthropic-version": "2023-06-01" }],
+    ["no version", request(), "anthropic-version: header is required", { "x-api-key": "k" }],
+    [
+      "a wrong version",
+      request(),
+      '"2020-01-01" is not a valid version',
+      { ...headers, "anthropic-version": "2020-01-01" },
+    ],
+    ["a malformed beta", request(), "Unexpected value(s) `nope` for the `anthropic-beta` header", betas("nope")],
+  ]);
+
+  it("a missing key is a 401, not a 400", () => {
+    expect(validateRequest(request(), { "anthropic-version": "2023-06-01" })[0]).toMatchObject({
+      status: 401,
+      type: "authentication_error",
+    });
+    expect(texts(request(), { "anthropic-version": "2023-06-01" }, { requireKey: false })).toEqual([]);
+  });
+});
+
+describe("fields of the body", () => {
+  const without = (key: string) => Object.fromEntries(Object.entries(request()).filter(([name]) => name !== key));
+  refuses([
+    ["not an object", [1], "Input should be a valid dictionary"],
+    ["no model", without("model"), "model: Field required"],
+    ["no max_tokens", without("max_tokens"), "max_tokens: Field required"],
+    ["no messages", without("messages"), "messages: Field required"],
+    ["an empty conversation", request({ messages: [] }), "messages: at least one message is required"],
+    ["an unknown field", request({ sessionId: "x" }), "sessionId: Extra inputs are not permitted"],
+    ["a string for a number", request({ max_tokens: "1000" }), "max_tokens: Input should be a valid integer"],
+    ["a fraction of a token", request({ max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
+    ["a stream that is no boolean", request({ stream: "yes" }), "stream: Input should be a valid boolean"],
+    [
+      "an unknown metadata field",
+      request({ metadata: { session: "x" } }),
+      "metadata.session: Extra inputs are not permitted",
+    ],
+    [
+      "a beta field without its header",
+      request({ context_management: { edits: [] } }),
+      "context_management: Extra inputs are not permitted",
+    ],
+    [
+      "compaction without its header",
+      request({ compaction: { type: "summarize" } }),
+      "compaction: Extra inputs are not permitted",
+    ],
+    ["fallbacks without their header", request({ fallbacks: "default" }), "fallbacks: Extra inputs are not permitted"],
+    [
+      "a task budget without its header",
+      request({ model: "claude-opus-5", output_config: { task_budget: { type: "tokens", total: 20_000 } } }),
+      "output_config.task_budget: Extra inputs are not permitted",
+    ],
+    [
+      "too small a task budget",
+      request({ model: "claude-opus-5", output_config: { task_budget: { type: "tokens", total: 5 } } }),
+      "Input should be greater than or equal to 20000",
+      betas("task-budgets-2026-03-13"),
+    ],
+    [
+      "speed without its header",
+      request({ model: "claude-opus-5", speed: "fast" }),
+      "speed: Extra inputs are not permitted",
+    ],
+    [
+      "speed on a model without it",
+      request({ speed: "fast" }),
+      'speed: "fast" is not supported',
+      betas("fast-mode-2026-02-01"),
+    ],
+    [
+      "an unknown service tier",
+      request({ service_tier: "gold" }),
+      "service_tier: Input should be 'auto' or 'standard_only'",
+    ],
+  ]);
+
+  it("an unknown model is a 404", () => {
+    expect(validateRequest(request({ model: "claude-none" }), headers)[0]).toEqual({
+      status: 404,
+      type: "not_found_error",
+      message: "model: claude-none",
+    });
+  });
+
+  it("counting tokens takes no max_tokens", () => {
+    expect(texts(request(), headers, { operation: "count_tokens" })).toEqual([
+      "max_tokens: Extra inputs are not permitted",
+    ]);
+  });
+});
+
+describe("use by property tests", () => {
+  it("never throws, whatever it is given", () => {
+    for (const body of [
+      null,
+      3,
+      "x",
+      [],
+      {},
+      { messages: 3 },
+      { messages: [null] },
+      { messages: [{ content: [null] }] },
+      { model: 3, messages: [{ role: "user", content: [{}] }], tools: [null], system: [3] },
+    ]) {
+      expect(texts(body).length).toBeGreaterThan(0);
+    }
+  });
+
+  it("gives the same verdict with and without a memory, and is fast with one", () => {
+    const messages: unknown[] = [user("go")];
+    for (let index = 0; index < 400; index++) {
+      messages.push(
+        assistant([text("x"), use(`t${index}`)]),
+        user([result(`t${index}`, { content: "line\n".repeat(50) })]),
+      );
+    }
+    const state = createValidationState();
+    const body = withTools(messages);
+    expect(validateRequest(body, headers, state)).toEqual([]);
+    const bad = withTools([...messages, assistant([use("t3")]), user([result("t3")])]);
+    expect(validateRequest(bad, headers, state)).toEqual(validateRequest(bad, headers));
+    expect(validateRequest(bad, headers, state)).toHaveLength(1);
+  });
+});
