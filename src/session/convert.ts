@@ -90,6 +90,21 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
         decision_reason_type: event.reasonType,
         message: event.message,
       };
+    case "waiting":
+    case "tool_progress":
+    case "tool_use_summary":
+      return fromToolEvent(event, context);
+    default:
+      return event satisfies never;
+  }
+}
+
+type ToolEvent = Extract<QueryEvent, { type: "waiting" | "tool_progress" | "tool_use_summary" }>;
+
+function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
+  const base = { uuid: context.uuid(), session_id: context.sessionId };
+  const system = { ...base, type: "system" as const };
+  switch (event.type) {
     case "waiting": {
       const content = `Waiting for ${event.on} (${event.name}), at most ${Math.round(event.limitMs / 1000)} s`;
       return { ...system, subtype: "informational", level: "info", content, tag: `waiting:${event.key}` };

@@ -24,6 +24,11 @@ export class InputQueue implements QueuePort {
     this.#waiting.push(input);
   }
 
+  /** For the next user turn: nothing else will consume it. */
+  takeOne(): QueuedInput | undefined {
+    return this.#waiting.shift();
+  }
+
   take(): QueuedInput[] {
     const inputs = this.#waiting.splice(0);
     for (const input of inputs) this.#taken.set(input.uuid, input);

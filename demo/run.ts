@@ -1,0 +1,124 @@
+/**
+ * The offline demo: a copy of the sample repository, the real command with its real tools, and a scripted model behind real
+ * HTTP on this machine. `runDemo` is what `npm run demo` runs and what the tests run on changed samples.
+ */
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createPatch } from "diff";
+import type { SDKMessage, SDKResultMessage } from "../src/protocol/sdk.ts";
+import { startScriptedServer, type ScriptedServer } from "../src/testing/index.ts";
+import { demoPrompt, demoScript } from "./script.ts";
+import { createNarrator } from "./narrate.ts";
+
+export interface DemoOptions {
+  /** Folder to copy; default: the sample that comes with pawl. */
+  sample?: string;
+  write?: (text: string) => void;
+}
+
+export interface DemoOutcome {
+  exitCode: number | null;
+  result: SDKResultMessage | undefined;
+  transitions: string[];
+  /** The file after the run. */
+  code: string;
+  diff: string;
+}
+
+const root = join(import.meta.dirname, "..");
+const changedFile = "src/paginate.js";
+
+export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
+  const write = options.write ?? ((text: string) => void process.stdout.write(text));
+  const folder = await mkdtemp(join(tmpdir(), "pawl-demo-"));
+  const work = join(folder, "pages");
+  await cp(options.sample ?? join(import.meta.dirname, "sample"), work, { recursive: true });
+  const server = await startScriptedServer(demoScript);
+  try {
+    const before = await readFile(join(work, changedFile), "utf8");
+    write(
+      `pawl demo: a real run on a copy of a small repository. The model is a script on this machine; everything else is real.\n\n`,
+    );
+    write(`folder  ${work}\nprompt  ${demoPrompt}\n\n`);
+    const run = await runCommand(work, join(folder, "home"), server.url, write);
+    const code = await readFile(join(work, changedFile), "utf8");
+    const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
+    write(summary(run, diff, server));
+    return { ...run, code, diff };
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Run = Pick<DemoOutcome, "exitCode" | "result" | "transitions">;
+
+async function runCommand(cwd: string, home: string, url: string, write: (text: string) => void): Promise<Run> {
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "scripted",
+    ANTHROPIC_AUTH_TOKEN: "",
+    PAWL_HOME: home,
+    CLAUDE_CONFIG_DIR: home,
+    NODE_NO_WARNINGS: "1",
+  };
+  const args = [
+    "-p",
+    demoPrompt,
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--model",
+    "claude-sonnet-5-5",
+    "--allowed-tools",
+    "Edit,Bash(node --test)",
+  ];
+  const child = spawn(process.execPath, [join(root, "bin/pawl.js"), ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  const transitions: string[] = [];
+  const narrate = createNarrator(write);
+  let result: SDKResultMessage | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const message = JSON.parse(line) as SDKMessage;
+    if (message.type === "result") result = message;
+    if (message.type === "system" && message.subtype === "transition") transitions.push(message.transition.reason);
+    narrate(message);
+  }
+  return { exitCode: await ended, result, transitions };
+}
+
+function summary(run: Run, diff: string, server: ScriptedServer): string {
+  const { result } = run;
+  const usage = result?.usage;
+  const input =
+    usage === undefined ? 0 : usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const read = usage?.cache_read_input_tokens ?? 0;
+  const share = input === 0 ? 0 : Math.round((read / input) * 100);
+  const lines = [
+    "",
+    diff === "" ? "No file was changed." : `What changed:\n\n${diff}`,
+    `Why the loop went on: ${[...run.transitions, result?.terminal_reason ?? "no result"].join(" → ")}`,
+    `Tokens: ${input} in (${read} read from cache, ${share} %), ${usage?.output_tokens ?? 0} out.  Cost at list prices: $${(result?.total_cost_usd ?? 0).toFixed(4)}; the scripted server billed $${server.bill.totalUsd.toFixed(4)}.`,
+    "",
+    'The model was a script. With a real one:  ANTHROPIC_API_KEY=… npx pawl -p "what does this folder do?"',
+    "",
+  ];
+  return lines.join("\n");
+}
+
+if (import.meta.main) {
+  const outcome = await runDemo();
+  process.exitCode = outcome.exitCode === 0 && outcome.result?.is_error === false ? 0 : 1;
+}

@@ -1,0 +1,129 @@
+/**
+ * What the scripted model of the demo says. It knows how the two bugs look, not where they are: every edit is derived from
+ * what Read returned, and every step from the conversation alone, so that a session cut anywhere goes on where it was.
+ */
+import type { Reply, RequestView, Script, ToolResultView } from "../src/testing/index.ts";
+
+const source = "src/paginate.js";
+const testCommand = "node --test";
+const pushCommand = "git push origin main";
+
+export const demoPrompt = "The tests of this folder fail. Find out why, fix the code, and make sure they pass.";
+
+export const demoScript: Script = {
+  rules: [{ name: "one overload", when: { turns: 1 }, reply: { fault: "overloaded" }, times: 1 }],
+  fallback: reply,
+};
+
+interface Seen {
+  /** The file as Read showed it last, without line numbers; null before that. */
+  code: string | null;
+  /** What was edited since, by its old text. */
+  edited: string[];
+  everEdited: boolean;
+  /** The newest thing that could not be used: read again. */
+  mustRead: boolean;
+  test: "none" | "stale" | "passed" | "failed";
+  triedPush: boolean;
+}
+
+function reply(request: RequestView): Reply {
+  const seen = look(request.toolResults);
+  if (seen.code === null || seen.mustRead) return start(seen);
+  const floor = /^.*Math\.floor\(.*$/m.exec(seen.code)?.[0];
+  if (floor !== undefined && !seen.edited.includes(floor))
+    return edit(
+      floor,
+      floor.replace("Math.floor", "Math.ceil"),
+      "A last page that is not full is lost: the count is rounded down.",
+    );
+  if (seen.test === "none" || seen.test === "stale") return runTests(seen);
+  if (seen.test === "passed") return finish(seen);
+  const start0 = /^.*= *page \* perPage;?$/m.exec(seen.code)?.[0];
+  if (start0 !== undefined && !seen.edited.includes(start0))
+    return edit(
+      start0,
+      start0.replace("page * perPage", "(page - 1) * perPage"),
+      "One test still fails: pages count from 1, but the slice starts as if they counted from 0.",
+    );
+  return { content: ["The tests still fail, and I do not see why from this file. I stop here so that you can look."] };
+}
+
+function start(seen: Seen): Reply {
+  const read = { tool: "Read|read_file", input: { "file_path|path": source } };
+  if (seen.code !== null) return { content: ["The last step was interrupted; I look at the file again.", read] };
+  return {
+    content: [
+      { thinking: "The tests fail. First see the code and who uses it; both can be looked up at once." },
+      "I look at the code and at its uses.",
+      read,
+      { tool: "Grep|grep", input: { pattern: "pageCount|pageOf", output_mode: "content" } },
+    ],
+  };
+}
+
+function edit(oldText: string, newText: string, why: string): Reply {
+  return {
+    content: [
+      { thinking: why },
+      why,
+      { tool: "Edit|edit_file", input: { "file_path|path": source, old_string: oldText, new_string: newText } },
+    ],
+  };
+}
+
+function runTests(seen: Seen): Reply {
+  const why = seen.everEdited ? "Now the tests." : "Nothing in the code looks wrong to me; the tests will tell.";
+  return { content: [why, { tool: "Bash|shell", input: { command: testCommand, description: "Run the tests" } }] };
+}
+
+function finish(seen: Seen): Reply {
+  if (!seen.everEdited)
+    return { content: ["The tests already pass. There was nothing to fix, and I changed nothing."] };
+  if (!seen.triedPush)
+    return {
+      content: ["All tests pass. I try to push the fix.", { tool: "Bash|shell", input: { command: pushCommand } }],
+    };
+  return {
+    content: [
+      "Fixed: `pageCount` rounds up and `pageOf` counts from 1, both in src/paginate.js. All tests pass. I was not allowed to push, so that is left to you.",
+    ],
+  };
+}
+
+function look(results: readonly ToolResultView[]): Seen {
+  const seen: Seen = { code: null, edited: [], everEdited: false, mustRead: false, test: "none", triedPush: false };
+  for (const result of results) {
+    const input = result.input as Record<string, unknown>;
+    if (result.tool === "Read") takeRead(seen, result);
+    else if (result.tool === "Edit") takeEdit(seen, result, String(input["old_string"]));
+    else if (result.tool === "Bash" && input["command"] === testCommand) seen.test = testOutcome(result);
+    else if (result.tool === "Bash") seen.triedPush = true;
+  }
+  return seen;
+}
+
+function takeRead(seen: Seen, result: ToolResultView): void {
+  const lines = result.text.split("\n").flatMap((line) => /^\s*\d+(?:\t|→)(.*)$/.exec(line)?.[1] ?? []);
+  if (result.isError) return;
+  seen.mustRead = false;
+  if (lines.length === 0) return;
+  seen.code = lines.join("\n");
+  seen.edited = [];
+}
+
+function takeEdit(seen: Seen, result: ToolResultView, oldText: string): void {
+  if (result.isError) {
+    seen.mustRead = true;
+    return;
+  }
+  seen.edited.push(oldText);
+  seen.everEdited = true;
+  if (seen.test !== "none") seen.test = "stale";
+}
+
+/** A run that was interrupted says nothing about the code. */
+function testOutcome(result: ToolResultView): Seen["test"] {
+  if (/^(?:#|ℹ) fail 0$/m.test(result.text)) return "passed";
+  return /^(?:#|ℹ) fail \d+$/m.test(result.text) ? "failed" : "stale";
+}

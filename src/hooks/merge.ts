@@ -1,0 +1,23 @@
+/** Several hooks, one answer: deny beats ask beats allow, prevent beats block, contexts and reasons add up. */
+import type { HookAnswer } from "../protocol/hook.ts";
+import type { HookOutput } from "./output.ts";
+
+const rank = { deny: 2, ask: 1, allow: 0 } as const;
+
+export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
+  const answer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
+  for (const output of outputs) {
+    answer.preventContinuation ??= output.preventContinuation;
+    if (output.blocking !== undefined) answer.blocking.push(output.blocking);
+    if (output.additionalContext !== undefined) answer.additionalContext.push(output.additionalContext);
+    if (output.updatedInput !== undefined) answer.updatedInput = output.updatedInput;
+    if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
+    const { permission } = output;
+    if (
+      permission !== undefined &&
+      (answer.permission === undefined || rank[permission.behavior] > rank[answer.permission.behavior])
+    )
+      answer.permission = permission;
+  }
+  return answer;
+}

@@ -1,0 +1,118 @@
+/**
+ * The Hook port: all runners that match an event run side by side, each with its own limit, and their answers are merged.
+ * A hook that throws, hangs or answers nonsense is a notice and a pass: it never hangs or ends a turn.
+ */
+import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
+import type { NoticeMessage } from "../protocol/message.ts";
+import { matchesHook, matcherProblem } from "./matcher.ts";
+import { mergeAnswers } from "./merge.ts";
+import { readHookOutput, type HookOutput } from "./output.ts";
+
+/** One configured hook, whatever its type: a function now, commands and others beside it. */
+export interface HookRunner {
+  /** For people: `function`, a command line, a URL. */
+  name: string;
+  matcher?: string;
+  timeoutMs: number;
+  /** Must end soon after `signal` aborts; what it returns is read as the public convention's JSON. */
+  run(input: HookInput & Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface HookDependencies {
+  clock: { timer(ms: number, onFire: () => void): () => void; timestamp(): string };
+  ids: { uuid(): string };
+  /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
+  common(): Record<string, unknown>;
+}
+
+export type OwnedHooks = HookPort & {
+  /** Waits for detached runs, at most so long. */
+  drain(limitMs: number): Promise<void>;
+};
+
+export function createHooks(
+  runners: Partial<Record<HookEvent, readonly HookRunner[]>>,
+  dependencies: HookDependencies,
+): OwnedHooks {
+  const detached = new Set<Promise<unknown>>();
+  const told = new Set<string>();
+  const run = async (input: HookInput, signal: AbortSignal): Promise<HookAnswer> => {
+    const all = runners[input.hook_event_name] ?? [];
+    const notices = all.flatMap((runner) => invalidMatcher(runner, told, dependencies));
+    const matching = all.filter((runner) => matchesHook(runner.matcher, input));
+    const full = { ...dependencies.common(), ...input };
+    const outputs = await Promise.all(matching.map((runner) => runOne(runner, full, signal, dependencies)));
+    const answer = mergeAnswers(outputs);
+    return { ...answer, notices: [...notices, ...outputs.flatMap((output) => noticesOf(output, input, dependencies))] };
+  };
+  return {
+    has: (event) => (runners[event]?.length ?? 0) > 0,
+    run,
+    runDetached(input) {
+      const work = run(input, new AbortController().signal).finally(() => detached.delete(work));
+      detached.add(work);
+    },
+    async drain(limitMs) {
+      if (detached.size === 0) return;
+      let stop = (): void => {};
+      const limit = new Promise<void>((resolve) => {
+        stop = dependencies.clock.timer(limitMs, resolve);
+      });
+      await Promise.race([Promise.all(detached), limit]);
+      stop();
+    },
+  };
+}
+
+function invalidMatcher(runner: HookRunner, told: Set<string>, dependencies: HookDependencies): NoticeMessage[] {
+  const problem = matcherProblem(runner.matcher);
+  if (problem === undefined || told.has(runner.matcher ?? "")) return [];
+  told.add(runner.matcher ?? "");
+  return [notice(`The hook matcher ${JSON.stringify(runner.matcher)} matches nothing: ${problem}`, dependencies)];
+}
+
+/** Settles at the hook's answer, at its limit, or at once when the caller's signal aborts. */
+function runOne(
+  runner: HookRunner,
+  input: HookInput & Record<string, unknown>,
+  signal: AbortSignal,
+  { clock }: HookDependencies,
+): Promise<HookOutput> {
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    const finish = (output: HookOutput): void => {
+      stop();
+      signal.removeEventListener("abort", onAbort);
+      resolve(output);
+    };
+    const onAbort = (): void => {
+      controller.abort(signal.reason);
+      finish({});
+    };
+    const stop = clock.timer(runner.timeoutMs, () => {
+      controller.abort("timeout");
+      finish({ problem: `${runner.name} hook did not answer within ${Math.round(runner.timeoutMs / 1000)} s` });
+    });
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) return onAbort();
+    Promise.resolve()
+      .then(() => runner.run(input, controller.signal))
+      .then(
+        (raw) => finish(readHookOutput(raw, input.hook_event_name, runner.name)),
+        (error: unknown) =>
+          finish({ problem: `${runner.name} hook failed: ${error instanceof Error ? error.message : String(error)}` }),
+      );
+  });
+}
+
+function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
+  const texts = [
+    output.problem === undefined ? undefined : `${input.hook_event_name}: ${output.problem}; it counts as a pass.`,
+    output.systemMessage,
+  ];
+  return texts.filter((text) => text !== undefined).map((text) => notice(text, dependencies));
+}
+
+function notice(text: string, { ids, clock }: HookDependencies): NoticeMessage {
+  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name: "hook", text };
+}

@@ -1,0 +1,38 @@
+/**
+ * pawl as a library: `createEngine` for a session over many turns, `query` for one prompt, `tool` for tools of your own.
+ * Hundreds of sessions run in one process; nothing is spawned for them.
+ */
+import type { ContentBlock } from "./protocol/message.ts";
+import type { SDKMessage } from "./protocol/sdk.ts";
+import { createEngine } from "./session/compose.ts";
+import type { EngineOptions } from "./session/options.ts";
+
+export { createEngine };
+export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
+export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
+export { UsageError } from "./lib/usage-error.ts";
+export type {
+  EngineOptions,
+  HookCallbackMatcher,
+  HookCallbackOutput,
+  HttpAnswer,
+  HttpExchange,
+} from "./session/options.ts";
+export type * from "./protocol/index.ts";
+
+/**
+ * Runs one prompt, or several one after another, in a session that is closed afterwards. Each ends in one `result`.
+ * Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`.
+ */
+export async function* query(params: {
+  prompt: string | AsyncIterable<string | ContentBlock[]>;
+  options?: EngineOptions;
+}): AsyncGenerator<SDKMessage, void> {
+  const engine = await createEngine(params.options ?? {});
+  try {
+    if (typeof params.prompt === "string") yield* engine.submitMessage(params.prompt);
+    else for await (const prompt of params.prompt) yield* engine.submitMessage(prompt);
+  } finally {
+    await engine.dispose();
+  }
+}

@@ -1,0 +1,28 @@
+/** Facts of the machine, a few lines for the system prompt. No date: that would change the cached prefix every day. */
+
+export interface EnvironmentFacts {
+  cwd: string;
+  additionalDirectories: readonly string[];
+  platform: string;
+  release: string;
+  isGitRepository: boolean;
+}
+
+export function environmentText({
+  cwd,
+  additionalDirectories,
+  platform,
+  release,
+  isGitRepository,
+}: EnvironmentFacts): string {
+  const lines = [`Folder: ${oneLine(cwd)}${isGitRepository ? " (git repository)" : ""}`];
+  if (additionalDirectories.length > 0)
+    lines.push(`Also yours to work in: ${additionalDirectories.map(oneLine).join(", ")}`);
+  lines.push(`Platform: ${platform} ${release}`);
+  return lines.join("\n");
+}
+
+/** A folder's name cannot forge another line of the prompt. */
+function oneLine(path: string): string {
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path;
+}

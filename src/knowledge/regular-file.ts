@@ -1,0 +1,26 @@
+/** Reads a file that may be anything: a pipe or a device is never waited for, a huge file never loaded. */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+export type RegularFile = { ok: true; text: string } | { ok: false; why: string };
+
+export function readRegularFile(path: string, maxBytes: number): RegularFile {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) return { ok: false, why: "it is not a regular file" };
+    if (status.size > maxBytes) return { ok: false, why: `it is larger than ${Math.round(maxBytes / 1024)} KiB` };
+    const buffer = Buffer.alloc(status.size);
+    let length = 0;
+    while (length < buffer.length) {
+      const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+      if (count === 0) break;
+      length += count;
+    }
+    return { ok: true, text: new TextDecoder().decode(buffer.subarray(0, length)) };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

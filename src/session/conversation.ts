@@ -1,0 +1,34 @@
+/** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
+import type { Message } from "../protocol/message.ts";
+import type { AppendResult, TranscriptPort } from "../protocol/record.ts";
+
+export interface RecordSink {
+  append(message: Message): AppendResult;
+}
+
+export class Conversation implements TranscriptPort {
+  readonly #sink: RecordSink | null;
+  readonly #fold: (messages: Message[], message: Message) => void;
+  readonly #messages: Message[];
+
+  /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
+  constructor(
+    sink: RecordSink | null,
+    fold: (messages: Message[], message: Message) => void,
+    messages: readonly Message[],
+  ) {
+    this.#sink = sink;
+    this.#fold = fold;
+    this.#messages = [...messages];
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  append(message: Message): AppendResult {
+    const result = this.#sink?.append(message) ?? { ok: true };
+    if (result.ok) this.#fold(this.#messages, message);
+    return result;
+  }
+}

@@ -1,0 +1,26 @@
+/** `system/init`: what this session is, told at the start of every user turn. */
+import type { SDKSystemInit } from "../protocol/sdk.ts";
+import type { SessionParts } from "./parts.ts";
+
+export function initMessage(parts: SessionParts): SDKSystemInit {
+  return {
+    type: "system",
+    subtype: "init",
+    uuid: parts.ids.uuid(),
+    session_id: parts.sessionId,
+    apiKeySource: parts.apiKeySource,
+    cwd: parts.cwd,
+    tools: [...parts.toolNames],
+    mcp_servers: [],
+    model: parts.model.current,
+    permissionMode: parts.getPermissionMode(),
+    slash_commands: [],
+    output_style: "default",
+    skills: [],
+    agents: [],
+    plugins: [],
+    pawl_version: parts.version,
+    claude_code_version: parts.version,
+    capabilities: [],
+  };
+}

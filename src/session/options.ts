@@ -1,0 +1,101 @@
+/** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import type { Effort, ThinkingSetting } from "../protocol/model.ts";
+import type { AskPermission, PermissionMode } from "../protocol/permission.ts";
+import type { Tool } from "../protocol/tool.ts";
+import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
+
+/** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
+export type HookCallbackOutput = Record<string, unknown> | undefined | void;
+
+export interface HookCallbackMatcher {
+  /** Tool name, list or expression; absent matches all. */
+  matcher?: string;
+  /** ms; default 60,000. */
+  timeoutMs?: number;
+  callback: (
+    input: HookInput & Record<string, unknown>,
+    context: { signal: AbortSignal; toolUseId?: string },
+  ) => Promise<HookCallbackOutput>;
+}
+
+export interface HttpExchange {
+  method: string;
+  /** Absolute. */
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+  signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: AsyncIterable<Uint8Array>;
+}
+
+export interface EngineOptions {
+  /** Where the session works. Absolute; default: the process's. */
+  cwd?: string;
+  /** Read instead of the process's environment. */
+  env?: Record<string, string | undefined>;
+  home?: string;
+  /** Id or alias. */
+  model?: string;
+  /** Tried in order when the model is overloaded or missing; comma-separated or a list. */
+  fallbackModel?: string | string[];
+  /** Turns of one user turn. */
+  maxTurns?: number;
+  /** USD this process may spend on the session. */
+  maxBudgetUsd?: number;
+  /** Tokens of work: the loop nudges a model that stops well short of it. */
+  tokenBudget?: number;
+  /** Advisory token budget the server tells the model. */
+  taskBudget?: { total: number };
+  permissionMode?: PermissionMode;
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  /** Built-in tools on offer. Absent: the default set. Empty: none. */
+  tools?: string[];
+  /** Tools of the caller's own, beside the built-in ones. */
+  customTools?: Tool[];
+  /** Replaces the default system prompt. */
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  addDirs?: string[];
+  /** A session's id or title. */
+  resume?: string;
+  /** The newest session of this folder. */
+  continue?: boolean;
+  forkSession?: boolean;
+  /** UUID for a new session. */
+  sessionId?: string;
+  /** False: nothing is written. Default true. */
+  persistSession?: boolean;
+  /** A settings file's path, or JSON text. */
+  settings?: string;
+  includePartialMessages?: boolean;
+  effort?: Effort;
+  thinking?: ThinkingSetting;
+  maxThinkingTokens?: number;
+  /** Cap on output tokens a response; it is never escalated. */
+  maxOutputTokens?: number;
+  /** Answers permission questions; absent: what would be asked is denied. */
+  ask?: AskPermission;
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  /** No person is there to answer: denials name the flag that would allow. */
+  headless?: boolean;
+  /** One line each, for a log. */
+  debug?: (line: string) => void;
+  /** For people, on a terminal: settings ignored, memory skipped. */
+  onNotice?: (text: string) => void;
+  version?: string;
+  /** Makes the HTTP exchange instead of `node:http`: an in-process scripted model, a recording proxy. */
+  transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;
+  limits?: Partial<LoopLimits>;
+  clock?: ClockPort;
+  ids?: IdPort;
+  /** `process`: a record survives the process. `power`: it survives a power cut (fdatasync at prompt, tool and turn borders). */
+  durability?: "process" | "power";
+}

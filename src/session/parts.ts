@@ -1,0 +1,45 @@
+/** What `createEngine` joins for one session; the engine holds one of these and swaps it on `/clear`. */
+import type { ContentBlock } from "../protocol/message.ts";
+import type { Effort } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
+import type { Failure, Terminal } from "../protocol/stop.ts";
+import type { Cancel } from "../loop/cancel.ts";
+import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Ledger } from "./ledger.ts";
+import type { InputQueue } from "./queue.ts";
+
+export interface SessionParts {
+  readonly sessionId: string;
+  readonly transcriptPath?: string;
+  readonly cwd: string;
+  readonly version: string;
+  readonly apiKeySource: "user" | "none";
+  readonly toolNames: readonly string[];
+  readonly clock: ClockPort;
+  readonly ids: IdPort;
+  readonly ports: LoopPorts;
+  readonly limits: Partial<LoopLimits>;
+  readonly maxBudgetUsd?: number;
+  readonly queue: InputQueue;
+  readonly conversation: Conversation;
+  readonly ledger: Ledger;
+  /** What the next user turn asks. */
+  readonly model: { current: string; effort?: Effort };
+  loopConfig(): LoopConfig;
+  /** Records the prompt, before anything that can fail; a failure is the transcript's. */
+  record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
+  /** UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
+  submitHooks(prompt: string | ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
+  /** Ledger, todo list and read-file state, at the end of a user turn. */
+  recordFacts(): void;
+  setModel(name: string): void;
+  getPermissionMode(): PermissionMode;
+  setPermissionMode(mode: PermissionMode): void;
+  debug(line: string): void;
+  /** An empty session under a new id, with the same options. */
+  restart(): Promise<SessionParts>;
+  /** Lets go of everything: background work, hooks, lock, file. Bounded. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+/** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
+import type { Message } from "../protocol/message.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Tool } from "../protocol/tool.ts";
+import type { ClockPort, IdPort } from "../loop/ports.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import {
+  acquireLock,
+  describeReport,
+  findSession,
+  forkSession,
+  isSessionId,
+  newestSession,
+  openTranscript,
+  projectFolder,
+  readSession,
+  repairOrphans,
+  toolResultsFolder,
+  TranscriptError,
+  transcriptPath,
+  type FoundSession,
+  type Snapshot,
+  type Transcript,
+} from "../transcript/index.ts";
+
+export interface StoreOptions {
+  /** `$PAWL_HOME`. */
+  pawlHome: string;
+  cwd: string;
+  version: string;
+  gitBranch?: string;
+  persist: boolean;
+  resume?: string;
+  continue: boolean;
+  fork: boolean;
+  sessionId?: string;
+  durability: "process" | "power";
+  clock: ClockPort;
+  ids: IdPort;
+  replayOf: (toolName: string) => Tool["replay"] | undefined;
+  /** What a compaction boundary carries, so that a resume need not look behind it. */
+  snapshot: () => Partial<Snapshot>;
+}
+
+export interface Store {
+  sessionId: string;
+  /** Null: nothing is persisted. */
+  transcript: Transcript | null;
+  spillDirectory: string | null;
+  messages: Message[];
+  restored: {
+    model?: string;
+    permissionMode?: PermissionMode;
+    ledger?: unknown;
+    todos?: unknown;
+    readFileState?: unknown;
+    systemPrompt?: unknown;
+  };
+  notices: string[];
+}
+
+/** Throws `UsageError`: an unknown session, an id that is taken, a session another process holds. */
+export function openStore(options: StoreOptions): Store {
+  if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
+    throw new UsageError(`--session-id takes a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
+  }
+  try {
+    const found = earlierSession(options);
+    if (found === undefined) return newStore(options);
+    return resumedStore(options, options.fork ? forked(options, found) : found);
+  } catch (error) {
+    if (error instanceof TranscriptError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function earlierSession(options: StoreOptions): FoundSession | undefined {
+  const place = { home: options.pawlHome, cwd: options.cwd };
+  if (options.resume !== undefined) return findSession(options.resume, place);
+  if (!options.continue) return undefined;
+  const newest = newestSession(place);
+  if (newest === undefined)
+    throw new UsageError("There is no session of this folder to continue. Start one without --continue.");
+  return newest;
+}
+
+function forked(options: StoreOptions, found: FoundSession): FoundSession {
+  const sessionId = options.sessionId ?? options.ids.uuid();
+  const { path } = forkSession(found.path, sessionId, {
+    clock: options.clock,
+    folder: projectFolder(options.pawlHome, options.cwd),
+  });
+  return { sessionId, path };
+}
+
+function newStore(options: StoreOptions): Store {
+  const sessionId = (options.sessionId ?? options.ids.uuid()).toLowerCase();
+  if (!options.persist)
+    return { sessionId, transcript: null, spillDirectory: null, messages: [], restored: {}, notices: [] };
+  const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
+  const transcript = openTranscript({ ...common(options), path, sessionId, facts: { recordsToolStarts: true } });
+  return { sessionId, transcript, spillDirectory: toolResultsFolder(path), messages: [], restored: {}, notices: [] };
+}
+
+function common(options: StoreOptions) {
+  const { cwd, version, gitBranch, clock, ids, durability, snapshot } = options;
+  return { cwd, version, gitBranch, clock, ids, durability, snapshot };
+}
+
+/** The lock comes first: what is read is then what is gone on with. */
+function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
+  const lock = options.persist ? acquireLock(path) : undefined;
+  try {
+    const stored = readSession(path);
+    const transcript =
+      lock === undefined
+        ? null
+        : openTranscript({ ...common(options), path, sessionId, resume: stored.resumePoint, lock });
+    const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
+    const repairs = repairOrphans(stored.messages, options.ids, options.clock, { started, replay: options.replayOf });
+    for (const repair of repairs) {
+      const written = transcript?.append(repair);
+      if (written?.ok === false) throw new UsageError(written.failure.message);
+    }
+    const damage = describeReport(stored.report);
+    const { model, permissionMode, ledger, todos, readFileState, systemPrompt } = stored;
+    return {
+      sessionId,
+      transcript,
+      spillDirectory: toolResultsFolder(path),
+      messages: [...stored.messages, ...repairs],
+      restored: { model, permissionMode, ledger, todos, readFileState, systemPrompt },
+      notices: damage === undefined ? [] : [damage],
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** What the engine learns from the events of one user turn: the figures and texts its result is made of. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { SDKPermissionDenial } from "../protocol/sdk.ts";
+import { noUsage, type Usage } from "../protocol/usage.ts";
+import { addUsage } from "./result.ts";
+
+export class TurnLog {
+  usage: Usage = noUsage;
+  turnCount = 1;
+  stopReason: string | null = null;
+  durationApiMs = 0;
+  readonly errors: string[] = [];
+  readonly denials: SDKPermissionDenial[] = [];
+  readonly #now: () => number;
+  #requestStart: number | null = null;
+  #messageId: string | null = null;
+  #texts: { uuid: string; text: string }[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Text of the last response. */
+  get text(): string {
+    return this.#texts.map((part) => part.text).join("");
+  }
+
+  observe(event: QueryEvent): void {
+    switch (event.type) {
+      case "assistant":
+        return this.#assistant(event);
+      case "tombstone":
+        this.#texts = this.#texts.filter((part) => !event.targets.includes(part.uuid));
+        return;
+      case "response_end":
+        this.usage = addUsage(this.usage, event.usage);
+        this.stopReason = event.stopReason ?? this.stopReason;
+        if (this.#requestStart !== null) this.durationApiMs += this.#now() - this.#requestStart;
+        this.#requestStart = null;
+        return;
+      case "stream_request_start":
+        this.#requestStart = this.#now();
+        return;
+      case "transition":
+        this.turnCount = event.turnCount;
+        return;
+      case "permission_denied":
+        this.denials.push({ tool_name: event.toolName, tool_use_id: event.toolUseId, tool_input: event.input });
+        return;
+      default:
+    }
+  }
+
+  #assistant(message: Extract<QueryEvent, { type: "assistant" }>): void {
+    if (message.apiError !== undefined) {
+      for (const block of message.content) if (block.type === "text") this.errors.push(block.text);
+      return;
+    }
+    if (message.messageId !== this.#messageId) this.#texts = [];
+    this.#messageId = message.messageId;
+    for (const block of message.content)
+      if (block.type === "text") this.#texts.push({ uuid: message.uuid, text: block.text });
+  }
+}
