@@ -1,0 +1,117 @@
+/** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
+import type { MessageType } from "../protocol/index.ts";
+import { checkContent } from "./check-content.ts";
+import { isAmount, isMaybe, isText, isTexts, isThing, type Thing } from "./check.ts";
+
+const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
+const continueReasons =
+  "next_turn collapse_drain_retry reactive_compact_retry max_output_tokens_escalate max_output_tokens_recovery stop_hook_blocking token_budget_continuation".split(
+    " ",
+  );
+
+const isTrue = (value: unknown) => value === true;
+const oneOf =
+  (...allowed: string[]) =>
+  (value: unknown) =>
+    isText(value) && allowed.includes(value);
+
+const checks: Record<MessageType, (message: Thing) => string | undefined> = {
+  user: (message) =>
+    first(
+      [isMaybe(message["isMeta"], isTrue), "isMeta"],
+      [isMaybe(message["isCompactSummary"], isTrue), "isCompactSummary"],
+      [isMaybe(message["origin"], oneOf(...origins)), "origin"],
+    ) ?? checkContent(message["content"], "user"),
+  assistant: (message) =>
+    first(
+      [isText(message["messageId"]), "messageId"],
+      [isText(message["model"]), "model"],
+      [isMaybe(message["requestId"], isText), "requestId"],
+      [isMaybe(message["aborted"], isTrue), "aborted"],
+      [isMaybe(message["apiError"], (error) => isThing(error) && isText(error["kind"])), "apiError"],
+    ) ?? checkContent(message["content"], "assistant"),
+  response_end: (message) =>
+    first(
+      [isText(message["messageId"]), "messageId"],
+      [isText(message["model"]), "model"],
+      [message["stopReason"] === null || isText(message["stopReason"]), "stopReason"],
+      [isAmount(message["costUsd"]), "costUsd"],
+      [isUsage(message["usage"]), "usage"],
+    ),
+  compact_boundary: (message) =>
+    first(
+      [oneOf("auto", "manual", "reactive")(message["trigger"]), "trigger"],
+      [isAmount(message["preTokens"]), "preTokens"],
+      [isAmount(message["postTokens"]), "postTokens"],
+      [message["lastSummarizedUuid"] === null || isText(message["lastSummarizedUuid"]), "lastSummarizedUuid"],
+      [Array.isArray(message["messages"]), "messages"],
+    ),
+  thinking_stripped: (message) => first([oneOf("rejected", "model_changed", "rewritten")(message["reason"]), "reason"]),
+  attachment: (message) => checkAttachment(message["attachment"]),
+  notice: (message) =>
+    first(
+      [oneOf("info", "warning", "error")(message["level"]), "level"],
+      [isText(message["name"]), "name"],
+      [isText(message["text"]), "text"],
+      [isMaybe(message["data"], isThing), "data"],
+    ),
+  transition: (message) => {
+    const transition = message["transition"];
+    return first(
+      [isThing(transition) && oneOf(...continueReasons)(transition["reason"]), "transition"],
+      [isAmount(message["turnCount"]), "turnCount"],
+    );
+  },
+  tombstone: (message) =>
+    first(
+      [isTexts(message["targets"]), "targets"],
+      [oneOf("retry", "fallback", "escalate", "refusal")(message["reason"]), "reason"],
+    ),
+};
+
+export function isMessageType(type: string): type is MessageType {
+  return Object.hasOwn(checks, type);
+}
+
+export function checkMessage(message: Thing): string | undefined {
+  const type = message["type"];
+  if (!isText(type) || !isMessageType(type)) return "no known type";
+  if (!isText(message["uuid"]) || message["uuid"] === "") return `${type}: uuid`;
+  if (!isText(message["timestamp"])) return `${type}: timestamp`;
+  const wrong = checks[type](message);
+  return wrong === undefined ? undefined : `${type}: ${wrong}`;
+}
+
+function first(...tests: [boolean, string][]): string | undefined {
+  return tests.find(([ok]) => !ok)?.[1];
+}
+
+function isUsage(usage: unknown): boolean {
+  if (!isThing(usage)) return false;
+  const required = ["inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
+  const optional = ["cacheCreation5mInputTokens", "cacheCreation1hInputTokens", "webSearchRequests", "thinkingTokens"];
+  if (!required.every((field) => isAmount(usage[field]))) return false;
+  return optional.every((field) => isMaybe(usage[field], isAmount)) && isMaybe(usage["serviceTier"], isText);
+}
+
+function checkAttachment(attachment: unknown): string | undefined {
+  if (!isThing(attachment)) return "attachment";
+  const texts = (...fields: string[]) =>
+    fields.every((field) => isText(attachment[field])) ? undefined : "attachment";
+  switch (attachment["kind"]) {
+    case "queued_command":
+      return texts("sourceUuid") ?? checkContent(attachment["prompt"], "user");
+    case "file_changed":
+      return texts("path", "snippet");
+    case "hook_context":
+      return texts("event", "text") ?? (isMaybe(attachment["toolUseId"], isText) ? undefined : "attachment");
+    case "max_turns_reached":
+      return isAmount(attachment["maxTurns"]) && isAmount(attachment["turnCount"]) ? undefined : "attachment";
+    case "hook_stopped_continuation":
+      return texts("event", "message");
+    case "reminder":
+      return texts("name", "text");
+    default:
+      return "attachment kind";
+  }
+}

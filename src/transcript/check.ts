@@ -1,0 +1,30 @@
+/** Small predicates over parsed JSON. */
+import { permissionModes, type PermissionMode } from "../protocol/index.ts";
+
+export type Thing = Record<string, unknown>;
+
+export function isThing(value: unknown): value is Thing {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** A finite number that is not negative: tokens, dollars, counts. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+export function isPermissionMode(value: unknown): value is PermissionMode {
+  return isText(value) && (permissionModes as readonly string[]).includes(value);
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+/** Absent or of the kind `check` accepts. */
+export function isMaybe(value: unknown, check: (value: unknown) => boolean): boolean {
+  return value === undefined || check(value);
+}

@@ -1,0 +1,49 @@
+/** Reading and writing whole ranges through a file system that may do less than it is asked for. */
+import { TranscriptError } from "./error.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+
+export function openRegular(fs: TranscriptFileSystem, path: string, how: "append" | "read"): number {
+  const descriptor = fs.open(path, how);
+  let isFile = false;
+  try {
+    isFile = fs.status(descriptor).isFile;
+  } finally {
+    if (!isFile) fs.close(descriptor);
+  }
+  if (!isFile)
+    throw new TranscriptError("not_regular", `${path} is not a plain file, so it is not used as a transcript.`);
+  return descriptor;
+}
+
+/** The system may take less than it is given: goes on until all is written. */
+export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = fs.write(descriptor, bytes, written, bytes.length - written);
+    if (count <= 0) throw new TranscriptError("io", "the system wrote nothing and named no error");
+    written += count;
+  }
+}
+
+export function readRange(fs: TranscriptFileSystem, descriptor: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from);
+  return bytes.subarray(0, readInto(fs, descriptor, bytes, from, to));
+}
+
+/** Fills `bytes` from `from` up to `to`; less where the file ends before. */
+export function readInto(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  const wanted = Math.min(bytes.length, to - from);
+  let length = 0;
+  while (length < wanted) {
+    const count = fs.read(descriptor, bytes, length, wanted - length, from + length);
+    if (count <= 0) break;
+    length += count;
+  }
+  return length;
+}

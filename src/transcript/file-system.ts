@@ -1,0 +1,103 @@
+/** The few synchronous file calls the transcript makes, as a port: a simulator can fail each of them. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+
+export interface FileStatus {
+  size: number;
+  mode: number;
+  isFile: boolean;
+  isFolder: boolean;
+  /** ms since the epoch. */
+  modifiedAt: number;
+}
+
+/** Every call throws a system error (`code: "ENOSPC"`, …) on failure. Paths are absolute. */
+export interface TranscriptFileSystem {
+  /**
+   * `append`: created 0600 where missing, reads and appends; `read`: read only; `create`: must not exist yet, 0600.
+   * None follows a symbolic link at the end of the path, none blocks on a pipe.
+   */
+  open(path: string, how: "append" | "read" | "create"): number;
+  /** May write less than asked for. */
+  write(descriptor: number, bytes: Uint8Array, offset: number, length: number): number;
+  read(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  status(descriptor: number): FileStatus;
+  truncate(descriptor: number, size: number): void;
+  setMode(descriptor: number, mode: number): void;
+  sync(descriptor: number): void;
+  close(descriptor: number): void;
+  /** Makes the folder and its parents, 0700; an existing folder is closed to others. */
+  makeFolder(path: string): void;
+  list(path: string): string[];
+  /** Of the path itself, not of what a link points to. Undefined where nothing is there. */
+  statusOf(path: string): FileStatus | undefined;
+  rename(from: string, to: string): void;
+  /** A hard link; fails with EEXIST where `to` exists. */
+  link(from: string, to: string): void;
+  /** A file, or a folder with all that is in it; nothing there is no error. */
+  remove(path: string): void;
+}
+
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const noBlock = constants.O_NONBLOCK ?? 0;
+const flags = {
+  append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | noFollow | noBlock,
+  read: constants.O_RDONLY | noFollow | noBlock,
+  create: constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow,
+};
+
+export const nodeFileSystem: TranscriptFileSystem = {
+  open: (path, how) => openSync(path, flags[how], 0o600),
+  write: (descriptor, bytes, offset, length) => writeSync(descriptor, bytes, offset, length),
+  read: (descriptor, bytes, offset, length, position) => readSync(descriptor, bytes, offset, length, position),
+  status: (descriptor) => toStatus(fstatSync(descriptor)),
+  truncate: ftruncateSync,
+  setMode: fchmodSync,
+  sync: fdatasyncSync,
+  close: closeSync,
+  makeFolder(path) {
+    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) return;
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+  },
+  list: (path) => readdirSync(path),
+  statusOf(path) {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status === undefined ? undefined : toStatus(status);
+  },
+  rename: renameSync,
+  link: linkSync,
+  remove: (path) => rmSync(path, { force: true, recursive: true }),
+};
+
+function toStatus(status: {
+  size: number;
+  mode: number;
+  mtimeMs: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}): FileStatus {
+  return {
+    size: status.size,
+    mode: status.mode & 0o777,
+    isFile: status.isFile(),
+    isFolder: status.isDirectory(),
+    modifiedAt: status.mtimeMs,
+  };
+}

@@ -1,0 +1,60 @@
+/** The lines of a file, forwards from an offset, in bounded memory. */
+import { readInto } from "./file-io.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+
+export interface Line {
+  /** Without its line feed. Undefined where the line is longer than allowed. Valid only during the visit. */
+  bytes: Buffer | undefined;
+  /** Where the line begins in the file. */
+  offset: number;
+  length: number;
+  /** False for a last line without a line feed. */
+  ended: boolean;
+}
+
+const chunkBytes = 1024 * 1024;
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** Visits each line from `from` on; ends early where `visit` answers `false`. */
+export function eachLine(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  range: { from: number; to: number; maximumBytes: number },
+  visit: (line: Line) => boolean | void,
+): void {
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, range.to - range.from)));
+  let pieces: Buffer[] = [];
+  let offset = range.from;
+  let length = 0;
+  const finish = (last: Buffer, ended: boolean): boolean => {
+    const whole = length + last.length;
+    const bytes =
+      whole > range.maximumBytes
+        ? undefined
+        : withoutReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
+    const goOn = visit({ bytes, offset, length: whole, ended }) !== false;
+    offset += whole + 1;
+    pieces = [];
+    length = 0;
+    return goOn;
+  };
+  for (let position = range.from; position < range.to;) {
+    const read = readInto(fs, descriptor, chunk, position, range.to);
+    if (read === 0) break;
+    let start = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0 && at < read; at = chunk.indexOf(lineFeed, start)) {
+      if (!finish(chunk.subarray(start, at), true)) return;
+      start = at + 1;
+    }
+    length += read - start;
+    if (length > range.maximumBytes) pieces = [];
+    else if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)));
+    position += read;
+  }
+  if (length > 0) finish(Buffer.alloc(0), false);
+}
+
+function withoutReturn(bytes: Buffer): Buffer {
+  return bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
+}

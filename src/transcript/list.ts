@@ -1,0 +1,140 @@
+/** The sessions of a project at a glance: from each file only its head and its tail are read. */
+import { join } from "node:path";
+import type { UserMessage } from "../protocol/index.ts";
+import { headOf } from "../lib/text-cut.ts";
+import { systemCode } from "./error.ts";
+import { openRegular } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { eachLine } from "./lines.ts";
+import { parseRecord } from "./parse.ts";
+import { isSessionId } from "./paths.ts";
+import { maximumLineBytes, type SessionFacts, type TranscriptRecord } from "./record.ts";
+
+export interface SessionSummary {
+  sessionId: string;
+  path: string;
+  sizeBytes: number;
+  /** ms since the epoch. */
+  modifiedAt: number;
+  createdAt?: string;
+  cwd?: string;
+  source?: string;
+  title?: string;
+  /** The beginning of what the user first asked. */
+  firstPrompt?: string;
+}
+
+const headBytes = 256 * 1024;
+const tailBytes = 64 * 1024;
+const promptLength = 200;
+
+export interface ListOptions {
+  fs?: TranscriptFileSystem;
+  /** Summaries wanted at most. Default: all. */
+  limit?: number;
+}
+
+/** Newest first. A folder that is not there has no sessions; files that are no transcripts are passed over. */
+export function listSessions(
+  folder: string,
+  { fs = nodeFileSystem, limit = Infinity }: ListOptions = {},
+): SessionSummary[] {
+  const summaries: SessionSummary[] = [];
+  for (const file of sessionFiles(fs, folder)) {
+    if (summaries.length >= limit) break;
+    const summary = summarize(fs, file);
+    if (summary !== undefined) summaries.push(summary);
+  }
+  return summaries;
+}
+
+export interface SessionFile {
+  sessionId: string;
+  path: string;
+  sizeBytes: number;
+  modifiedAt: number;
+}
+
+/** The transcripts in a folder by time alone, newest first; nothing is opened. */
+export function sessionFiles(fs: TranscriptFileSystem, folder: string): SessionFile[] {
+  const files: SessionFile[] = [];
+  for (const name of namesIn(fs, folder)) {
+    const sessionId = name.slice(0, -".jsonl".length);
+    if (!name.endsWith(".jsonl") || !isSessionId(sessionId)) continue;
+    const path = join(folder, name);
+    const status = fs.statusOf(path);
+    if (status?.isFile === true && status.size > 0) {
+      files.push({ sessionId, path, sizeBytes: status.size, modifiedAt: status.modifiedAt });
+    }
+  }
+  return files.sort((one, other) => other.modifiedAt - one.modifiedAt || one.sessionId.localeCompare(other.sessionId));
+}
+
+export function namesIn(fs: TranscriptFileSystem, folder: string): string[] {
+  try {
+    return fs.list(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+function summarize(fs: TranscriptFileSystem, file: SessionFile): SessionSummary | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openRegular(fs, file.path, "read");
+  } catch {
+    // Gone since it was listed, or not ours to read: not a session to offer.
+    return undefined;
+  }
+  try {
+    const head = readHead(fs, descriptor, file.sizeBytes);
+    const title = lastTitle(fs, descriptor, file.sizeBytes) ?? head.title;
+    return { ...file, ...head.about, title, firstPrompt: head.firstPrompt };
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function readHead(fs: TranscriptFileSystem, descriptor: number, size: number) {
+  const head: { about?: Pick<SessionFacts, "createdAt" | "cwd" | "source">; title?: string; firstPrompt?: string } = {};
+  eachRecord(fs, descriptor, { from: 0, to: Math.min(size, headBytes) }, (record) => {
+    if (record.type === "session")
+      head.about = { createdAt: record.data.createdAt, cwd: record.data.cwd, source: record.data.source };
+    if (record.type === "title") head.title = record.data.title;
+    if ("message" in record && record.message.type === "user") head.firstPrompt = promptOf(record.message);
+    return head.firstPrompt === undefined;
+  });
+  return head;
+}
+
+/** The newest title near the end: its own record, or what a boundary carries. */
+function lastTitle(fs: TranscriptFileSystem, descriptor: number, size: number): string | undefined {
+  let title: string | undefined;
+  eachRecord(fs, descriptor, { from: Math.max(0, size - tailBytes), to: size }, (record) => {
+    if (record.type === "title") title = record.data.title;
+    if (record.type === "compact_boundary" && record.snapshot?.title !== undefined) title = record.snapshot.title;
+    return true;
+  });
+  return title;
+}
+
+function eachRecord(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  range: { from: number; to: number },
+  visit: (record: TranscriptRecord) => boolean,
+): void {
+  eachLine(fs, descriptor, { ...range, maximumBytes: maximumLineBytes }, (line) => {
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    return parsed?.ok === true ? visit(parsed.record) : true;
+  });
+}
+
+function promptOf(message: UserMessage): string | undefined {
+  if (message.isMeta === true || message.isCompactSummary === true) return undefined;
+  if (message.origin !== undefined && message.origin !== "human") return undefined;
+  const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
+  const line = text.replace(/\s+/g, " ").trim();
+  return line === "" ? undefined : headOf(line, promptLength);
+}

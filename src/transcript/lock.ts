@@ -1,0 +1,202 @@
+/**
+ * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time.
+ * Creating a file that must not exist is the only atomic step used, so that of any number of processes one wins.
+ */
+import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { writeAll, readRange } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { dirname } from "node:path";
+import { lockPath } from "./paths.ts";
+import { nodeProcesses, type ProcessTable } from "./process-table.ts";
+
+export interface SessionLock {
+  readonly path: string;
+  /** Removes the lock where it is still this one's. May be called twice. */
+  release(): void;
+}
+
+export interface LockOptions {
+  fs?: TranscriptFileSystem;
+  processes?: ProcessTable;
+  /** ms since the epoch; tells a lock that is being written from one that was left half written. */
+  now?: () => number;
+}
+
+interface Holder {
+  pid: number;
+  /** When the process started, as its system counts it; undefined where that cannot be known. */
+  started?: string;
+  host: string;
+  nonce: string;
+}
+
+const halfWrittenMs = 10_000;
+const attempts = 8;
+
+/** Throws `TranscriptError`: `locked` (with `pid` where known), `io`. */
+export function acquireLock(transcriptPath: string, options: LockOptions = {}): SessionLock {
+  const fs = options.fs ?? nodeFileSystem;
+  const world = { fs, processes: options.processes ?? nodeProcesses, now: options.now ?? Date.now };
+  const path = lockPath(transcriptPath);
+  const me: Holder = {
+    pid: world.processes.pid,
+    started: world.processes.startOf(world.processes.pid),
+    host: world.processes.host,
+    nonce: world.processes.nonce(),
+  };
+  try {
+    fs.makeFolder(dirname(path));
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (createWith(world, path, me) || takeOver(world, path, me)) return held(world, path, me);
+    }
+  } catch (error) {
+    if (error instanceof TranscriptError) throw error;
+    throw new TranscriptError("io", `The session's lock ${path} could not be made: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  throw new TranscriptError(
+    "locked",
+    `Other processes are opening this session at the same time (${path}). Try again.`,
+  );
+}
+
+/** Whether a live process holds the session; what cannot be judged counts as live. */
+export function isLocked(transcriptPath: string, options: LockOptions = {}): boolean {
+  const fs = options.fs ?? nodeFileSystem;
+  const world = { fs, processes: options.processes ?? nodeProcesses, now: options.now ?? Date.now };
+  const found = readHolder(world, lockPath(transcriptPath));
+  return found !== undefined && judge(world, found) === "live";
+}
+
+type World = Required<Pick<LockOptions, "fs" | "processes" | "now">>;
+interface Found {
+  holder: Holder | undefined;
+  /** Tells this lock from any other that was or will be at the path. */
+  identity: string;
+  modifiedAt: number;
+}
+
+/** Makes the file whole at once, by linking a finished one; where links are not known, by writing after creating. */
+function createWith(world: World, path: string, me: Holder): boolean {
+  const { fs } = world;
+  const draft = `${path}.${me.nonce}`;
+  try {
+    writeNew(fs, draft, me);
+    try {
+      fs.link(draft, path);
+    } catch (error) {
+      if (systemCode(error) === "EEXIST") return false;
+      if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? "")) throw error;
+      writeNew(fs, path, me);
+    }
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    fs.remove(draft);
+  }
+}
+
+/**
+ * Replaces the lock of a dead holder. The right to do so is a lock of its own, named after the dead one: only its holder,
+ * having seen the dead lock still in place, renames its own over it. Throws `locked` where anyone involved is alive.
+ */
+function takeOver(world: World, path: string, me: Holder): boolean {
+  const found = readHolder(world, path);
+  if (found === undefined) return false;
+  if (judge(world, found) === "live") throw refusal(world, path, found.holder);
+  const right = `${path}.over-${found.identity}`;
+  if (!createWith(world, right, me) && !takeOver(world, right, me)) return false;
+  try {
+    if (readHolder(world, path)?.identity !== found.identity) return false;
+    const draft = `${path}.${me.nonce}`;
+    writeNew(world.fs, draft, me);
+    world.fs.rename(draft, path);
+    return true;
+  } finally {
+    world.fs.remove(right);
+  }
+}
+
+function judge(world: World, found: Found): "live" | "dead" {
+  const { holder } = found;
+  if (holder === undefined) return world.now() - found.modifiedAt > halfWrittenMs ? "dead" : "live";
+  if (holder.host !== world.processes.host) return "live";
+  if (!world.processes.isAlive(holder.pid)) return "dead";
+  const started = world.processes.startOf(holder.pid);
+  return holder.started !== undefined && started !== undefined && started !== holder.started ? "dead" : "live";
+}
+
+function readHolder({ fs }: World, path: string): Found | undefined {
+  let descriptor: number;
+  try {
+    descriptor = fs.open(path, "read");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const status = fs.status(descriptor);
+    const holder = parseHolder(readRange(fs, descriptor, 0, Math.min(status.size, 4096)).toString());
+    const identity = holder?.nonce ?? `at-${Math.round(status.modifiedAt)}`;
+    return { holder, identity, modifiedAt: status.modifiedAt };
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return undefined;
+    const { pid, started, host, nonce } = value as Record<string, unknown>;
+    if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== "string") return undefined;
+    if (typeof nonce !== "string" || !/^[\w-]{1,64}$/.test(nonce)) return undefined;
+    return { pid: pid as number, started: typeof started === "string" ? started : undefined, host, nonce };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeNew(fs: TranscriptFileSystem, path: string, holder: Holder): void {
+  const descriptor = fs.open(path, "create");
+  try {
+    writeAll(fs, descriptor, Buffer.from(JSON.stringify(holder)));
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function held(world: World, path: string, me: Holder): SessionLock {
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    world.processes.offExit(release);
+    try {
+      if (readHolder(world, path)?.holder?.nonce === me.nonce) world.fs.remove(path);
+    } catch (error) {
+      // What cannot be removed is found stale once this process is gone; closing a session must not fail for it.
+      if (systemCode(error) === undefined) throw error;
+    }
+  };
+  world.processes.onExit(release);
+  return { path, release };
+}
+
+function refusal(world: World, path: string, holder: Holder | undefined): TranscriptError {
+  if (holder === undefined)
+    return new TranscriptError("locked", `Another process is opening this session right now (${path}). Try again.`);
+  const isHere = holder.host === world.processes.host;
+  const who = !isHere
+    ? `process ${holder.pid} on ${holder.host}`
+    : holder.pid === world.processes.pid
+      ? `this process (${holder.pid})`
+      : `process ${holder.pid}`;
+  const way = isHere
+    ? "End it there first, or copy the session with --fork-session."
+    : `If it no longer runs there, remove ${path}; or copy the session with --fork-session.`;
+  return new TranscriptError("locked", `This session is open in ${who}. ${way}`, { pid: holder.pid });
+}

@@ -1,0 +1,101 @@
+/**
+ * Calls and results in pairs, after damage: results without a call are left out, and calls inside the conversation that lost
+ * their result get one that says so. Calls at its end are `repairOrphans`' business, since their repair is recorded.
+ */
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
+
+export interface Paired {
+  messages: Message[];
+  notes: string[];
+}
+
+const lostText =
+  "The result of this call was lost: its record in the session's transcript could not be read. The call may have run; check the current state before calling it again.";
+
+/** Answers `messages` itself in `messages` where nothing was wrong. */
+export function pairResults(messages: Message[]): Paired {
+  const notes: string[] = [];
+  const clean = withoutLooseBlocks(messages, notes);
+  return { messages: withLostResults(clean, notes), notes };
+}
+
+/** Calls without a result that a record at the end can still answer: no other response came after theirs. */
+export function openCalls(messages: readonly Message[]): { use: ToolUseBlock; message: AssistantMessage }[] {
+  const answered = new Set<string>();
+  const open: { use: ToolUseBlock; message: AssistantMessage }[] = [];
+  let response: string | undefined;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message?.type === "user") for (const block of resultsOf(message)) answered.add(block.tool_use_id);
+    if (message?.type !== "assistant" || message.apiError !== undefined) continue;
+    response ??= message.messageId;
+    if (message.messageId !== response) break;
+    for (const use of usesOf(message).toReversed()) if (!answered.has(use.id)) open.push({ use, message });
+  }
+  return open.reverse();
+}
+
+export function usesOf(message: AssistantMessage): ToolUseBlock[] {
+  return message.content.filter((block) => block.type === "tool_use");
+}
+
+export function resultsOf(message: UserMessage): ToolResultBlock[] {
+  return message.content.filter((block) => block.type === "tool_result");
+}
+
+function withoutLooseBlocks(messages: Message[], notes: string[]): Message[] {
+  const uses = new Set<string>();
+  const results = new Set<string>();
+  let changed = false;
+  const kept = messages.map((message): Message | undefined => {
+    if (message.type !== "user" && message.type !== "assistant") return message;
+    const content = message.content.filter((block) => {
+      if (block.type === "tool_use") return takeOnce(uses, block.id) || note(notes, `call ${block.id} a second time`);
+      if (block.type !== "tool_result") return true;
+      if (!uses.has(block.tool_use_id)) return note(notes, `result without its call ${block.tool_use_id}`);
+      return takeOnce(results, block.tool_use_id) || note(notes, `result of ${block.tool_use_id} a second time`);
+    });
+    if (content.length === message.content.length) return message;
+    changed = true;
+    return content.length === 0 ? undefined : { ...message, content };
+  });
+  return changed ? kept.filter((message) => message !== undefined) : messages;
+}
+
+function withLostResults(messages: Message[], notes: string[]): Message[] {
+  const answered = new Set(
+    messages
+      .flatMap((message) => (message.type === "user" ? resultsOf(message) : []))
+      .map((block) => block.tool_use_id),
+  );
+  const atEnd = new Set(openCalls(messages).map(({ use }) => use.id));
+  const isLost = (use: ToolUseBlock) => !answered.has(use.id) && !atEnd.has(use.id);
+  if (!messages.some((message) => message.type === "assistant" && usesOf(message).some(isLost))) return messages;
+  return messages.flatMap((message): Message[] => {
+    const lost = message.type === "assistant" ? usesOf(message).filter(isLost) : [];
+    for (const use of lost) notes.push(`call ${use.id} without its result`);
+    return lost.length === 0 ? [message] : [message, lostResults(message, lost)];
+  });
+}
+
+/** Made anew at each reading, so its uuid derives from the call's. */
+function lostResults(message: Message, uses: ToolUseBlock[]): UserMessage {
+  const content = uses.map((use): ToolResultBlock => ({
+    type: "tool_result",
+    tool_use_id: use.id,
+    content: lostText,
+    is_error: true,
+  }));
+  return { type: "user", uuid: `${message.uuid}-lost`, timestamp: message.timestamp, content };
+}
+
+function takeOnce(seen: Set<string>, id: string): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return true;
+}
+
+function note(notes: string[], text: string): false {
+  notes.push(text);
+  return false;
+}

@@ -1,0 +1,122 @@
+/** One line of bytes → one record, or why not. What lies on disk may be torn, edited or forged: every record is checked. */
+import type { Message } from "../protocol/index.ts";
+import { isPermissionMode, isText, isThing, type Thing } from "./check.ts";
+import { checkMessage, isMessageType } from "./check-message.ts";
+import type { FactKind, FactRecord, MessageRecord, Snapshot, TranscriptRecord } from "./record.ts";
+
+export type ParseResult =
+  | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
+  | { ok: false; why: string; /** A record of a kind this version does not know. */ unknown?: true };
+
+const bad = (why: string): ParseResult => ({ ok: false, why });
+
+export function parseRecord(line: Buffer): ParseResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed(line));
+  } catch {
+    return bad("not JSON");
+  }
+  if (!isThing(value)) return bad("not an object");
+  if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
+  const wrong = checkEnvelope(value);
+  if (wrong !== undefined) return bad(wrong);
+  const type = value["type"];
+  if (!isText(type)) return bad("no type");
+  if (isMessageType(type)) return messageRecord(value);
+  if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
+  return { ok: false, why: `unknown type ${type.slice(0, 40)}`, unknown: true };
+}
+
+/** A power cut can leave NUL bytes before the next line; editors leave CR and a byte order mark. */
+function trimmed(line: Buffer): string {
+  let from = 0;
+  while (from < line.length && line[from] === 0) from++;
+  if (line[from] === 0xef && line[from + 1] === 0xbb && line[from + 2] === 0xbf) from += 3;
+  return line.toString("utf8", from);
+}
+
+function checkEnvelope(value: Thing): string | undefined {
+  if (!Number.isSafeInteger(value["seq"]) || (value["seq"] as number) < 0) return "no seq";
+  for (const field of ["uuid", "sessionId", "timestamp", "cwd", "version"]) {
+    if (!isText(value[field])) return `no ${field}`;
+  }
+  if (value["uuid"] === "") return "no uuid";
+  if (value["parentUuid"] !== null && !isText(value["parentUuid"])) return "no parentUuid";
+  if (value["gitBranch"] !== undefined && !isText(value["gitBranch"])) return "gitBranch";
+  return undefined;
+}
+
+function messageRecord(value: Thing): ParseResult {
+  const message = value["message"];
+  if (!isThing(message) || message["type"] !== value["type"]) return bad("type and message differ");
+  if (message["uuid"] !== value["uuid"]) return bad("uuid and message differ");
+  const dropped: string[] = [];
+  const checked = message["type"] === "compact_boundary" ? withCheckedInner(message, dropped) : message;
+  const wrong = checkMessage(checked);
+  if (wrong !== undefined) return bad(wrong);
+  const snapshot = checkSnapshot(value["snapshot"]);
+  const record = { ...value, message: checked as unknown as Message, snapshot } as unknown as MessageRecord;
+  return { ok: true, record, dropped };
+}
+
+/** A boundary with one odd message inside is still the boundary. */
+function withCheckedInner(boundary: Thing, dropped: string[]): Thing {
+  const inner = boundary["messages"];
+  if (!Array.isArray(inner)) return boundary;
+  const seen = new Set<unknown>();
+  const messages = inner.filter((message: unknown) => {
+    const wrong = checkInner(message) ?? (seen.has((message as Thing)["uuid"]) ? "a uuid twice" : undefined);
+    if (wrong === undefined) seen.add((message as Thing)["uuid"]);
+    else dropped.push(`inside a boundary: ${wrong}`);
+    return wrong === undefined;
+  });
+  return messages.length === inner.length ? boundary : { ...boundary, messages };
+}
+
+function checkInner(message: unknown): string | undefined {
+  if (!isThing(message)) return "not a message";
+  return message["type"] === "compact_boundary" ? "a boundary in a boundary" : checkMessage(message);
+}
+
+const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
+  session: (data) =>
+    isThing(data) &&
+    isText(data["createdAt"]) &&
+    isText(data["cwd"]) &&
+    (data["model"] === undefined || isText(data["model"])) &&
+    (data["source"] === undefined || isText(data["source"])) &&
+    (data["forkedFrom"] === undefined || isThing(data["forkedFrom"])),
+  title: (data) => isThing(data) && isText(data["title"]),
+  model: (data) => isThing(data) && isText(data["model"]),
+  permission_mode: (data) => isThing(data) && isPermissionMode(data["mode"]),
+  ledger: isThing,
+  todos: (data) => Array.isArray(data) || isThing(data),
+  read_file_state: (data) => Array.isArray(data) || isThing(data),
+  system_prompt: (data) => data !== null && data !== undefined,
+  tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
+};
+
+function factRecord(value: Thing, kind: FactKind): ParseResult {
+  if (!factChecks[kind](value["data"])) return bad(`${kind}: data`);
+  return { ok: true, record: value as unknown as FactRecord, dropped: [] };
+}
+
+/** Keeps what is well-formed of a boundary's snapshot. */
+function checkSnapshot(value: unknown): Snapshot | undefined {
+  if (!isThing(value)) return undefined;
+  const fields: [keyof Snapshot, FactKind, (value: unknown) => unknown][] = [
+    ["title", "title", (title) => ({ title })],
+    ["model", "model", (model) => ({ model })],
+    ["permissionMode", "permission_mode", (mode) => ({ mode })],
+    ["ledger", "ledger", (data) => data],
+    ["todos", "todos", (data) => data],
+    ["readFileState", "read_file_state", (data) => data],
+    ["systemPrompt", "system_prompt", (data) => data],
+  ];
+  const snapshot: Record<string, unknown> = {};
+  for (const [field, kind, wrap] of fields) {
+    if (value[field] !== undefined && factChecks[kind](wrap(value[field]))) snapshot[field] = value[field];
+  }
+  return snapshot as Snapshot;
+}

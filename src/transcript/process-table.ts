@@ -1,0 +1,61 @@
+/** What locks need to know of processes: who lives, since when, and when this one ends. */
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { systemCode } from "./error.ts";
+
+export interface ProcessTable {
+  pid: number;
+  host: string;
+  isAlive(pid: number): boolean;
+  /** Opaque, equal only for the same process; undefined where the system does not tell. */
+  startOf(pid: number): string | undefined;
+  /** Unique among processes and calls. */
+  nonce(): string;
+  /** `run` is called when the process exits by itself or by `process.exit`. */
+  onExit(run: () => void): void;
+  offExit(run: () => void): void;
+}
+
+const exitRuns = new Set<() => void>();
+const runAll = () => {
+  for (const run of exitRuns) run();
+};
+let nonces = 0;
+
+export const nodeProcesses: ProcessTable = {
+  pid: process.pid,
+  host: hostname(),
+  isAlive(pid) {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      return systemCode(error) === "EPERM";
+    }
+    const state = processStatus(pid)?.state;
+    return state !== "Z" && state !== "X";
+  },
+  startOf: (pid) => processStatus(pid)?.started,
+  nonce: () =>
+    `${process.pid}-${Math.round((performance.timeOrigin + performance.now()) * 1000).toString(36)}-${nonces++}`,
+  onExit(run) {
+    if (exitRuns.size === 0) process.on("exit", runAll);
+    exitRuns.add(run);
+  },
+  offExit(run) {
+    exitRuns.delete(run);
+    if (exitRuns.size === 0) process.off("exit", runAll);
+  },
+};
+
+/** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may hold anything. */
+function processStatus(pid: number): { state: string; started: string } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined;
+  }
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, started] = [fields[0], fields[19]];
+  return state === undefined || started === undefined ? undefined : { state, started };
+}

@@ -1,0 +1,189 @@
+/** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
+import type { Message, PermissionMode } from "../protocol/index.ts";
+import { boundaryOffsets } from "./boundary-search.ts";
+import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { openRegular } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { foldInto } from "./fold.ts";
+import { eachLine, type Line } from "./lines.ts";
+import { pairResults } from "./pairing.ts";
+import { parseRecord, type ParseResult } from "./parse.ts";
+import { createReport, type ReadReport } from "./report.ts";
+import { applyFact, maximumLineBytes, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
+
+/** What `openTranscript` needs to go on where the file ends. */
+export interface ResumePoint {
+  leafUuid: string | null;
+  nextSeq: number;
+  snapshot: Snapshot;
+  recentUuids: readonly string[];
+}
+
+export interface StoredSession {
+  sessionId: string;
+  /** The first line; undefined where it is damaged. */
+  facts: SessionFacts | undefined;
+  /** Since the last boundary. Every result has its use; uses at the end may lack results (`repairOrphans`). */
+  messages: Message[];
+  leafUuid: string | null;
+  title?: string;
+  model?: string;
+  /** Never a mode that lets more happen without a question than the user chooses again now: no `plan`, no `bypassPermissions`. */
+  permissionMode?: PermissionMode;
+  ledger?: unknown;
+  todos?: unknown;
+  readFileState?: unknown;
+  systemPrompt?: unknown;
+  /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
+  startedToolUses: ReadonlySet<string>;
+  resumePoint: ResumePoint;
+  report: ReadReport;
+}
+
+const recentUuidCount = 512;
+const firstLineBytes = 256 * 1024;
+
+/** Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. */
+export function readSession(path: string, fs: TranscriptFileSystem = nodeFileSystem): StoredSession {
+  const descriptor = openToRead(fs, path);
+  try {
+    const size = fs.status(descriptor).size;
+    const reading = createReading();
+    const start = startOfReading(fs, descriptor, size);
+    reading.report.startOffset = start;
+    eachLine(fs, descriptor, { from: start, to: size, maximumBytes: maximumLineBytes }, (line) =>
+      takeLine(reading, line),
+    );
+    const facts = reading.facts ?? (start > 0 ? firstFacts(fs, descriptor, size) : undefined);
+    return toSession(reading, facts);
+  } catch (error) {
+    if (error instanceof TranscriptError) throw error;
+    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+export function openToRead(fs: TranscriptFileSystem, path: string): number {
+  try {
+    return openRegular(fs, path, "read");
+  } catch (error) {
+    if (error instanceof TranscriptError) throw error;
+    const code = systemCode(error) === "ENOENT" ? "not_found" : systemCode(error) === "ELOOP" ? "not_regular" : "io";
+    throw new TranscriptError(code, `The transcript ${path} could not be opened: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+interface Reading {
+  messages: Message[];
+  seen: Set<string>;
+  started: Set<string>;
+  snapshot: Snapshot;
+  facts: SessionFacts | undefined;
+  sessionId: string;
+  leafUuid: string | null;
+  nextSeq: number;
+  report: ReturnType<typeof createReport>;
+}
+
+function createReading(): Reading {
+  return {
+    messages: [],
+    seen: new Set(),
+    started: new Set(),
+    snapshot: {},
+    facts: undefined,
+    sessionId: "",
+    leafUuid: null,
+    nextSeq: 0,
+    report: createReport(),
+  };
+}
+
+/** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */
+function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
+  for (const offset of boundaryOffsets(fs, descriptor, size)) {
+    let parsed: ParseResult | undefined;
+    eachLine(fs, descriptor, { from: offset, to: size, maximumBytes: maximumLineBytes }, (line) => {
+      parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+      return false;
+    });
+    if (parsed?.ok === true && parsed.record.type === "compact_boundary") return offset;
+  }
+  return 0;
+}
+
+function takeLine(reading: Reading, line: Line): void {
+  const { report } = reading;
+  if (line.bytes === undefined) return report.badLine(line.offset, `a line of ${line.length} bytes`);
+  if (line.bytes.length === 0) return;
+  const parsed = parseRecord(line.bytes);
+  if (!line.ended && !parsed.ok) return report.torn(line.offset, line.length);
+  if (!parsed.ok) return report.badLine(line.offset, parsed.why);
+  for (const why of parsed.dropped) report.badLine(line.offset, why);
+  takeRecord(reading, parsed.record, line.offset);
+}
+
+function takeRecord(reading: Reading, record: TranscriptRecord, offset: number): void {
+  const { report, seen } = reading;
+  if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
+  if (record.seq !== reading.nextSeq && report.records > 0) report.gap(offset, reading.nextSeq, record.seq);
+  reading.nextSeq = Math.max(reading.nextSeq, record.seq + 1);
+  reading.sessionId = record.sessionId;
+  report.records++;
+  seen.add(record.uuid);
+  if (!("message" in record)) return takeFact(reading, record);
+  const { message } = record;
+  if (reading.leafUuid !== null && record.parentUuid !== reading.leafUuid) report.chainBreaks++;
+  reading.leafUuid = record.uuid;
+  if (message.type === "compact_boundary") {
+    reading.snapshot = { ...reading.snapshot, ...record.snapshot };
+    for (const inner of message.messages) seen.add(inner.uuid);
+  }
+  foldInto(reading.messages, message);
+}
+
+function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
+  reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
+  if (record.type === "session") reading.facts ??= record.data;
+  if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
+}
+
+function firstFacts(fs: TranscriptFileSystem, descriptor: number, size: number): SessionFacts | undefined {
+  let facts: SessionFacts | undefined;
+  const range = { from: 0, to: Math.min(size, firstLineBytes), maximumBytes: firstLineBytes };
+  eachLine(fs, descriptor, range, (line) => {
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    if (parsed?.ok === true && parsed.record.type === "session") facts = parsed.record.data;
+    return false;
+  });
+  return facts;
+}
+
+function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSession {
+  const { snapshot, leafUuid, nextSeq, report } = reading;
+  const { messages, notes } = pairResults(reading.messages);
+  report.repaired.push(...notes);
+  return {
+    sessionId: reading.sessionId,
+    facts,
+    messages,
+    leafUuid,
+    title: snapshot.title,
+    model: snapshot.model ?? facts?.model,
+    permissionMode: restorableMode(snapshot.permissionMode),
+    ledger: snapshot.ledger,
+    todos: snapshot.todos,
+    readFileState: snapshot.readFileState,
+    systemPrompt: snapshot.systemPrompt,
+    startedToolUses: reading.started,
+    resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
+    report: report.done(),
+  };
+}
+
+function restorableMode(mode: string | undefined): PermissionMode | undefined {
+  return mode === "default" || mode === "acceptEdits" || mode === "dontAsk" ? mode : undefined;
+}

@@ -1,0 +1,131 @@
+/** What one line of a transcript is: a message in its envelope, or a fact about the session. */
+import type { CompactBoundaryMessage, Message, PermissionMode } from "../protocol/index.ts";
+
+/** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
+export const maximumLineBytes = 64 * 1024 * 1024;
+
+/** The first line of every transcript. */
+export interface SessionFacts {
+  createdAt: string;
+  cwd: string;
+  model?: string;
+  /** How the session was started, such as `cli`, `print`, `sdk`, `subagent`. */
+  source?: string;
+  forkedFrom?: { sessionId: string; uuid: string | null };
+  /** A `tool_started` record precedes every call, so that a call without one has not run. */
+  recordsToolStarts?: true;
+}
+
+/** Facts about a session, by the `type` of their line. Those of the session's own rooms are plain JSON of their making. */
+export interface FactData {
+  session: SessionFacts;
+  title: { title: string };
+  model: { model: string };
+  permission_mode: { mode: PermissionMode };
+  ledger: unknown;
+  todos: unknown;
+  read_file_state: unknown;
+  system_prompt: unknown;
+  tool_started: { toolUseId: string };
+}
+export type FactKind = keyof FactData;
+
+/** The newest of each fact, carried by a boundary, so that resume need not look behind it. */
+export interface Snapshot {
+  title?: string;
+  model?: string;
+  permissionMode?: string;
+  ledger?: unknown;
+  todos?: unknown;
+  readFileState?: unknown;
+  systemPrompt?: unknown;
+}
+
+export interface RecordBase {
+  v: 1;
+  /** Counts the lines of a session from 0, over all its processes. */
+  seq: number;
+  uuid: string;
+  /** The message record before this one; facts carry the message they follow. */
+  parentUuid: string | null;
+  sessionId: string;
+  /** ISO 8601. */
+  timestamp: string;
+  cwd: string;
+  version: string;
+  gitBranch?: string;
+}
+
+export type MessageRecord = RecordBase & { type: Message["type"]; message: Message; snapshot?: Snapshot };
+export type FactRecord = { [K in FactKind]: RecordBase & { type: K; data: FactData[K] } }[FactKind];
+export type TranscriptRecord = MessageRecord | FactRecord;
+
+/**
+ * How the line of a boundary begins. A line feed cannot stand inside JSON text, so that together with the one before it
+ * these bytes are never part of another record: a search from the end finds boundaries without parsing.
+ */
+export const boundaryLineStart = '{"v":1,"type":"compact_boundary",';
+
+export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[FactKind]): Snapshot {
+  switch (kind) {
+    case "title":
+      return { ...snapshot, title: (data as FactData["title"]).title };
+    case "model":
+      return { ...snapshot, model: (data as FactData["model"]).model };
+    case "permission_mode":
+      return { ...snapshot, permissionMode: (data as FactData["permission_mode"]).mode };
+    case "ledger":
+      return { ...snapshot, ledger: data };
+    case "todos":
+      return { ...snapshot, todos: data };
+    case "read_file_state":
+      return { ...snapshot, readFileState: data };
+    case "system_prompt":
+      return { ...snapshot, systemPrompt: data };
+    case "session":
+    case "tool_started":
+      return snapshot;
+  }
+}
+
+/** What all lines of one process share, serialised once. */
+export function constantFields(fields: Pick<RecordBase, "sessionId" | "cwd" | "version" | "gitBranch">): string {
+  const { sessionId, cwd, version, gitBranch } = fields;
+  return JSON.stringify({ sessionId, cwd, version, gitBranch }).slice(1, -1);
+}
+
+export interface Position {
+  seq: number;
+  parentUuid: string | null;
+}
+
+/** One line with its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. */
+export function messageLine(message: Message, at: Position, constant: string, snapshot?: Snapshot): string {
+  const carried = snapshot === undefined ? "" : `,"snapshot":${JSON.stringify(snapshot)}`;
+  return `${head(message.type, message.uuid, message.timestamp, at, constant)},"message":${JSON.stringify(message)}${carried}}\n`;
+}
+
+export function factLine<K extends FactKind>(
+  kind: K,
+  data: FactData[K],
+  id: { uuid: string; timestamp: string },
+  at: Position,
+  constant: string,
+): string {
+  return `${head(kind, id.uuid, id.timestamp, at, constant)},"data":${JSON.stringify(data) ?? "null"}}\n`;
+}
+
+function head(type: string, uuid: string, timestamp: string, at: Position, constant: string): string {
+  const id = `"uuid":${JSON.stringify(uuid)},"parentUuid":${JSON.stringify(at.parentUuid)}`;
+  return `{"v":1,"type":"${type}","seq":${at.seq},${id},"timestamp":${JSON.stringify(timestamp)},${constant}`;
+}
+
+/** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */
+export function withoutClientOutput(message: Message): Message | undefined {
+  if (message.type === "user" && message.toolUseResult !== undefined) return { ...message, toolUseResult: undefined };
+  if (message.type !== "compact_boundary") return undefined;
+  const messages: CompactBoundaryMessage["messages"] = message.messages.map(
+    (inner) => withoutClientOutput(inner) ?? inner,
+  );
+  return { ...message, messages };
+}

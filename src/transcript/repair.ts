@@ -1,0 +1,40 @@
+/** Calls that a death of the process left without a result get one that tells the model what is known of them. */
+import type { Message, Tool, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
+import { openCalls } from "./pairing.ts";
+
+export interface RepairOptions {
+  /** Calls recorded as started; give it only where every start is recorded (`facts.recordsToolStarts`). */
+  started?: ReadonlySet<string>;
+  /** What a resume may do with a call of this tool whose outcome is unknown. Default `never`. */
+  replay?: (toolName: string) => Tool["replay"] | undefined;
+}
+
+/**
+ * The records to append so that every call at the end of `messages` has exactly one result: one message, or none where
+ * nothing is open. A second call with these appended answers none.
+ */
+export function repairOrphans(
+  messages: readonly Message[],
+  ids: { uuid(): string },
+  clock: { now(): number },
+  options: RepairOptions = {},
+): UserMessage[] {
+  const open = openCalls(messages);
+  if (open.length === 0) return [];
+  const content = open.map(({ use }): ToolResultBlock => {
+    return { type: "tool_result", tool_use_id: use.id, content: orphanText(use, options), is_error: true };
+  });
+  return [{ type: "user", uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString(), content }];
+}
+
+function orphanText(use: ToolUseBlock, { started, replay }: RepairOptions): string {
+  if (started !== undefined && !started.has(use.id)) {
+    return "Interrupted: the session ended before this call was started, so it has not run. Call it again if it is still needed.";
+  }
+  const what = started === undefined ? "before the result of this call was recorded" : "while this call was running";
+  const outcome = `Interrupted: the session ended ${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
+  const kind = replay?.(use.name) ?? "never";
+  if (kind === "safe") return `${outcome} It changes nothing, so it can simply be called again.`;
+  if (kind === "idempotent") return `${outcome} Calling it again with the same input is safe.`;
+  return `${outcome} Check the current state before deciding whether to call it again.`;
+}

@@ -1,0 +1,79 @@
+/** The end of a file whose last line has no line feed: whole after all, or torn and set aside. */
+import { systemCode, TranscriptError } from "./error.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { readInto, readRange, writeAll } from "./file-io.ts";
+import { tornPath } from "./paths.ts";
+import { maximumLineBytes } from "./record.ts";
+import { parseRecord } from "./parse.ts";
+
+export type TailRepair =
+  | { kind: "clean" }
+  /** The last record was whole but for its line feed. */
+  | { kind: "completed" }
+  | { kind: "set_aside"; path: string; bytes: number }
+  /** It could not be set aside: it stays as one line that readers skip. */
+  | { kind: "closed_off"; bytes: number };
+
+const chunkBytes = 64 * 1024;
+const lineFeed = 10;
+
+/** `descriptor` is open for reading and appending. Throws the system's error where nothing could be mended. */
+export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: string): TailRepair {
+  const size = fs.status(descriptor).size;
+  const start = lastLineStart(fs, descriptor, size);
+  const bytes = size - start;
+  if (bytes === 0) return { kind: "clean" };
+  const tail = bytes <= maximumLineBytes ? readRange(fs, descriptor, start, size) : undefined;
+  if (tail !== undefined && parseRecord(tail).ok) {
+    writeAll(fs, descriptor, Buffer.of(lineFeed));
+    return { kind: "completed" };
+  }
+  const aside = tail === undefined ? undefined : setAside(fs, path, tail);
+  if (aside === undefined) {
+    writeAll(fs, descriptor, Buffer.of(lineFeed));
+    return { kind: "closed_off", bytes };
+  }
+  fs.truncate(descriptor, start);
+  return { kind: "set_aside", path: aside, bytes };
+}
+
+/** Where the text after the last line feed begins; `size` where the file ends with one. */
+export function lastLineStart(fs: TranscriptFileSystem, descriptor: number, size: number): number {
+  const chunk = Buffer.alloc(Math.min(chunkBytes, size));
+  let end = size;
+  while (end > 0) {
+    const from = Math.max(0, end - chunk.length);
+    const length = readInto(fs, descriptor, chunk, from, end);
+    const at = chunk.subarray(0, length).lastIndexOf(lineFeed);
+    if (at >= 0) return from + at + 1;
+    end = from;
+  }
+  return 0;
+}
+
+function setAside(fs: TranscriptFileSystem, path: string, tail: Uint8Array): string | undefined {
+  for (let n = 1; n <= 100; n++) {
+    const target = tornPath(path, n);
+    try {
+      copyTo(fs, target, tail);
+      return target;
+    } catch (error) {
+      if (systemCode(error) === "EEXIST") continue;
+      if (systemCode(error) === undefined && !(error instanceof TranscriptError)) throw error;
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function copyTo(fs: TranscriptFileSystem, target: string, bytes: Uint8Array): void {
+  const descriptor = fs.open(target, "create");
+  let done = false;
+  try {
+    writeAll(fs, descriptor, bytes);
+    done = true;
+  } finally {
+    fs.close(descriptor);
+    if (!done) fs.remove(target);
+  }
+}

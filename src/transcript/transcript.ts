@@ -1,0 +1,215 @@
+/** The Transcript port over one file: opened with the first record, one write a record, one parent after the other. */
+import { dirname } from "node:path";
+import type { AppendResult, Message, TranscriptPort } from "../protocol/index.ts";
+import { reasonOf, systemCode, TranscriptError } from "./error.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { openLineWriter, type LineWriter } from "./line-writer.ts";
+import { acquireLock, type SessionLock } from "./lock.ts";
+import type { ResumePoint } from "./read.ts";
+import {
+  applyFact,
+  constantFields,
+  factLine,
+  maximumLineBytes,
+  messageLine,
+  withoutClientOutput,
+  type FactData,
+  type FactKind,
+  type SessionFacts,
+  type Snapshot,
+} from "./record.ts";
+import { createRecentSet } from "./recent-set.ts";
+import type { TailRepair } from "./tail.ts";
+
+export interface TranscriptOptions {
+  /** `transcriptPath(projectFolder(home, cwd), sessionId)`. */
+  path: string;
+  sessionId: string;
+  cwd: string;
+  version: string;
+  gitBranch?: string;
+  clock: { now(): number };
+  ids: { uuid(): string };
+  /** `process`: a record survives the death of this process; `power`: and, at prompts, calls and turn ends, of the machine. */
+  durability: "process" | "power";
+  /** Written into the first line of a new transcript. */
+  facts?: Omit<SessionFacts, "createdAt" | "cwd">;
+  /** Goes on with a transcript that exists, from `readSession`. Without it the file must not exist yet. */
+  resume?: ResumePoint;
+  /** A lock the caller holds already, so that it could read the session first. Else one is taken; `close` releases either. */
+  lock?: SessionLock;
+  /** What a boundary record carries beside the facts appended here: asked for at each boundary. */
+  snapshot?: () => Partial<Snapshot>;
+  fs?: TranscriptFileSystem;
+}
+
+export interface Transcript extends TranscriptPort {
+  readonly path: string;
+  readonly sessionId: string;
+  append(message: Message): AppendResult;
+  appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
+  /** What was mended at the end of the file; undefined until the first append of this process. */
+  tailRepair(): TailRepair | undefined;
+  /** Closes the file and releases the lock. May be called twice. */
+  close(): void;
+}
+
+/** Throws `TranscriptError`: `locked` with the other process's pid, `exists`, `io`. The file itself is opened by the first append. */
+export function openTranscript(options: TranscriptOptions): Transcript {
+  const fs = options.fs ?? nodeFileSystem;
+  const lock = options.lock ?? acquireLock(options.path, { fs });
+  try {
+    if (options.resume === undefined) refuseExisting(fs, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  const state = createState(options);
+  const file = createFile(fs, options.path);
+  const isPower = options.durability === "power";
+
+  /** Writes the line `make` gives for the next position; the position moves only where the write succeeded. */
+  function put(make: () => string, sync: boolean): AppendResult {
+    try {
+      if (state.seq === 0) {
+        file.write(state.firstLine(), { sync, mayBeEmpty: true });
+        state.seq = 1;
+      }
+      file.write(make(), { sync, mayBeEmpty: false });
+      state.seq++;
+      return { ok: true };
+    } catch (error) {
+      return failed(options, error);
+    }
+  }
+
+  return {
+    path: options.path,
+    sessionId: options.sessionId,
+    append(message) {
+      if (state.recent.has(message.uuid)) return { ok: true };
+      const result = put(() => state.lineOf(message, options.snapshot), isPower && isBorder(message));
+      if (result.ok) state.took(message.uuid);
+      return result;
+    },
+    appendMeta(kind, data) {
+      const result = put(() => state.factLineOf(kind, data), false);
+      if (result.ok) state.snapshot = applyFact(state.snapshot, kind, data);
+      return result;
+    },
+    tailRepair: () => file.repair(),
+    close() {
+      try {
+        file.close();
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: TranscriptOptions): void {
+  let size: number;
+  try {
+    size = fs.statusOf(path)?.size ?? 0;
+  } catch (error) {
+    throw new TranscriptError("io", `The transcript ${path} could not be reached: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  if (size === 0) return;
+  const way = `Go on with it by --resume ${sessionId}, or choose another id.`;
+  throw new TranscriptError("exists", `The session ${sessionId} exists already. ${way}`);
+}
+
+/** The file behind the transcript: opened by its first write, so that an idle session holds no descriptor. */
+function createFile(fs: TranscriptFileSystem, path: string) {
+  let writer: LineWriter | undefined;
+  let closed = false;
+  return {
+    /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file. */
+    write(line: string, { sync, mayBeEmpty }: { sync: boolean; mayBeEmpty: boolean }): void {
+      if (closed) throw new TranscriptError("io", "the session is closed");
+      if (line.length > maximumLineBytes || Buffer.byteLength(line) > maximumLineBytes) throw tooLarge(line.length);
+      if (writer === undefined) {
+        fs.makeFolder(dirname(path));
+        const opened = openLineWriter(fs, path);
+        if (!mayBeEmpty && opened.sizeAtOpen === 0) {
+          opened.close();
+          throw new TranscriptError("not_found", "it was emptied or removed since it was read");
+        }
+        writer = opened;
+      }
+      writer.append(line, { sync });
+    },
+    repair: () => writer?.repair,
+    close(): void {
+      if (closed) return;
+      closed = true;
+      try {
+        writer?.close();
+      } catch (error) {
+        // Each record's own write was checked: a close that fails takes nothing back.
+        if (systemCode(error) === undefined) throw error;
+      }
+    },
+  };
+}
+
+function createState(options: TranscriptOptions) {
+  const { resume, sessionId, cwd, version, gitBranch, clock, ids } = options;
+  const constant = constantFields({ sessionId, cwd, version, gitBranch });
+  const timestamp = () => new Date(clock.now()).toISOString();
+  const state = {
+    seq: resume?.nextSeq ?? 0,
+    leafUuid: resume?.leafUuid ?? null,
+    snapshot: resume?.snapshot ?? ({} as Snapshot),
+    recent: createRecentSet(1024, resume?.recentUuids),
+    took(uuid: string): void {
+      state.leafUuid = uuid;
+      state.recent.add(uuid);
+    },
+    position: () => ({ seq: state.seq, parentUuid: state.leafUuid }),
+    lineOf(message: Message, asked: TranscriptOptions["snapshot"]): string {
+      const snapshot = message.type === "compact_boundary" ? { ...state.snapshot, ...asked?.() } : undefined;
+      const line = messageLine(message, state.position(), constant, snapshot);
+      const smaller = line.length > maximumLineBytes ? withoutClientOutput(message) : undefined;
+      return smaller === undefined ? line : messageLine(smaller, state.position(), constant, snapshot);
+    },
+    factLineOf<K extends FactKind>(kind: K, data: FactData[K]): string {
+      return factLine(kind, data, { uuid: ids.uuid(), timestamp: timestamp() }, state.position(), constant);
+    },
+    firstLine(): string {
+      const createdAt = timestamp();
+      return factLine(
+        "session",
+        { ...options.facts, createdAt, cwd },
+        { uuid: ids.uuid(), timestamp: createdAt },
+        state.position(),
+        constant,
+      );
+    },
+  };
+  return state;
+}
+
+/** Prompts and results, calls about to run, the end of a response, a boundary: what `power` makes durable before going on. */
+function isBorder(message: Message): boolean {
+  if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
+  return message.type === "user" || message.type === "response_end" || message.type === "compact_boundary";
+}
+
+function tooLarge(length: number): TranscriptError {
+  const size = Math.round(length / (1024 * 1024));
+  return new TranscriptError(
+    "too_large",
+    `one message of ${size} MB is more than a transcript takes (${maximumLineBytes / (1024 * 1024)} MB)`,
+  );
+}
+
+function failed(options: TranscriptOptions, error: unknown): AppendResult {
+  const message =
+    `The session's transcript ${options.path} could not be written: ${reasonOf(error)}. ` +
+    `What was recorded before is intact. Once the cause is removed, go on with --resume ${options.sessionId}.`;
+  return { ok: false, failure: { kind: "transcript", message } };
+}

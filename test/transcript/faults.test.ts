@@ -1,0 +1,128 @@
+/** The disk fails at any call, in any way: what was acknowledged is there, once, and the file holds whole lines. */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readSession, transcriptPath } from "../../src/transcript/index.ts";
+import { breakable, open, sampleConversation, sessionId, systemError, temporaryFolder, user } from "./support.ts";
+
+const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
+
+test("a full disk is a value with a sentence for people", () => {
+  let full = false;
+  const fs = breakable((call) => (full && call === "write" ? systemError("ENOSPC") : undefined));
+  const transcript = open(temporaryFolder(), { fs });
+  expect(transcript.append(user("u", "hi"))).toEqual({ ok: true });
+  full = true;
+  const failed = transcript.append(user("v", "lost"));
+  expect(failed).toMatchObject({ ok: false, failure: { kind: "transcript" } });
+  expect(failed.ok ? "" : failed.failure.message).toMatch(/the disk is full \(ENOSPC\).*intact.*--resume 11111111/);
+  full = false;
+  expect(transcript.append(user("v", "lost"))).toEqual({ ok: true });
+  expect(readSession(transcript.path).messages.map((message) => message.uuid)).toEqual(["u", "v"]);
+});
+
+test("a write that stops half way is taken back", () => {
+  let writes = 0;
+  const fs = breakable((call) => {
+    if (call !== "write") return undefined;
+    writes++;
+    return writes === 4 ? 20 : writes === 5 ? systemError("ENOSPC") : undefined;
+  });
+  const folder = temporaryFolder();
+  const transcript = open(folder, { fs });
+  // Write 1 is the lock, 2 the first line, 3 the first message.
+  expect(transcript.append(user("u", "hi"))).toEqual({ ok: true });
+  const before = readFileSync(transcript.path);
+  expect(transcript.append(user("v", "cut"))).toMatchObject({ ok: false });
+  expect(readFileSync(transcript.path)).toEqual(before);
+});
+
+test("where even that fails, the torn piece becomes one line that readers skip", () => {
+  let writes = 0;
+  const fs = breakable((call) => {
+    if (call === "truncate") return systemError("EIO");
+    if (call !== "write") return undefined;
+    writes++;
+    return writes === 4 ? 20 : writes === 5 ? systemError("ENOSPC") : undefined;
+  });
+  const transcript = open(temporaryFolder(), { fs });
+  expect(transcript.append(user("u", "hi"))).toEqual({ ok: true });
+  expect(transcript.append(user("v", "cut"))).toMatchObject({ ok: false });
+  expect(transcript.append(user("v", "cut"))).toEqual({ ok: true });
+  expect(transcript.append(user("w", "more"))).toEqual({ ok: true });
+  const session = readSession(transcript.path);
+  expect(session.messages.map((message) => message.uuid)).toEqual(["u", "v", "w"]);
+  expect(session.report.badLines).toBe(1);
+});
+
+test("short writes are completed", () => {
+  const fs = breakable((call) => (call === "write" ? 7 : undefined));
+  const transcript = open(temporaryFolder(), { fs });
+  const messages = sampleConversation();
+  for (const message of messages) expect(transcript.append(message)).toEqual({ ok: true });
+  expect(readSession(transcript.path).messages).toEqual(messages);
+});
+
+test("every call of a run fails once, in turn: no exception, nothing acknowledged is lost or doubled", () => {
+  const messages = [...sampleConversation(0), ...sampleConversation(1)];
+  const run = (failAt: number, code: string) => {
+    const folder = temporaryFolder();
+    const fs = breakable((_call, index) => (index === failAt ? systemError(code) : undefined));
+    const acknowledged: string[] = [];
+    let opened;
+    try {
+      opened = open(folder, { fs, durability: "power" });
+    } catch (error) {
+      return { calls: fs.calls(), opened: String(error) };
+    }
+    for (const message of messages)
+      if (opened.append(message).ok || opened.append(message).ok) acknowledged.push(message.uuid);
+    opened.close();
+    const session = readSession(transcriptPath(folder, sessionId));
+    expect(session.report.tornTail).toBeUndefined();
+    expect(session.messages.map((message) => message.uuid)).toEqual(acknowledged);
+    expect(acknowledged).toHaveLength(messages.length);
+    return { calls: fs.calls() };
+  };
+  const { calls } = run(-1, "");
+  expect(calls).toBeGreaterThan(40);
+  const opened = codes.flatMap((code) =>
+    Array.from({ length: calls }, (_, index) => run(index, code).opened ?? []).flat(),
+  );
+  for (const error of opened) expect(error).toMatch(/TranscriptError/);
+});
+
+test("random faults in any number leave every acknowledged record in place, once and in order", () => {
+  const fault = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: fc.constantFrom(...codes).map(systemError) },
+    { weight: 2, arbitrary: fc.nat(60) },
+  );
+  fc.assert(
+    fc.property(fc.infiniteStream(fault), (faults) => {
+      let armed = false;
+      const fs = breakable((call) => {
+        if (!armed || !["write", "truncate", "sync", "status", "open", "setMode"].includes(call)) return undefined;
+        const next = faults.next().value;
+        return call === "write" || next instanceof Error ? next : undefined;
+      });
+      const folder = temporaryFolder();
+      const transcript = open(folder, { fs, durability: "power" });
+      armed = true;
+      const acknowledged = sampleConversation().filter((message) => transcript.append(message).ok);
+      armed = false;
+      transcript.close();
+      if (acknowledged.length === 0) return;
+      const read = readSession(transcript.path);
+      const uuids = read.messages.map((message) => message.uuid);
+      const results = new Set(["t0-r1", "t0-r2"]);
+      expect(
+        uuids.filter((uuid) => !results.has(uuid) && acknowledged.some((message) => message.uuid === uuid)),
+      ).toEqual(acknowledged.map((message) => message.uuid).filter((uuid) => !results.has(uuid)));
+      const resumed = open(folder, { resume: read.resumePoint });
+      expect(resumed.append(user("after", "go on"))).toEqual({ ok: true });
+      expect(readSession(transcript.path).messages.at(-1)?.uuid).toBe("after");
+    }),
+    { numRuns: 300 },
+  );
+});

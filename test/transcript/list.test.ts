@@ -1,0 +1,204 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/index.ts";
+import {
+  acquireLock,
+  findSession,
+  forkSession,
+  listSessions,
+  newestSession,
+  projectFolder,
+  projectsFolder,
+  readSession,
+  sweepSessions,
+  transcriptPath,
+} from "../../src/transcript/index.ts";
+import { appendAll, boundary, clock, open, sampleConversation, sessionId, temporaryFolder, user } from "./support.ts";
+
+const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
+const day = 24 * 60 * 60;
+
+/** A session of `cwd`, last touched `age` seconds before the clock's now. */
+function session(
+  home: string,
+  cwd: string,
+  id: string,
+  age: number,
+  options: { title?: string; prompt?: string; source?: string } = {},
+): string {
+  const path = transcriptPath(projectFolder(home, cwd), id);
+  const transcript = open("", { path, sessionId: id, cwd, facts: { source: options.source } });
+  appendAll(transcript, [
+    user("c", "memory", { isMeta: true, origin: "context" }),
+    user("u", options.prompt ?? "first\n prompt"),
+  ]);
+  if (options.title !== undefined) transcript.appendMeta("title", { title: options.title });
+  appendAll(transcript, [user("v", "second prompt")]);
+  transcript.close();
+  const at = clock.now() / 1000 - age;
+  utimesSync(path, at, at);
+  return path;
+}
+
+test("sessions are listed newest first, with what tells them apart", () => {
+  const home = temporaryFolder();
+  session(home, "/p", idOf(1), 300, { title: "Fix the parser" });
+  session(home, "/p", idOf(2), 100, { prompt: `${"long ".repeat(100)}` });
+  session(home, "/p", idOf(3), 200);
+  const folder = projectFolder(home, "/p");
+  writeFileSync(join(folder, "notes.jsonl"), "x\n");
+  writeFileSync(join(folder, `${idOf(4)}.jsonl`), "");
+  writeFileSync(join(folder, `${idOf(5)}.jsonl`), "damaged\n");
+  utimesSync(join(folder, `${idOf(5)}.jsonl`), 0, 0);
+  symlinkSync("/etc/passwd", join(folder, `${idOf(6)}.jsonl`));
+  const sessions = listSessions(folder);
+  expect(sessions.map((each) => each.sessionId)).toEqual([idOf(2), idOf(3), idOf(1), idOf(5)]);
+  expect(sessions[2]).toMatchObject({
+    title: "Fix the parser",
+    firstPrompt: "first prompt",
+    cwd: "/p",
+    createdAt: "2026-11-20T12:00:00.000Z",
+  });
+  expect(sessions[0]!.firstPrompt!.length).toBeLessThanOrEqual(200);
+  expect(listSessions(folder, { limit: 2 })).toHaveLength(2);
+  expect(listSessions(join(home, "none"))).toEqual([]);
+});
+
+test("a title that lies behind a boundary is still found", () => {
+  const home = temporaryFolder();
+  const folder = projectFolder(home, "/p");
+  const transcript = open(folder);
+  transcript.appendMeta("title", { title: "Old title" });
+  appendAll(transcript, [user("u", "x".repeat(400_000)), boundary("b", [user("s", "summary")])]);
+  transcript.close();
+  expect(listSessions(folder)[0]).toMatchObject({ title: "Old title" });
+});
+
+test("the newest session of the folder, of those that are wanted", () => {
+  const home = temporaryFolder();
+  for (let index = 0; index < 12; index++)
+    session(home, "/p", idOf(index), 100 + index, { source: index < 11 ? "print" : "cli" });
+  const place = { home, cwd: "/p" };
+  expect(newestSession(place)?.sessionId).toBe(idOf(0));
+  expect(newestSession(place, (each) => each.source === "cli")?.sessionId).toBe(idOf(11));
+  expect(newestSession(place, () => false)).toBeUndefined();
+  expect(newestSession({ home, cwd: "/other" })).toBeUndefined();
+});
+
+test("an id is looked for here, then in the one other project that has it", () => {
+  const home = temporaryFolder();
+  const here = session(home, "/p", idOf(1), 0);
+  const there = session(home, "/q", idOf(2), 0);
+  const place = { home, cwd: "/p" };
+  expect(findSession(idOf(1), place).path).toBe(here);
+  expect(findSession(idOf(2).toUpperCase(), place)).toEqual({ sessionId: idOf(2), path: there });
+  session(home, "/r", idOf(2), 0);
+  expect(() => findSession(idOf(2), place)).toThrow(expect.objectContaining({ code: "ambiguous" }) as Error);
+  session(home, "/r", idOf(1), 0);
+  expect(findSession(idOf(1), place).path).toBe(here);
+  expect(() => findSession(idOf(9), place)).toThrow(`No conversation found with session ID: ${idOf(9)}`);
+  expect(() => findSession("../../../etc/passwd", place)).toThrow(
+    "No conversation found with session ID: ../../../etc/passwd",
+  );
+});
+
+test("a title names a session of this project where only one has it", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/p", idOf(1), 0, { title: "Parser" });
+  session(home, "/q", idOf(2), 0, { title: "Elsewhere" });
+  const place = { home, cwd: "/p" };
+  expect(findSession("Parser", place).path).toBe(path);
+  expect(() => findSession("Elsewhere", place)).toThrow("No conversation found");
+  expect(() => findSession("", place)).toThrow("No conversation found");
+  session(home, "/p", idOf(3), 0, { title: "Parser" });
+  expect(() => findSession("Parser", place)).toThrow(new RegExp(`${idOf(1)}|${idOf(3)}`));
+});
+
+test("a fork is the same conversation under ids of its own", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  transcript.appendMeta("title", { title: "Parser" });
+  const tombstone: Message = { type: "tombstone", uuid: "stone", timestamp: "", targets: ["t0-a3"], reason: "retry" };
+  appendAll(transcript, [...sampleConversation(0), tombstone]);
+  const before = readFileSync(transcript.path);
+  const forked = forkSession(transcript.path, idOf(1), { clock });
+  const [original, copy] = [readSession(transcript.path), readSession(forked.path)];
+  expect(readFileSync(transcript.path)).toEqual(before);
+  const bare = (messages: readonly object[]) => messages.map((message) => ({ ...message, uuid: "" }));
+  expect(bare(copy.messages)).toEqual(bare(original.messages));
+  expect(copy.messages.some((message) => original.messages.some((other) => other.uuid === message.uuid))).toBe(false);
+  expect(copy).toMatchObject({
+    sessionId: idOf(1),
+    title: "Parser",
+    facts: { forkedFrom: { sessionId, uuid: "stone" }, createdAt: "2026-11-20T12:00:00.000Z" },
+    report: { badLines: 0, gaps: [], chainBreaks: 0 },
+  });
+  expect(copy.messages[0]!.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test("a fork of a compacted session reads from its boundary, and can go on", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [
+    ...sampleConversation(0),
+    boundary("b", [user("s", "summary"), user("k", "kept")]),
+    user("n", "next"),
+  ]);
+  const forked = forkSession(transcript.path, idOf(1), { clock });
+  const copy = readSession(forked.path);
+  expect(copy.messages).toHaveLength(3);
+  expect(copy.report.startOffset).toBeGreaterThan(0);
+  const goOn = open(folder, { path: forked.path, sessionId: idOf(1), resume: copy.resumePoint });
+  appendAll(goOn, [user("more", "go on")]);
+  expect(readSession(forked.path).messages).toHaveLength(4);
+});
+
+test("a fork refuses ids that are none or taken, and leaves damage behind", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [user("u", "hi")]);
+  writeFileSync(transcript.path, `${readFileSync(transcript.path, "utf8")}damaged\n{"torn`);
+  expect(() => forkSession(transcript.path, "../x", { clock })).toThrow(
+    expect.objectContaining({ code: "invalid_id" }) as Error,
+  );
+  expect(() => forkSession(transcript.path, sessionId, { clock })).toThrow(
+    expect.objectContaining({ code: "exists" }) as Error,
+  );
+  expect(() => forkSession(join(folder, `${idOf(8)}.jsonl`), idOf(1), { clock })).toThrow(
+    expect.objectContaining({ code: "not_found" }) as Error,
+  );
+  expect(forkSession(transcript.path, idOf(2), { clock })).toMatchObject({ records: 2, skipped: 2 });
+});
+
+test("the sweep takes old sessions with all that is theirs, and nothing else", () => {
+  const home = temporaryFolder();
+  const old = session(home, "/p", idOf(1), 40 * day);
+  const young = session(home, "/p", idOf(2), 20 * day);
+  const busy = session(home, "/p", idOf(3), 40 * day);
+  acquireLock(busy);
+  const [now, ago] = [clock.now() / 1000, clock.now() / 1000 - 40 * day];
+  const beside = [`${idOf(1)}.torn-1`, `${idOf(1)}`, "memory", `${idOf(5)}x`].map((name) =>
+    join(projectFolder(home, "/p"), name),
+  );
+  for (const path of beside) {
+    mkdirSync(join(path, "tool-results"), { recursive: true });
+    writeFileSync(join(path, "tool-results", "a.txt"), "x");
+    utimesSync(path, ago, ago);
+  }
+  utimesSync(busy.replace(".jsonl", ".lock"), ago, ago);
+  writeFileSync(join(projectsFolder(home), "stray"), "");
+  const swept = sweepSessions({ home, now: now * 1000, cleanupPeriodDays: 30 });
+  expect(swept).toEqual({ removed: [idOf(1)], problems: [] });
+  expect([old, beside[0]!, beside[1]!].map((path) => existsSync(path))).toEqual([false, false, false]);
+  expect([young, busy, beside[2]!, beside[3]!].map((path) => existsSync(path))).toEqual([true, true, true, true]);
+});
+
+test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", (cleanupPeriodDays) => {
+  const home = temporaryFolder();
+  const path = session(home, "/p", idOf(1), 4000 * day);
+  const swept = sweepSessions({ home, now: clock.now(), cleanupPeriodDays });
+  expect(swept.removed).toEqual([]);
+  expect(swept.problems).toHaveLength(1);
+  expect(existsSync(path)).toBe(true);
+});

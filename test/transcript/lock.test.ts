@@ -1,0 +1,250 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  acquireLock,
+  isLocked,
+  nodeFileSystem,
+  TranscriptError,
+  transcriptPath,
+  type TranscriptFileSystem,
+} from "../../src/transcript/index.ts";
+import { nodeProcesses, type ProcessTable } from "../../src/transcript/process-table.ts";
+import { breakable, sessionId, systemError, temporaryFolder } from "./support.ts";
+
+const lockOf = (path: string) => path.replace(/\.jsonl$/, ".lock");
+
+function place(): string {
+  return transcriptPath(temporaryFolder(), sessionId);
+}
+
+function writeLock(path: string, holder: object | string): void {
+  writeFileSync(
+    lockOf(path),
+    typeof holder === "string" ? holder : JSON.stringify({ host: "here", nonce: "dead-0", ...holder }),
+  );
+}
+
+/** Processes of a made-up machine: those in `alive`, each with the start time given. */
+function machine(pid: number, alive: Record<number, string>): ProcessTable {
+  let nonces = 0;
+  return {
+    pid,
+    host: "here",
+    isAlive: (each) => each in alive,
+    startOf: (each) => alive[each],
+    nonce: () => `${pid}-${nonces++}`,
+    onExit: () => undefined,
+    offExit: () => undefined,
+  };
+}
+
+const alive = { 1: "s1", 2: "s2", 3: "s3" };
+
+function refusalOf(run: () => unknown): TranscriptError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TranscriptError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+test("a second taker is refused with the first one's pid, until it is released", () => {
+  const path = place();
+  const first = acquireLock(path);
+  expect(isLocked(path)).toBe(true);
+  const refusal = refusalOf(() => acquireLock(path));
+  expect(refusal).toMatchObject({ code: "locked", pid: process.pid });
+  expect(refusal.message).toMatch(new RegExp(`this process \\(${process.pid}\\).*--fork-session`));
+  first.release();
+  first.release();
+  expect(isLocked(path)).toBe(false);
+  const second = acquireLock(path);
+  first.release();
+  expect(existsSync(second.path)).toBe(true);
+  second.release();
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
+test.each([
+  ["a dead process", { pid: 99, started: "s99" }],
+  ["a process whose pid another has since", { pid: 2, started: "older" }],
+])("the lock of %s is taken over", (_name, holder) => {
+  const path = place();
+  writeLock(path, holder);
+  const processes = machine(1, alive);
+  expect(isLocked(path, { processes })).toBe(false);
+  acquireLock(path, { processes });
+  expect(refusalOf(() => acquireLock(path, { processes: machine(2, alive) })).pid).toBe(1);
+  expect(readdirSync(join(path, ".."))).toEqual([`${sessionId}.lock`]);
+});
+
+test("the lock of a living process is never taken over, nor one of another machine", () => {
+  const path = place();
+  writeLock(path, { pid: 2, started: "s2" });
+  expect(refusalOf(() => acquireLock(path, { processes: machine(1, alive) })).pid).toBe(2);
+  writeLock(path, { pid: 99, started: "s99", host: "elsewhere" });
+  const refusal = refusalOf(() => acquireLock(path, { processes: machine(1, alive) }));
+  expect(refusal.message).toMatch(/process 99 on elsewhere.*remove .*\.lock/);
+});
+
+test("a half written lock is respected while it is young, and taken over when it is old", () => {
+  const path = place();
+  writeLock(path, "{");
+  const processes = machine(1, alive);
+  expect(refusalOf(() => acquireLock(path, { processes })).code).toBe("locked");
+  acquireLock(path, { processes, now: () => Date.now() + 60_000 });
+  expect(refusalOf(() => acquireLock(path, { processes: machine(2, alive) })).pid).toBe(1);
+});
+
+test("where the file system knows no links, the lock is written in place", () => {
+  const path = place();
+  const fs = breakable((call) => (call === "link" ? systemError("EPERM") : undefined));
+  acquireLock(path, { fs, processes: machine(1, alive) });
+  expect(refusalOf(() => acquireLock(path, { fs, processes: machine(2, alive) })).pid).toBe(1);
+});
+
+test("a failing disk is an error with a sentence, and leaves no lock of ours", () => {
+  const calls = (failAt: number) => {
+    const path = place();
+    const fs = breakable((_call, index) => (index === failAt ? systemError("EIO") : undefined));
+    try {
+      acquireLock(path, { fs, processes: machine(1, alive) }).release();
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: "io",
+        message: expect.stringContaining("the disk reported an error") as string,
+      });
+    }
+    return fs.calls();
+  };
+  const count = calls(-1);
+  for (let failAt = 0; failAt < count; failAt++) calls(failAt);
+});
+
+/** Runs `intrude` before the `at`th call. */
+function interrupted(at: number, intrude: () => void): TranscriptFileSystem & { calls(): number } {
+  let done = false;
+  return breakable((_call, index) => {
+    if (index !== at || done) return undefined;
+    done = true;
+    intrude();
+    return undefined;
+  });
+}
+
+const tries = (path: string, pid: number, fs: TranscriptFileSystem, nested?: number): boolean => {
+  try {
+    acquireLock(path, { fs, processes: machine(pid, nested === undefined ? alive : { ...alive, [nested]: "s" }) });
+    return true;
+  } catch (error) {
+    if (error instanceof TranscriptError && error.code === "locked") return false;
+    throw error;
+  }
+};
+
+test.each([
+  ["no lock", () => undefined],
+  ["a dead one's lock", (path: string) => writeLock(path, { pid: 99, started: "s99" })],
+  [
+    "a dead one's lock that another dead one was taking over",
+    (path: string) => {
+      writeLock(path, { pid: 99, started: "s99" });
+      writeFileSync(
+        `${lockOf(path)}.over-dead-0`,
+        JSON.stringify({ pid: 98, started: "s98", host: "here", nonce: "dead-1" }),
+      );
+    },
+  ],
+])("whatever instant others come in at, one of three wins: %s", (_name, prepare: (path: string) => void) => {
+  const outcome = (first: number, second: number) => {
+    const path = place();
+    prepare(path);
+    const wins: number[] = [];
+    const take = (pid: number, fs: TranscriptFileSystem) => tries(path, pid, fs) && wins.push(pid);
+    const inner = interrupted(second, () => take(3, nodeFileSystem));
+    const outer = interrupted(first, () => take(2, inner));
+    take(1, outer);
+    expect(wins, `first at ${first}, second at ${second}`).toHaveLength(1);
+    return { outer: outer.calls(), inner: inner.calls() };
+  };
+  const { outer } = outcome(-1, -1);
+  let interleavings = 0;
+  for (let first = 0; first < outer; first++) {
+    const { inner } = outcome(first, -1);
+    for (let second = 0; second < inner; second++) interleavings += outcome(first, second).inner > 0 ? 1 : 0;
+  }
+  expect(interleavings).toBeGreaterThanOrEqual(40);
+});
+
+interface Child {
+  pid: number;
+  process: ChildProcess;
+  ask(line: string): Promise<string>;
+}
+
+async function startChild(): Promise<Child> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "lock-child.ts")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => String((await answers.next()).value);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  expect(await next()).toBe("ready");
+  return {
+    pid: child.pid!,
+    process: child,
+    ask: (line) => {
+      child.stdin.write(`${line}\n`);
+      return next();
+    },
+  };
+}
+
+test("of six processes that take a dead process's lock at once, one wins and the others hear of a living one", async () => {
+  const children = await Promise.all(Array.from({ length: 6 }, startChild));
+  const path = place();
+  const pids = children.map((child) => String(child.pid));
+  for (let round = 0; round < 30; round++) {
+    writeLock(path, { pid: 2 ** 22 + 1, started: "1", host: hostname(), nonce: `dead-${round}` });
+    const answers = await Promise.all(children.map((child) => child.ask(`take ${path}`)));
+    expect(
+      answers.filter((answer) => answer === "won"),
+      answers.join(),
+    ).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer !== "won") expect(answer).toMatch(new RegExp(`^lost locked (${pids.join("|")}|undefined)$`));
+    }
+    await Promise.all(children.map((child) => child.ask("release")));
+  }
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
+test("the lock of a process that was killed is taken over, that of one that exits is gone", async () => {
+  const path = place();
+  const [one, two] = await Promise.all([startChild(), startChild()]);
+  expect(await one.ask(`take ${path}`)).toBe("won");
+  expect(refusalOf(() => acquireLock(path))).toMatchObject({ pid: one.pid });
+  const gone = new Promise((resolve) => one.process.once("exit", resolve));
+  one.process.kill("SIGKILL");
+  await gone;
+  expect(await two.ask(`take ${path}`)).toBe("won");
+  const ended = new Promise((resolve) => two.process.once("exit", resolve));
+  two.process.stdin!.end();
+  await ended;
+  expect(existsSync(lockOf(path))).toBe(false);
+});
+
+test("this machine tells when a process started, and that the dead do not live", () => {
+  expect(nodeProcesses.isAlive(process.pid)).toBe(true);
+  expect(nodeProcesses.isAlive(2 ** 22 + 1)).toBe(false);
+  expect(nodeProcesses.startOf(process.pid)).toBe(nodeProcesses.startOf(process.pid));
+  expect(nodeProcesses.nonce()).not.toBe(nodeProcesses.nonce());
+});
