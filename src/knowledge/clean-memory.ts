@@ -18,11 +18,11 @@ export function cleanMemory(text: string): CleanMemory {
 
 /** Tag characters, bidirectional controls, zero-width characters, and control characters other than line feed and tab. */
 const invisible =
-  /[\u{e0000}-\u{e007f}]|[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u061c\ufeff\u00ad]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
+  /[\u{e0000}-\u{e007f}]|[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u061c\ufeff\u00ad]|(?![\n\t])\p{Cc}/gu;
 
 function joinsEmoji(text: string, offset: number): boolean {
   return (
-    /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, offset - 4), offset)) &&
+    /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(text.slice(Math.max(0, offset - 4), offset)) &&
     /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3))
   );
 }

@@ -24,5 +24,5 @@ export function environmentText({
 
 /** A folder's name cannot forge another line of the prompt. */
 function oneLine(path: string): string {
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path;
+  return /[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path;
 }

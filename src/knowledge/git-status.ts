@@ -119,10 +119,7 @@ function cut(text: string): string {
 
 /** Names and subjects are data: no control character reaches the prompt. */
 function visible(text: string): string {
-  return text.replaceAll(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu,
-    "�",
-  );
+  return text.replaceAll(/(?!\n)\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, "�");
 }
 
 /** The nearest `.git` upward, a folder or the file that names one. Looks, and runs nothing. */
