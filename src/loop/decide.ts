@@ -39,6 +39,8 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
         limits,
         { reason: "collapse_drain_retry", committed: fact.committed },
         { messages: fact.messages },
+        [],
+        surfaceOverflow(state, fact),
       );
     case "compacted":
       return again(
@@ -46,11 +48,11 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
         limits,
         { reason: "reactive_compact_retry" },
         { messages: fact.messages, autoCompactTracking: fact.tracking },
+        [],
+        surfaceOverflow(state, fact),
       );
     case "unrecovered":
-      return stop({ ...state, messages: fact.messages }, { reason: fact.media ? "image_error" : "prompt_too_long" }, [
-        errorMessage(fact.failure, state),
-      ]);
+      return surfaceOverflow(state, fact);
     case "failed":
       return stop({ ...state, messages: fact.messages }, { reason: "model_error", error: fact.failure }, [
         errorMessage(fact.failure, state),
@@ -82,26 +84,20 @@ function stop(state: State, terminal: Terminal, emit: Draft[] = []): Stop {
   return { go: "stop", state, emit, terminal };
 }
 
-/** The one way round: meets every limit itself, so that no recovery goes uncounted. */
+/** The one way round: meets every limit itself, so that no recovery goes uncounted. `atCap`: what a recovery surfaces there. */
 function again(
   state: State,
   limits: LoopLimits,
   transition: Continue,
   change: Change,
-  emit: Draft[] = [],
-  atCap?: Stop,
+  emit: Draft[],
+  atCap: Stop | null,
 ): Verdict {
   const isTurn = transition.reason === "next_turn";
   if (isTurn && limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns)
     return atMaxTurns({ ...state, ...change }, limits.maxTurns);
   const continues = isTurn ? 0 : state.continuesSinceTurn + 1;
-  if (continues > continueCap(limits))
-    return (
-      atCap ??
-      stop({ ...state, ...change }, { reason: "model_error", error: capFailure(transition) }, [
-        errorMessage(capFailure(transition), state),
-      ])
-    );
+  if (atCap !== null && continues > continueCap(limits)) return atCap;
   const next: State = {
     ...state,
     ...guardsAfter[transition.reason],
@@ -133,6 +129,14 @@ function spent(state: State, fact: { outputTokens: number; model: string; fallba
     toolUseContext: { ...state.toolUseContext, model: fact.model, fallbacksUsed: fact.fallbacksUsed },
     tokenBudget: { ...state.tokenBudget, spent: state.tokenBudget.spent + fact.outputTokens },
   };
+}
+
+type Overflow = FactOf<"drained" | "compacted" | "unrecovered">;
+
+function surfaceOverflow(state: State, fact: Overflow): Stop {
+  return stop({ ...state, messages: fact.messages }, { reason: fact.media ? "image_error" : "prompt_too_long" }, [
+    errorMessage(fact.failure, state),
+  ]);
 }
 
 function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLimits): Verdict {
@@ -178,7 +182,7 @@ function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLim
       { type: "attachment", attachment: { kind: "hook_stopped_continuation", ...fact.hookStopped } },
     ]);
   }
-  return again(state, limits, { reason: "next_turn" }, {});
+  return again(state, limits, { reason: "next_turn" }, {}, [], null);
 }
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
@@ -189,9 +193,7 @@ function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits
   }
   if (fact.blocking.length > 0) return afterBlock(state, fact.blocking, limits);
   const passed = { ...state, stopHookBlockCount: 0 };
-  return (
-    afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, fact.empty ? [emptyAnswer()] : [])
-  );
+  return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, parting(fact));
 }
 
 function afterBlock(state: State, blocking: string[], limits: LoopLimits): Verdict {
@@ -211,10 +213,7 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
   const broughtLittle = spentAtNudge !== null && spent - spentAtNudge < 500;
   const inARow = broughtLittle ? nudges + 1 : 0;
   const text = `Stopped at ${spent} of the ${budget} tokens of work asked for: the model had nothing more to do.`;
-  const atCap = stop(state, { reason: "completed" }, [
-    ...(fact.empty ? [emptyAnswer()] : []),
-    warning("token_budget_unspent", text),
-  ]);
+  const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("token_budget_unspent", text)]);
   if (inARow >= 3) return atCap;
   const counted = spentAtNudge !== null && !broughtLittle ? { ...state, continuesSinceTurn: 0 } : state;
   const change = { tokenBudget: { spent, nudges: inARow, spentAtNudge: spent } };
@@ -223,7 +222,7 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
     limits,
     { reason: "token_budget_continuation" },
     change,
-    [metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")],
+    [...fact.warnings, metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")],
     atCap,
   );
 }
@@ -236,8 +235,10 @@ function warning(name: string, text: string): Draft {
   return { type: "notice", level: "warning", name, text };
 }
 
-function emptyAnswer(): Draft {
-  return warning("empty_answer", "The model ended its turn without saying anything. Send a message to go on.");
+/** What people are told with the end of a turn. */
+function parting(fact: FactOf<"turn_end">): Draft[] {
+  const text = "The model ended its turn without saying anything. Send a message to go on.";
+  return fact.empty ? [...fact.warnings, warning("empty_answer", text)] : fact.warnings;
 }
 
 function errorMessage(failure: Failure, state: State): Draft {
@@ -262,9 +263,4 @@ function fullMessage(fact: FactOf<"window_full">): Draft {
     content,
     apiError: { kind: "prompt_too_long" },
   };
-}
-
-function capFailure(transition: Continue): Failure {
-  const message = `The loop tried to recover (${transition.reason}) too many times without getting further, and stopped.`;
-  return { kind: "internal", message };
 }

@@ -28,6 +28,13 @@ interface Left {
   messages: readonly Message[];
 }
 
+/** The error that is withheld while its recovery is at work. */
+interface Overflow {
+  /** An image or document was refused, not the length. */
+  media: boolean;
+  failure: Failure;
+}
+
 export type Fact =
   | { kind: "opened" }
   | (Left & {
@@ -60,15 +67,14 @@ export type Fact =
       cap: "default" | "escalated" | "custom" | "ledger";
       failure: Failure;
     })
-  | (Left & {
-      kind: "overflowed";
-      media: boolean;
-      failure: Failure;
-      actualTokens?: number;
-      model: string;
-      fallbacksUsed: number;
-      outputTokens: number;
-    })
+  | (Left &
+      Overflow & {
+        kind: "overflowed";
+        actualTokens?: number;
+        model: string;
+        fallbacksUsed: number;
+        outputTokens: number;
+      })
   | (Left & {
       kind: "stream_cut";
       calls: number;
@@ -79,9 +85,9 @@ export type Fact =
     })
   | (Left & { kind: "failed"; failure: Failure })
   | (Left & { kind: "aborted"; where: "streaming" | "tools"; cause: CancelCause })
-  | (Left & { kind: "drained"; committed: number })
-  | (Left & { kind: "compacted"; tracking: AutoCompactTracking })
-  | (Left & { kind: "unrecovered"; media: boolean; failure: Failure })
+  | (Left & Overflow & { kind: "drained"; committed: number })
+  | (Left & Overflow & { kind: "compacted"; tracking: AutoCompactTracking })
+  | (Left & Overflow & { kind: "unrecovered" })
   | (Left & {
       kind: "batch_settled";
       hookStopped: { event: string; message: string } | null;

@@ -53,7 +53,7 @@ async function* recover(state: State, overflow: FactOf<"overflowed">, run: Run):
         : ports.context.compactReactively({ ...input, media: overflow.media, ...actual }, signal),
     );
     if (run.cancel.cause !== null) return overflow;
-    if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, run, recovery, shrink.value);
+    if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);
   }
   return { kind: "unrecovered", media: overflow.media, failure: overflow.failure, messages: state.messages };
 }
@@ -67,6 +67,7 @@ function madeProgress(result: ShrinkResult): result is Shrunk {
 
 async function* shrunk(
   state: State,
+  overflow: FactOf<"overflowed">,
   run: Run,
   recovery: "drain" | "compact",
   result: Shrunk,
@@ -75,9 +76,11 @@ async function* shrunk(
     if (!(await append(run, record))) break;
     yield record;
   }
-  if (recovery === "drain") return { kind: "drained", committed: result.committed, messages: result.messages };
+  const { media, failure } = overflow;
+  const left = { media, failure, messages: result.messages };
+  if (recovery === "drain") return { kind: "drained", committed: result.committed, ...left };
   const tracking = { lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
-  return { kind: "compacted", messages: result.messages, tracking };
+  return { kind: "compacted", tracking, ...left };
 }
 
 async function* endTurn(

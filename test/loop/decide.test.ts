@@ -1,0 +1,501 @@
+// `decide` as a pure table: every kind of fact against the states that matter, the caps, and what each Continue keeps.
+import { describe, expect, test } from "vitest";
+import { decide, recoveriesLeft, type Verdict } from "../../src/loop/decide.ts";
+import type { Fact, FactOf } from "../../src/loop/fact.ts";
+import { continueCap, defaultLimits, type LoopLimits } from "../../src/loop/ports.ts";
+import { createState, guardsAfter, type State } from "../../src/loop/state.ts";
+import type { Continue, ContinueReason, Failure } from "../../src/protocol/stop.ts";
+import { userMessage } from "./support/harness.ts";
+import { plainFaults } from "./support/checks.ts";
+
+const prompt = userMessage("Do it.", "prompt");
+const more = userMessage("More.", "more");
+const failure: Failure = { kind: "server_error", message: "It broke.", status: 500, requestId: "req_1" };
+
+function stateWith(change: Partial<State> = {}): State {
+  return { ...createState({ messages: [prompt], model: "model-a" }), ...change };
+}
+
+function limitsWith(change: Partial<LoopLimits> = {}): LoopLimits {
+  return { ...defaultLimits, ...change };
+}
+
+const used = { model: "model-b", fallbacksUsed: 1, outputTokens: 30 };
+const overflow = { failure: { kind: "prompt_too_long", message: "Too long." } as Failure, media: false };
+
+const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
+  opened: { kind: "opened" },
+  prepared: {
+    kind: "prepared",
+    messages: [prompt, more],
+    request: {
+      model: "model-a",
+      system: [],
+      tools: [],
+      messages: [],
+      cacheBreakpoints: [],
+      maxTokens: 1,
+      thinking: { type: "auto" },
+      querySource: "main",
+      sessionId: "s",
+      key: "t1.model",
+    },
+    estimatedTokens: 5,
+    tracking: { lastCompactedTurn: 3, consecutiveFailures: 1 },
+  },
+  window_full: {
+    kind: "window_full",
+    estimatedTokens: 9,
+    limitTokens: 8,
+    tracking: { consecutiveFailures: 0 },
+    model: "model-a",
+  },
+  admission_refused: { kind: "admission_refused", messages: [prompt, more], text: "No money." },
+  answered: { kind: "answered", messages: [prompt, more], calls: 0, empty: false, stopReason: "end_turn", ...used },
+  truncated: {
+    kind: "truncated",
+    messages: [prompt, more],
+    targets: ["more"],
+    modelMaxTokens: 64_000,
+    cap: "default",
+    failure: { kind: "max_output_tokens", message: "Too much." },
+    ...used,
+  },
+  overflowed: { kind: "overflowed", messages: [prompt, more], ...overflow, ...used },
+  stream_cut: { kind: "stream_cut", messages: [prompt, more], calls: 1, failure, ...used },
+  failed: { kind: "failed", messages: [prompt, more], failure },
+  aborted: { kind: "aborted", messages: [prompt, more], where: "streaming", cause: "user" },
+  drained: { kind: "drained", messages: [more], committed: 2, ...overflow },
+  compacted: {
+    kind: "compacted",
+    messages: [more],
+    tracking: { lastCompactedTurn: 1, consecutiveFailures: 0 },
+    ...overflow,
+  },
+  unrecovered: { kind: "unrecovered", messages: [prompt], ...overflow },
+  batch_settled: { kind: "batch_settled", messages: [prompt, more], hookStopped: null, summaryKey: null },
+  turn_end: { kind: "turn_end", messages: [prompt, more], blocking: [], prevented: null, warnings: [], empty: false },
+};
+
+function verdictOf<Kind extends Fact["kind"]>(
+  kind: Kind,
+  change: Partial<FactOf<Kind>> = {},
+  state: Partial<State> = {},
+  limits: Partial<LoopLimits> = {},
+): Verdict {
+  return decide(stateWith(state), { ...facts[kind], ...change } as Fact, limitsWith(limits));
+}
+
+function says(verdict: Verdict): string {
+  if (verdict.go === "on") return "on";
+  return verdict.go === "again" ? `again ${verdict.transition.reason}` : `stop ${verdict.terminal.reason}`;
+}
+
+function emitted(verdict: Verdict): string[] {
+  return verdict.emit.map((draft) => {
+    if (draft.type === "attachment") return draft.attachment.kind;
+    if (draft.type === "notice") return draft.name;
+    if (draft.type === "transition") return `transition:${draft.transition.reason}`;
+    if (draft.type === "user") return `user:${draft.origin}`;
+    if (draft.type === "assistant") return `error:${draft.apiError?.kind}`;
+    return `tombstone:${draft.targets.join(",")}`;
+  });
+}
+
+describe("each fact, from a fresh state", () => {
+  const expected: Record<Fact["kind"], [says: string, emitted: string[]]> = {
+    opened: ["on", []],
+    prepared: ["on", []],
+    window_full: ["stop blocking_limit", ["error:prompt_too_long"]],
+    admission_refused: ["stop max_budget_usd", []],
+    answered: ["on", []],
+    truncated: ["again max_output_tokens_escalate", ["tombstone:more", "transition:max_output_tokens_escalate"]],
+    overflowed: ["on", []],
+    stream_cut: ["on", []],
+    failed: ["stop model_error", ["error:server_error"]],
+    aborted: ["stop aborted_streaming", ["user:interruption"]],
+    drained: ["again collapse_drain_retry", ["transition:collapse_drain_retry"]],
+    compacted: ["again reactive_compact_retry", ["transition:reactive_compact_retry"]],
+    unrecovered: ["stop prompt_too_long", ["error:prompt_too_long"]],
+    batch_settled: ["again next_turn", ["transition:next_turn"]],
+    turn_end: ["stop completed", []],
+  };
+  test.each(Object.keys(expected) as Fact["kind"][])("%s", (kind) => {
+    const verdict = decide(stateWith(), facts[kind], limitsWith());
+    expect([says(verdict), emitted(verdict)]).toEqual(expected[kind]);
+  });
+
+  test.each(Object.keys(expected) as Fact["kind"][])("%s leaves the state it was given alone, and plain", (kind) => {
+    const state = Object.freeze(stateWith());
+    const before = JSON.stringify(state);
+    const verdict = decide(state, facts[kind], limitsWith());
+    expect(JSON.stringify(state)).toBe(before);
+    expect(plainFaults(verdict.state)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(verdict))).toStrictEqual(verdict);
+    expect(decide(state, facts[kind], limitsWith())).toEqual(verdict);
+  });
+});
+
+describe("what a fact leaves in the state", () => {
+  test("a prepared request brings the conversation and the tracking of the layers", () => {
+    const { state } = verdictOf("prepared");
+    expect(state.messages).toEqual([prompt, more]);
+    expect(state.autoCompactTracking).toEqual({ lastCompactedTurn: 3, consecutiveFailures: 1 });
+  });
+
+  test.each(["answered", "stream_cut", "overflowed", "truncated"] as const)(
+    "%s books its output tokens and follows a switch of model",
+    (kind) => {
+      const { state } = verdictOf(kind, {}, { tokenBudget: { spent: 12, nudges: 1, spentAtNudge: 3 } });
+      expect(state.tokenBudget).toEqual({ spent: 42, nudges: 1, spentAtNudge: 3 });
+      expect(state.toolUseContext).toEqual({ model: "model-b", fallbacksUsed: 1, agentId: null });
+    },
+  );
+
+  test("an error keeps the conversation as the stage left it", () => {
+    expect(verdictOf("failed").state.messages).toEqual([prompt, more]);
+    expect(verdictOf("aborted").state.messages).toEqual([prompt, more]);
+  });
+
+  test("an error message carries kind, status and request id", () => {
+    const [draft] = verdictOf("failed").emit;
+    expect(draft).toMatchObject({
+      type: "assistant",
+      apiError: { kind: "server_error", status: 500 },
+      requestId: "req_1",
+      content: [{ type: "text", text: "It broke." }],
+    });
+  });
+});
+
+describe("guards, reset and kept", () => {
+  const dirty: Partial<State> = {
+    hasAttemptedReactiveCompact: true,
+    maxOutputTokensRecoveryCount: 2,
+    maxOutputTokensOverride: 64_000,
+    pendingToolUseSummary: "t1.summary",
+    stopHookActive: true,
+    stopHookBlockCount: 3,
+    turnCount: 4,
+    continuesSinceTurn: 5,
+    iteration: 9,
+    tokenBudget: { spent: 100, nudges: 1, spentAtNudge: 50 },
+  };
+  const makes: Record<ContinueReason, () => Verdict> = {
+    next_turn: () => verdictOf("batch_settled", { summaryKey: "t9.summary" }, dirty),
+    collapse_drain_retry: () => verdictOf("drained", {}, dirty),
+    reactive_compact_retry: () => verdictOf("compacted", {}, dirty),
+    max_output_tokens_escalate: () =>
+      verdictOf("truncated", { outputTokens: 0 }, { ...dirty, maxOutputTokensOverride: null }),
+    max_output_tokens_recovery: () => verdictOf("truncated", { cap: "escalated", outputTokens: 0 }, dirty),
+    stop_hook_blocking: () => verdictOf("turn_end", { blocking: ["no"] }, dirty),
+    token_budget_continuation: () => verdictOf("turn_end", {}, dirty, { tokenBudget: 10_000 }),
+  };
+  /** What the page says of each: all else is as it was. */
+  const expected: Record<ContinueReason, Partial<State>> = {
+    next_turn: {
+      hasAttemptedReactiveCompact: false,
+      maxOutputTokensRecoveryCount: 0,
+      maxOutputTokensOverride: null,
+      stopHookBlockCount: 0,
+      pendingToolUseSummary: "t9.summary",
+      turnCount: 5,
+      continuesSinceTurn: 0,
+    },
+    collapse_drain_retry: { continuesSinceTurn: 6 },
+    reactive_compact_retry: { continuesSinceTurn: 6, hasAttemptedReactiveCompact: true },
+    max_output_tokens_escalate: { continuesSinceTurn: 6, maxOutputTokensOverride: 64_000 },
+    max_output_tokens_recovery: { continuesSinceTurn: 6, maxOutputTokensRecoveryCount: 3 },
+    stop_hook_blocking: {
+      continuesSinceTurn: 6,
+      maxOutputTokensRecoveryCount: 0,
+      maxOutputTokensOverride: null,
+      pendingToolUseSummary: null,
+      stopHookActive: true,
+      stopHookBlockCount: 4,
+    },
+    token_budget_continuation: {
+      continuesSinceTurn: 6,
+      stopHookBlockCount: 0,
+      tokenBudget: { spent: 100, nudges: 2, spentAtNudge: 100 },
+    },
+  };
+  test.each(Object.keys(expected) as ContinueReason[])("%s", (reason) => {
+    const verdict = makes[reason]();
+    expect(says(verdict)).toBe(`again ${reason}`);
+    const {
+      messages: _messages,
+      toolUseContext: _context,
+      transition,
+      autoCompactTracking: _tracking,
+      ...rest
+    } = verdict.state;
+    const { messages: _m, toolUseContext: _c, transition: _t, autoCompactTracking: _a, ...before } = stateWith(dirty);
+    expect(transition?.reason).toBe(reason);
+    expect(rest).toEqual({ ...before, ...expected[reason], iteration: 10 });
+  });
+
+  test("the typed table names every Continue", () => {
+    expect(Object.keys(guardsAfter).toSorted()).toEqual(Object.keys(expected).toSorted());
+  });
+
+  test("the reactive-compact guard outlives a stop hook, and falls with the next turn", () => {
+    const compacted = verdictOf("compacted").state;
+    expect(recoveriesLeft(compacted, facts.overflowed)).toEqual(["drain"]);
+    const blocked = decide(compacted, { ...facts.turn_end, blocking: ["no"] }, limitsWith()).state;
+    expect(recoveriesLeft(blocked, facts.overflowed)).toEqual(["drain"]);
+    const turned = decide(blocked, facts.batch_settled, limitsWith()).state;
+    expect(recoveriesLeft(turned, facts.overflowed)).toEqual(["drain", "compact"]);
+  });
+});
+
+describe("overflow: which recoveries are left", () => {
+  const drained: Continue = { reason: "collapse_drain_retry", committed: 1 };
+  test.each([
+    ["fresh", {}, false, ["drain", "compact"]],
+    ["right after a drain", { transition: drained }, false, ["compact"]],
+    ["compacted before", { hasAttemptedReactiveCompact: true }, false, ["drain"]],
+    ["both", { transition: drained, hasAttemptedReactiveCompact: true }, false, []],
+    ["an image: collapses hold none", {}, true, ["compact"]],
+    ["an image, compacted before", { hasAttemptedReactiveCompact: true }, true, []],
+  ] as [string, Partial<State>, boolean, string[]][])("%s", (_name, state, media, left) => {
+    expect(recoveriesLeft(stateWith(state), { ...facts.overflowed, media })).toEqual(left);
+  });
+
+  test("an image that nothing could save is an image error", () => {
+    const media = { media: true, failure: { kind: "media", message: "photo.png is too large." } as Failure };
+    const verdict = verdictOf("unrecovered", media);
+    expect([says(verdict), emitted(verdict)]).toEqual(["stop image_error", ["error:media"]]);
+  });
+});
+
+describe("output limit", () => {
+  test.each([
+    ["default cap", { cap: "default" }, {}, "again max_output_tokens_escalate"],
+    [
+      "already escalated",
+      { cap: "escalated" },
+      { maxOutputTokensOverride: 64_000 },
+      "again max_output_tokens_recovery",
+    ],
+    ["a custom cap goes straight to resume", { cap: "custom" }, {}, "again max_output_tokens_recovery"],
+    ["a cap the ledger lowered", { cap: "ledger" }, {}, "stop max_budget_usd"],
+    ["a model whose limit is the default", { modelMaxTokens: 8_000 }, {}, "again max_output_tokens_recovery"],
+    ["the third resume", { cap: "custom" }, { maxOutputTokensRecoveryCount: 2 }, "again max_output_tokens_recovery"],
+    ["after three resumes", { cap: "custom" }, { maxOutputTokensRecoveryCount: 3 }, "stop model_error"],
+  ] as [string, Partial<FactOf<"truncated">>, Partial<State>, string][])("%s", (_name, fact, state, expected) => {
+    expect(says(verdictOf("truncated", fact, state))).toBe(expected);
+  });
+
+  test("escalation takes the model's own limit where that is lower", () => {
+    expect(verdictOf("truncated", { modelMaxTokens: 32_000 }).state.maxOutputTokensOverride).toBe(32_000);
+    expect(verdictOf("truncated", { modelMaxTokens: 128_000 }).state.maxOutputTokensOverride).toBe(64_000);
+  });
+
+  test("escalation drops the truncated message; resuming keeps it and adds one meta message", () => {
+    expect(verdictOf("truncated").state.messages).toEqual([prompt]);
+    const resumed = verdictOf("truncated", { cap: "custom" });
+    expect(resumed.state.messages).toEqual([prompt, more]);
+    expect(emitted(resumed)).toEqual(["user:recovery", "transition:max_output_tokens_recovery"]);
+    expect(resumed.go === "again" && resumed.transition).toEqual({ reason: "max_output_tokens_recovery", attempt: 1 });
+  });
+
+  test("a truncation that showed nothing leaves no tombstone", () => {
+    expect(emitted(verdictOf("truncated", { targets: [] }))).toEqual(["transition:max_output_tokens_escalate"]);
+  });
+
+  test("the withheld error is what comes out in the end", () => {
+    const verdict = verdictOf("truncated", { cap: "custom" }, { maxOutputTokensRecoveryCount: 3 });
+    expect(emitted(verdict)).toEqual(["error:max_output_tokens"]);
+    expect(verdict.go === "stop" && verdict.terminal).toMatchObject({ error: { kind: "max_output_tokens" } });
+  });
+});
+
+describe("abort", () => {
+  test.each([
+    ["streaming", "user", "stop aborted_streaming", ["user:interruption"]],
+    ["streaming", "terminate", "stop aborted_streaming", ["user:interruption"]],
+    ["streaming", "interrupt", "stop aborted_streaming", []],
+    ["tools", "user", "stop aborted_tools", ["user:interruption"]],
+    ["tools", "interrupt", "stop aborted_tools", []],
+  ] as const)("while %s, by %s", (where, cause, expected, drafts) => {
+    const verdict = verdictOf("aborted", { where, cause });
+    expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
+  });
+
+  test("in tools at the turn limit, the limit is told too", () => {
+    expect(emitted(verdictOf("aborted", { where: "tools" }, { turnCount: 2 }, { maxTurns: 2 }))).toEqual([
+      "user:interruption",
+      "max_turns_reached",
+    ]);
+    expect(emitted(verdictOf("aborted", { where: "streaming" }, { turnCount: 2 }, { maxTurns: 2 }))).toEqual([
+      "user:interruption",
+    ]);
+    expect(emitted(verdictOf("aborted", { where: "tools" }, { turnCount: 1 }, { maxTurns: 2 }))).toEqual([
+      "user:interruption",
+    ]);
+  });
+
+  test("the two interruption messages differ", () => {
+    const [answering] = verdictOf("aborted", { where: "streaming" }).emit;
+    const [using] = verdictOf("aborted", { where: "tools" }).emit;
+    expect(answering).not.toEqual(using);
+    expect(answering).toMatchObject({ type: "user", isMeta: true });
+  });
+});
+
+describe("the end of a batch", () => {
+  test("a hook that said stop beats the turn limit", () => {
+    const hookStopped = { event: "PostToolUse", message: "enough" };
+    const verdict = verdictOf("batch_settled", { hookStopped }, { turnCount: 1 }, { maxTurns: 1 });
+    expect([says(verdict), emitted(verdict)]).toEqual(["stop hook_stopped", ["hook_stopped_continuation"]]);
+  });
+
+  test.each([
+    [1, undefined, "again next_turn"],
+    [1, 2, "again next_turn"],
+    [2, 2, "stop max_turns"],
+    [3, 2, "stop max_turns"],
+  ])("turn %s of %s", (turnCount, maxTurns, expected) => {
+    const limits = maxTurns === undefined ? {} : { maxTurns };
+    expect(says(verdictOf("batch_settled", {}, { turnCount }, limits))).toBe(expected);
+  });
+
+  test("the limit tells the exceeding count, with every result kept", () => {
+    const verdict = verdictOf("batch_settled", {}, { turnCount: 2 }, { maxTurns: 2 });
+    expect(verdict.go === "stop" && verdict.terminal).toEqual({ reason: "max_turns", turnCount: 3 });
+    expect(verdict.emit).toEqual([
+      { type: "attachment", attachment: { kind: "max_turns_reached", maxTurns: 2, turnCount: 3 } },
+    ]);
+    expect(verdict.state.messages).toEqual([prompt, more]);
+  });
+});
+
+describe("the end of a turn", () => {
+  test("prevent beats block beats token budget", () => {
+    const prevented = { event: "Stop", message: "no more" };
+    const asked = { tokenBudget: 1_000 };
+    expect(says(verdictOf("turn_end", { prevented, blocking: ["b"] }, {}, asked))).toBe("stop stop_hook_prevented");
+    expect(says(verdictOf("turn_end", { blocking: ["b"] }, {}, asked))).toBe("again stop_hook_blocking");
+    expect(says(verdictOf("turn_end", {}, {}, asked))).toBe("again token_budget_continuation");
+    expect(says(verdictOf("turn_end"))).toBe("stop completed");
+  });
+
+  test("one meta message a reason", () => {
+    expect(emitted(verdictOf("turn_end", { blocking: ["a", "b"] }))).toEqual([
+      "user:stop_hook",
+      "user:stop_hook",
+      "transition:stop_hook_blocking",
+    ]);
+  });
+
+  test("eight blocks in a row, then it completes with a warning", () => {
+    expect(says(verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 7 }))).toBe(
+      "again stop_hook_blocking",
+    );
+    const verdict = verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 8 });
+    expect([says(verdict), emitted(verdict)]).toEqual(["stop completed", ["stop_hook_cap"]]);
+    const two = verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 2 }, { stopHookBlocks: 2 });
+    expect(says(two)).toBe("stop completed");
+  });
+
+  test("an answer that says nothing completes with a warning", () => {
+    expect(emitted(verdictOf("turn_end", { empty: true }))).toEqual(["empty_answer"]);
+  });
+
+  test("a broken hook is told to people, whatever the turn comes to", () => {
+    const warnings = [{ type: "notice", level: "warning", name: "hook_failed", text: "It broke." } as const];
+    expect(emitted(verdictOf("turn_end", { warnings }))).toEqual(["hook_failed"]);
+    expect(emitted(verdictOf("turn_end", { warnings }, {}, { tokenBudget: 1_000 }))).toEqual([
+      "hook_failed",
+      "user:token_budget",
+      "transition:token_budget_continuation",
+    ]);
+  });
+});
+
+describe("the token budget", () => {
+  const budget = { tokenBudget: 10_000 };
+  function after(spent: number, nudges: number, spentAtNudge: number | null, more: Partial<State> = {}): Verdict {
+    return verdictOf("turn_end", {}, { tokenBudget: { spent, nudges, spentAtNudge }, ...more }, budget);
+  }
+
+  test("stops at 90 %", () => {
+    expect(says(after(8_999, 0, null))).toBe("again token_budget_continuation");
+    expect(says(after(9_000, 0, null))).toBe("stop completed");
+  });
+
+  test("stops after three nudges in a row that each brought under 500 tokens, and says so", () => {
+    let state = stateWith({ tokenBudget: { spent: 100, nudges: 0, spentAtNudge: null } });
+    for (let nudge = 1; nudge <= 3; nudge++) {
+      const verdict = decide(state, facts.turn_end, limitsWith(budget));
+      expect(says(verdict)).toBe("again token_budget_continuation");
+      state = {
+        ...verdict.state,
+        tokenBudget: { ...verdict.state.tokenBudget, spent: verdict.state.tokenBudget.spent + 499 },
+      };
+    }
+    const end = decide(state, facts.turn_end, limitsWith(budget));
+    expect([says(end), emitted(end)]).toEqual(["stop completed", ["token_budget_unspent"]]);
+  });
+
+  test("a nudge that brought 500 starts the count anew, also against the cap of all recoveries", () => {
+    const verdict = after(1_500, 2, 1_000, { continuesSinceTurn: 12 });
+    expect(says(verdict)).toBe("again token_budget_continuation");
+    expect(verdict.state.tokenBudget).toEqual({ spent: 1_500, nudges: 0, spentAtNudge: 1_500 });
+    expect(verdict.state.continuesSinceTurn).toBe(1);
+  });
+
+  test("a nudge that brought little does not", () => {
+    const verdict = after(1_100, 0, 1_000, { continuesSinceTurn: 12 });
+    expect([says(verdict), emitted(verdict)]).toEqual(["stop completed", ["token_budget_unspent"]]);
+  });
+});
+
+describe("the cap of all recoveries together", () => {
+  test.each([
+    [8, 12],
+    [2, 12],
+    [9, 13],
+    [20, 24],
+  ])("with %s stop-hook blocks it is %s", (stopHookBlocks, cap) => {
+    expect(continueCap(limitsWith({ stopHookBlocks }))).toBe(cap);
+  });
+
+  const atCap = { continuesSinceTurn: 12 };
+  const cases: Record<Exclude<ContinueReason, "next_turn">, [Verdict, string, string[]]> = {
+    collapse_drain_retry: [verdictOf("drained", {}, atCap), "stop prompt_too_long", ["error:prompt_too_long"]],
+    reactive_compact_retry: [verdictOf("compacted", {}, atCap), "stop prompt_too_long", ["error:prompt_too_long"]],
+    max_output_tokens_escalate: [verdictOf("truncated", {}, atCap), "stop model_error", ["error:max_output_tokens"]],
+    max_output_tokens_recovery: [
+      verdictOf("truncated", { cap: "custom" }, atCap),
+      "stop model_error",
+      ["error:max_output_tokens"],
+    ],
+    stop_hook_blocking: [verdictOf("turn_end", { blocking: ["b"] }, atCap), "stop completed", ["stop_hook_cap"]],
+    token_budget_continuation: [
+      verdictOf("turn_end", {}, atCap, { tokenBudget: 10_000 }),
+      "stop completed",
+      ["token_budget_unspent"],
+    ],
+  };
+  test.each(Object.entries(cases))("%s surfaces what it was working on", (_reason, [verdict, expected, drafts]) => {
+    expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
+  });
+
+  test("an image at the cap is an image error", () => {
+    const media = { media: true, failure: { kind: "media", message: "photo.png" } as Failure };
+    expect(says(verdictOf("compacted", media, atCap))).toBe("stop image_error");
+  });
+
+  test("at the cap the conversation is what the stage left", () => {
+    expect(cases.max_output_tokens_escalate[0].state.messages).toEqual([prompt, more]);
+    expect(cases.collapse_drain_retry[0].state.messages).toEqual([more]);
+  });
+
+  test("a next turn is never stopped by it, and starts it anew", () => {
+    const verdict = verdictOf("batch_settled", {}, atCap);
+    expect(says(verdict)).toBe("again next_turn");
+    expect(verdict.state.continuesSinceTurn).toBe(0);
+  });
+});
