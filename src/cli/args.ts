@@ -56,7 +56,10 @@ export type CliCommand =
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
-export function parseArguments(argv: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): CliCommand {
+export function parseArguments(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): CliCommand {
   const [first] = argv;
   if (first === "mock") return parseMock(argv.slice(1));
   if (first !== undefined && isCommandNotBuilt(first)) {
@@ -66,7 +69,10 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
   if (raw.version) return { kind: "version" };
-  const run = { ...values(raw, env), ...(parsed.command.args[0] === undefined ? {} : { prompt: parsed.command.args[0] }) };
+  const run = {
+    ...values(raw, env),
+    ...(parsed.command.args[0] === undefined ? {} : { prompt: parsed.command.args[0] }),
+  };
   checkTogether(raw, run);
   return { kind: "run", run };
 }
@@ -226,5 +232,8 @@ function checkTogether(raw: RawOptions, run: RunArguments): void {
   refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
   if (run.inputFormat !== "stream-json") return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
-  refuse(run.prompt !== undefined, "With --input-format stream-json the prompts come on standard input: leave the argument out.");
+  refuse(
+    run.prompt !== undefined,
+    "With --input-format stream-json the prompts come on standard input: leave the argument out.",
+  );
 }

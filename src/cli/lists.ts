@@ -22,7 +22,9 @@ function splitList(flag: string, value: string): string[] {
     } else item += character;
   }
   if (depth !== 0) {
-    throw new UsageError(`${flag}: the parentheses in "${value}" do not match; write \\( or \\) for one that belongs to the command.`);
+    throw new UsageError(
+      `${flag}: the parentheses in "${value}" do not match; write \\( or \\) for one that belongs to the command.`,
+    );
   }
   return item === "" ? items : [...items, item];
 }
@@ -37,7 +39,9 @@ export function parseRules(flag: string, values: readonly string[]): string[] {
   const rules = values.flatMap((value) => splitList(flag, value));
   for (const rule of rules) {
     if (!ruleForm.test(rule)) {
-      throw new UsageError(`${flag}: "${rule}" is no tool rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`);
+      throw new UsageError(
+        `${flag}: "${rule}" is no tool rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`,
+      );
     }
   }
   return rules;
@@ -49,7 +53,9 @@ export function parseToolNames(flag: string, values: readonly string[]): string[
   if (names.length === 1 && names[0] === "default") return undefined;
   for (const name of names) {
     if (!/^[A-Z]\w*$/u.test(name)) {
-      throw new UsageError(`${flag}: "${name}" is no tool name such as Read; give names, default alone, or "" for none.`);
+      throw new UsageError(
+        `${flag}: "${name}" is no tool name such as Read; give names, default alone, or "" for none.`,
+      );
     }
   }
   return names;

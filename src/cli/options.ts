@@ -11,7 +11,10 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Without a conversation:",
     [
       ["-p, --print", "answer the prompt and exit; what is piped in is added to it"],
-      ["--output-format <format>", "text (the answer alone), json (one result) or stream-json (every message as it comes)"],
+      [
+        "--output-format <format>",
+        "text (the answer alone), json (one result) or stream-json (every message as it comes)",
+      ],
       ["--input-format <format>", "text, or stream-json: one user message a line, each a turn"],
       ["--include-partial-messages", "stream-json: also the model's deltas"],
       ["--verbose", "progress on stderr even where it is no terminal; with json: an array of all messages"],

@@ -1,7 +1,12 @@
 /** What a flag's value may be. Each checker answers the value or throws a `UsageError` that names the flag. */
 import { UsageError } from "../lib/usage-error.ts";
 
-export function oneOf<T extends string>(flag: string, value: string, known: readonly T[], notBuilt: readonly string[] = []): T {
+export function oneOf<T extends string>(
+  flag: string,
+  value: string,
+  known: readonly T[],
+  notBuilt: readonly string[] = [],
+): T {
   const found = known.find((name) => name === value);
   if (found !== undefined) return found;
   if (notBuilt.includes(value)) throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
@@ -29,7 +34,8 @@ export function dollars(flag: string, value: string): number {
 }
 
 export function uuid(flag: string, value: string): string {
-  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(value)) throw new UsageError(`${flag} needs a UUID, not "${value}".`);
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(value))
+    throw new UsageError(`${flag} needs a UUID, not "${value}".`);
   return value.toLowerCase();
 }
 

@@ -17,8 +17,14 @@ const anyInvisible = new RegExp(`[${invisible}]|\\p{Surrogate}`, "u");
 const invisibles = new RegExp(`[${invisible}]|\\p{Surrogate}`, "gu");
 
 const oddBlank = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
-const anyRevealed = new RegExp(`[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17}|\\n{4}`, "u");
-const revealed = new RegExp(`[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17,}|\\n{4,}`, "gu");
+const anyRevealed = new RegExp(
+  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17}|\\n{4}`,
+  "u",
+);
+const revealed = new RegExp(
+  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17,}|\\n{4,}`,
+  "gu",
+);
 
 function named(character: string): string {
   const code = character.codePointAt(0) ?? 0;
@@ -36,14 +42,19 @@ export function sanitize(text: string): string {
   const stripped = stripControls(text);
   if (!anyInvisible.test(stripped)) return stripped;
   // A zero-width joiner between two emoji makes one of them: left as it is.
-  return stripped.replace(invisibles, (found, offset: number) => (found === "\u200d" && joins(stripped, offset) ? found : named(found)));
+  return stripped.replace(invisibles, (found, offset: number) =>
+    found === "\u200d" && joins(stripped, offset) ? found : named(found),
+  );
 }
 
 const pictograph = /^\p{Extended_Pictographic}/u;
-const pictographEnd = /[\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}]$/u;
+const pictographEnd = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
 
 function joins(text: string, offset: number): boolean {
-  return pictograph.test(text.slice(offset + 1, offset + 3)) && pictographEnd.test(text.slice(Math.max(0, offset - 2), offset));
+  return (
+    pictograph.test(text.slice(offset + 1, offset + 3)) &&
+    pictographEnd.test(text.slice(Math.max(0, offset - 2), offset))
+  );
 }
 
 /**

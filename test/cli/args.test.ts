@@ -48,7 +48,10 @@ describe("values", () => {
     [["--", "update"], { prompt: "update" }],
     [["-p", "update"], { prompt: "update" }],
     [["-p", "x", "--output-format", "json"], { outputFormat: "json" }],
-    [["-p", "x", "--output-format=stream-json", "--include-partial-messages"], { outputFormat: "stream-json", includePartialMessages: true }],
+    [
+      ["-p", "x", "--output-format=stream-json", "--include-partial-messages"],
+      { outputFormat: "stream-json", includePartialMessages: true },
+    ],
     [["-p", "--input-format", "stream-json", "--output-format", "stream-json"], { inputFormat: "stream-json" }],
     [["-p", "x", "--verbose"], { verbose: true }],
     [["--model", "opus"], { model: "opus" }],
@@ -62,14 +65,23 @@ describe("values", () => {
     [["--permission-mode", "acceptEdits"], { permissionMode: "acceptEdits" }],
     [["--permission-mode", "manual"], { permissionMode: "default" }],
     [["--dangerously-skip-permissions"], { permissionMode: "bypassPermissions" }],
-    [["--dangerously-skip-permissions", "--permission-mode", "bypassPermissions"], { permissionMode: "bypassPermissions" }],
+    [
+      ["--dangerously-skip-permissions", "--permission-mode", "bypassPermissions"],
+      { permissionMode: "bypassPermissions" },
+    ],
     [["--system-prompt", ""], { systemPrompt: "" }],
     [["--system-prompt", "--short"], { systemPrompt: "--short" }],
-    [["--append-system-prompt", "a", "--append-system-prompt-file", "b"], { appendSystemPrompt: "a", appendSystemPromptFile: "b" }],
+    [
+      ["--append-system-prompt", "a", "--append-system-prompt-file", "b"],
+      { appendSystemPrompt: "a", appendSystemPromptFile: "b" },
+    ],
     [["-c"], { continue: true }],
     [["-cp", "x"], { continue: true, print: true, prompt: "x" }],
     [["-r", "my title"], { resume: "my title" }],
-    [["--resume=abc", "--fork-session", "--session-id", id.toUpperCase()], { resume: "abc", forkSession: true, sessionId: id }],
+    [
+      ["--resume=abc", "--fork-session", "--session-id", id.toUpperCase()],
+      { resume: "abc", forkSession: true, sessionId: id },
+    ],
     [["-p", "x", "--no-session-persistence"], { persistSession: false }],
     [["--settings", '{"a":1}'], { settings: '{"a":1}' }],
     [["--debug-file", "d.log"], { debugFile: "d.log" }],
@@ -87,7 +99,9 @@ describe("values", () => {
     expect(limit([], { CLAUDE_CODE_MAX_TURNS: "7", PAWL_MAX_TURNS: "8" })).toBe(8);
     expect(limit(["--max-turns", "2"], { PAWL_MAX_TURNS: "8" })).toBe(2);
     expect(limit([], { PAWL_MAX_TURNS: "" })).toBeUndefined();
-    expect(refusal([], { CLAUDE_CODE_MAX_TURNS: "many" })).toBe('CLAUDE_CODE_MAX_TURNS needs a whole number of 1 or more, not "many".');
+    expect(refusal([], { CLAUDE_CODE_MAX_TURNS: "many" })).toBe(
+      'CLAUDE_CODE_MAX_TURNS needs a whole number of 1 or more, not "many".',
+    );
   });
 });
 
@@ -95,7 +109,10 @@ describe("lists", () => {
   test.each<[string[], string[]]>([
     [["Read,Edit"], ["Read", "Edit"]],
     [["Read Edit"], ["Read", "Edit"]],
-    [["Read", "Edit"], ["Read", "Edit"]],
+    [
+      ["Read", "Edit"],
+      ["Read", "Edit"],
+    ],
     [["Read, Edit ,,Grep"], ["Read", "Edit", "Grep"]],
     [["Bash(npm run test *),Read"], ["Bash(npm run test *)", "Read"]],
     [["Bash(git log --format=%h, %s) Read"], ["Bash(git log --format=%h, %s)", "Read"]],
@@ -127,9 +144,13 @@ describe("lists", () => {
     const inner = fc.string({ maxLength: 20 }).map((text) => text.replace(/[()\\]/gu, ""));
     const rule = fc.tuple(word, fc.option(inner)).map(([name, text]) => (text === null ? name : `${name}(${text})`));
     fc.assert(
-      fc.property(fc.array(rule, { minLength: 1, maxLength: 8 }), fc.constantFrom(",", " ", ", "), (rules, separator) => {
-        expect(run("x", "--allowed-tools", rules.join(separator)).allowedTools).toEqual(rules);
-      }),
+      fc.property(
+        fc.array(rule, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(",", " ", ", "),
+        (rules, separator) => {
+          expect(run("x", "--allowed-tools", rules.join(separator)).allowedTools).toEqual(rules);
+        },
+      ),
     );
   });
 });
@@ -144,9 +165,18 @@ describe("refusals", () => {
     [["--max-turns", "-3"], '--max-turns needs a whole number of 1 or more, not "-3".'],
     [["--max-budget-usd", "-1"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "-1".'],
     [["--max-budget-usd", "0"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "0".'],
-    [["--max-budget-usd", "Infinity"], '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "Infinity".'],
-    [["--permission-mode", "yolo"], '--permission-mode: "yolo" is not one of default, acceptEdits, plan, dontAsk and bypassPermissions.'],
-    [["--permission-mode", "auto"], "--permission-mode auto is not built yet; pawl knows default, acceptEdits, plan, dontAsk and bypassPermissions."],
+    [
+      ["--max-budget-usd", "Infinity"],
+      '--max-budget-usd needs an amount of US dollars above 0, such as 0.50, not "Infinity".',
+    ],
+    [
+      ["--permission-mode", "yolo"],
+      '--permission-mode: "yolo" is not one of default, acceptEdits, plan, dontAsk and bypassPermissions.',
+    ],
+    [
+      ["--permission-mode", "auto"],
+      "--permission-mode auto is not built yet; pawl knows default, acceptEdits, plan, dontAsk and bypassPermissions.",
+    ],
     [["--effort", "ultracode"], "--effort ultracode is not built yet; pawl knows low, medium, high, xhigh and max."],
     [["-p", "x", "--output-format", "xml"], '--output-format: "xml" is not one of text, json and stream-json.'],
     [["-p", "x", "--input-format", "json"], '--input-format: "json" is not one of text and stream-json.'],
@@ -155,8 +185,14 @@ describe("refusals", () => {
     [["-c", "-r", "x"], "--continue and --resume name a session each: use one."],
     [["-r"], "--resume needs a session's id or title; -c goes on with the newest session of this folder."],
     [["--fork-session"], "--fork-session copies a session: it needs --continue or --resume."],
-    [["-c", "--session-id", id], "--session-id is for a new session: with --continue or --resume it needs --fork-session too."],
-    [["--system-prompt", "a", "--system-prompt-file", "b"], "--system-prompt and --system-prompt-file replace the same thing: use one."],
+    [
+      ["-c", "--session-id", id],
+      "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
+    ],
+    [
+      ["--system-prompt", "a", "--system-prompt-file", "b"],
+      "--system-prompt and --system-prompt-file replace the same thing: use one.",
+    ],
     [["--model", "a", "--fallback-model", "a"], "--fallback-model is the same as --model: name another one."],
     [
       ["--dangerously-skip-permissions", "--permission-mode", "plan"],
@@ -182,7 +218,10 @@ describe("refusals", () => {
       ["x", "--disallowed-tools", "Bash a)"],
       String.raw`--disallowed-tools: the parentheses in "Bash a)" do not match; write \( or \) for one that belongs to the command.`,
     ],
-    [["x", "--tools", "Read", "make it so"], '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.'],
+    [
+      ["x", "--tools", "Read", "make it so"],
+      '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.',
+    ],
     [["--bare"], "--bare is not built yet; pawl --help lists what is."],
     [["-p", "x", "--mcp-config", "a.json"], "--mcp-config is not built yet; pawl --help lists what is."],
     [["--debug=api"], "--debug is not built yet; pawl --help lists what is."],
@@ -204,7 +243,11 @@ describe("refusals", () => {
 describe("the rest", () => {
   test("the version and the mock", () => {
     for (const flag of ["-v", "--version"]) expect(parseArguments(["-p", flag])).toEqual({ kind: "version" });
-    expect(parseArguments(["mock", "--script", "s.json", "--port", "4010"])).toEqual({ kind: "mock", script: "s.json", port: 4010 });
+    expect(parseArguments(["mock", "--script", "s.json", "--port", "4010"])).toEqual({
+      kind: "mock",
+      script: "s.json",
+      port: 4010,
+    });
     expect(parseArguments(["mock", "--script=s.ts"])).toEqual({ kind: "mock", script: "s.ts", port: 0 });
   });
 
@@ -216,7 +259,9 @@ describe("the rest", () => {
     const examples = text.split("\n").filter((line) => line.startsWith("  pawl "));
     expect(examples.length).toBeGreaterThan(3);
     for (const example of examples) {
-      const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) => word.replaceAll('"', ""));
+      const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) =>
+        word.replaceAll('"', ""),
+      );
       expect(parseArguments(words.slice(1)).kind).toMatch(/run|mock/u);
     }
     expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");
@@ -226,10 +271,36 @@ describe("the rest", () => {
   test("no words at all bring anything but a command or a usage error", () => {
     const flags = mainCommand(() => undefined).options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
     const word = fc.oneof(
-      fc.constantFrom(...flags, "--", "-", "mock", "--script", "--port", "-h", "--bare", "__proto__", "--constructor", "--__proto__", "--no-print"),
+      fc.constantFrom(
+        ...flags,
+        "--",
+        "-",
+        "mock",
+        "--script",
+        "--port",
+        "-h",
+        "--bare",
+        "__proto__",
+        "--constructor",
+        "--__proto__",
+        "--no-print",
+      ),
       fc.string({ unit: "binary", maxLength: 12 }),
       fc.constantFrom(...flags).chain((flag) => fc.string({ maxLength: 6 }).map((value) => `${flag}=${value}`)),
-      fc.constantFrom("0", "-1", "1e999", "default", "plan", "json", id, "Bash(a b)", "Read,Edit", "((", "help", "update"),
+      fc.constantFrom(
+        "0",
+        "-1",
+        "1e999",
+        "default",
+        "plan",
+        "json",
+        id,
+        "Bash(a b)",
+        "Read,Edit",
+        "((",
+        "help",
+        "update",
+      ),
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (argv) => {

@@ -1,0 +1,83 @@
+/** From flags and environment to what the engine wants; the files that flags name are read here. */
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "../session/options.ts";
+import type { RunArguments } from "./args.ts";
+
+export interface Surroundings {
+  env: Record<string, string | undefined>;
+  /** Throws where the folder is gone, as `process.cwd` does. */
+  cwd: () => string;
+  version: string;
+}
+
+export function engineOptions(run: RunArguments, { env, cwd: currentFolder, version }: Surroundings): EngineOptions {
+  const cwd = folderOf(currentFolder);
+  const appended = [run.appendSystemPrompt, fileText("--append-system-prompt-file", cwd, run.appendSystemPromptFile)];
+  const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
+  return {
+    cwd,
+    env,
+    home: homeOf(env),
+    version,
+    model: run.model,
+    fallbackModel: run.fallbackModel,
+    effort: run.effort,
+    maxThinkingTokens: run.maxThinkingTokens,
+    maxTurns: run.maxTurns,
+    maxBudgetUsd: run.maxBudgetUsd,
+    permissionMode: run.permissionMode,
+    allowedTools: run.allowedTools,
+    disallowedTools: run.disallowedTools,
+    tools: run.tools,
+    systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
+    ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
+    addDirs: run.addDirs.map((folder) => existingFolder(resolve(cwd, folder))),
+    resume: run.resume,
+    continue: run.continue,
+    forkSession: run.forkSession,
+    sessionId: run.sessionId,
+    persistSession: run.persistSession,
+    settings: run.settings,
+    // The conversation shows the answer as it comes.
+    includePartialMessages: run.includePartialMessages || !run.print,
+    headless: run.print,
+  };
+}
+
+function folderOf(currentFolder: () => string): string {
+  try {
+    return currentFolder();
+  } catch {
+    throw new UsageError("The current folder is gone: change to one that exists and call pawl again.");
+  }
+}
+
+function homeOf(env: Record<string, string | undefined>): string {
+  const { HOME: home } = env;
+  return home === undefined || home === "" ? homedir() : home;
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+function fileText(flag: string, cwd: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const path = resolve(cwd, file);
+  try {
+    return readFileSync(path, "utf8").replace(/^\ufeff/u, "");
+  } catch (error) {
+    throw new UsageError(`${flag}: ${path} cannot be read (${reasonOf(error)}).`);
+  }
+}
+
+function existingFolder(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`--add-dir: ${path} does not exist.`);
+  if (!found.isDirectory()) throw new UsageError(`--add-dir: ${path} is no folder.`);
+  return path;
+}

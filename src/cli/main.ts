@@ -1,0 +1,108 @@
+/**
+ * The command: parse, compose, hand over. What ends a run from outside (signals, a defect, a handle that will not close)
+ * ends here; what a run does is the engine's and the surface's.
+ */
+import { UsageError } from "../lib/usage-error.ts";
+import { settlesWithin } from "../surface/deadline.ts";
+import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
+import { farewell } from "../surface/show/farewell.ts";
+import { StopDesk, type StopCause } from "../surface/stop.ts";
+import { parseArguments, type CliCommand } from "./args.ts";
+import type { Opened } from "./opened.ts";
+import { say } from "./say.ts";
+import { listenForSignals } from "./signals.ts";
+import { version } from "./version.ts";
+
+/** To settle and let go of a session; then the process leaves, whatever still holds it. */
+const disposeMilliseconds = 5_000;
+/** The same after a second Ctrl+C. */
+const hurryMilliseconds = 1_000;
+
+/** `argv` without node and script. Sets `process.exitCode`; resolves when the command is done and the session closed. */
+export async function main(argv: string[]): Promise<void> {
+  const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
+  listenForSignals(process, opened.stop, opened.leaveNow);
+  process.on("uncaughtException", (error) => crash(error, opened));
+  process.exitCode = await settle(argv, opened);
+  const isClosed = await close(opened, disposeMilliseconds);
+  if (!isClosed) process.exit();
+  // Whatever still holds the process (a pipe nobody reads, a handle that was forgotten) does so for a while only.
+  setTimeout(() => process.exit(), disposeMilliseconds).unref();
+}
+
+async function settle(argv: string[], opened: Opened): Promise<number> {
+  try {
+    return await dispatch(parseArguments(argv, process.env), opened);
+  } catch (error) {
+    if (!(error instanceof UsageError)) return reportDefect(error, opened);
+    say(error.message);
+    return exitCodes.usage;
+  }
+}
+
+async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
+  switch (command.kind) {
+    case "help":
+      process.stdout.write(command.text);
+      return exitCodes.success;
+    case "version":
+      process.stdout.write(`${version}\n`);
+      return exitCodes.success;
+    case "mock":
+      return await mock(command, opened.stop);
+    case "run": {
+      const { startRun } = await import("./start-run.ts");
+      return await startRun(command.run, opened);
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {
+  const { runMock } = await import("../testing/mock-command.ts");
+  const ended = new AbortController();
+  const leave = stop.attend(() => ended.abort());
+  try {
+    return await runMock({ script, port }, { stdout: process.stdout, stderr: process.stderr, signal: ended.signal });
+  } finally {
+    leave();
+  }
+}
+
+/** True once the session is closed, or was closed before. */
+async function close({ engine }: Opened, milliseconds: number): Promise<boolean> {
+  if (engine === undefined) return true;
+  try {
+    return await settlesWithin(engine.dispose(), milliseconds);
+  } catch (error) {
+    say(`the session could not be closed properly: ${messageOf(error)}`);
+    return true;
+  }
+}
+
+function leaveNow(cause: StopCause, opened: Opened): void {
+  const exit = (): never => process.exit(causeCode(cause));
+  if (opened.engine === undefined) return exit();
+  for (const line of farewell(opened.engine, opened.isPrint)) say(line);
+  close(opened, hurryMilliseconds).then(exit, exit);
+}
+
+function reportDefect(error: unknown, { engine, debug, isPrint }: Opened): number {
+  debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
+  say(`something went wrong inside pawl: ${messageOf(error)} (${where})`);
+  if (engine !== undefined) for (const line of farewell(engine, isPrint)) say(line);
+  return exitCodes.error;
+}
+
+function crash(error: NodeJS.ErrnoException, opened: Opened): void {
+  // Help or a version whose reader has gone.
+  const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
+  const exit = (): never => process.exit(code);
+  close(opened, hurryMilliseconds).then(exit, exit);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

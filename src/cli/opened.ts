@@ -1,0 +1,14 @@
+/** What a run has opened so far, for whoever must close it in a hurry. */
+import type { QueryEngine } from "../session/engine.ts";
+import type { StopCause, StopDesk } from "../surface/stop.ts";
+import type { DebugLog } from "./debug-log.ts";
+
+export interface Opened {
+  stop: StopDesk;
+  /** Ends the process within a second, the session closed if it can be. */
+  leaveNow: (cause: StopCause) => void;
+  engine?: QueryEngine;
+  debug?: DebugLog;
+  /** How to resume is told in the same manner the run was started. */
+  isPrint: boolean;
+}

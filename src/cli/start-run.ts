@@ -1,0 +1,68 @@
+/** A run from its arguments: the session is made while the prompt is read, and handed to the surface that fits. */
+import { randomUUID } from "node:crypto";
+import { isatty } from "node:tty";
+import { UsageError } from "../lib/usage-error.ts";
+import { createEngine } from "../session/compose.ts";
+import type { EngineOptions } from "../session/options.ts";
+import { readPrompt } from "../surface/headless/prompt.ts";
+import { runHeadless } from "../surface/headless/run.ts";
+import type { RunArguments } from "./args.ts";
+import { openDebugLog } from "./debug-log.ts";
+import { engineOptions } from "./engine-options.ts";
+import type { Opened } from "./opened.ts";
+import { say } from "./say.ts";
+import { version } from "./version.ts";
+
+/** Answers the exit code. `opened` learns of the session and the debug file as soon as they are there. */
+export async function startRun(run: RunArguments, opened: Opened): Promise<number> {
+  const { env } = process;
+  opened.isPrint = run.print;
+  if (!run.print && !(isatty(0) && isatty(1))) {
+    throw new UsageError('A conversation needs a terminal: for a pipe or a script use pawl -p "…".');
+  }
+  if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
+  const options: EngineOptions = {
+    ...engineOptions(run, { env, cwd: () => process.cwd(), version }),
+    debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
+  };
+  return run.print ? await headless(run, options, opened) : await conversation(run, options, opened);
+}
+
+async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+  const stdin = run.inputFormat === "stream-json" || !isatty(0) ? process.stdin : undefined;
+  try {
+    const reading = run.inputFormat === "text" ? readPrompt({ stdin, argument: run.prompt, notice: say }) : undefined;
+    // Told below, once the session itself has not complained.
+    reading?.catch(() => undefined);
+    opened.engine = await createEngine({ ...options, onNotice: say });
+    return await runHeadless({
+      engine: opened.engine,
+      input: reading === undefined ? { stdin: process.stdin } : { prompt: await reading },
+      outputFormat: run.outputFormat,
+      verbose: run.verbose,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      env: process.env,
+      cwd: options.cwd ?? "",
+      stop: opened.stop,
+      debug: options.debug,
+      newId: randomUUID,
+    });
+  } finally {
+    stdin?.destroy();
+  }
+}
+
+async function conversation(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+  const { Conversation } = await import("../surface/line/conversation.ts");
+  const { stdin: input, stdout: output, env } = process;
+  const { stop, leaveNow } = opened;
+  const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow });
+  process.once("exit", () => talk.close());
+  try {
+    opened.engine = await createEngine({ ...options, ask: talk.ask, onNotice: (text) => talk.notice(text) });
+    return await talk.run(opened.engine, run.prompt);
+  } finally {
+    talk.close();
+  }
+}

@@ -1,0 +1,30 @@
+/** Waiting with an end: nothing a surface waits for may keep the command from exiting. */
+
+/** Runs `late` after `milliseconds` unless cancelled. Injected, so that tests need no clock. */
+export type StartTimer = (milliseconds: number, late: () => void) => () => void;
+
+export const startTimer: StartTimer = (milliseconds, late) => {
+  const timer = setTimeout(late, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/** True once `work` has settled, false when `milliseconds` passed first; `work` then goes on. Rejects as `work` does. */
+export function settlesWithin(
+  work: Promise<unknown>,
+  milliseconds: number,
+  start: StartTimer = startTimer,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const cancel = start(milliseconds, () => resolve(false));
+    work.then(
+      () => {
+        cancel();
+        resolve(true);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  });
+}

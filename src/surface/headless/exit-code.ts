@@ -1,0 +1,46 @@
+/** The documented exit codes; 2, a mistake in how pawl was called, is `UsageError`'s. */
+import type { SDKResultMessage } from "../../protocol/sdk.ts";
+import type { StopCause } from "../stop.ts";
+
+export const exitCodes = {
+  success: 0,
+  error: 1,
+  usage: 2,
+  maxTurns: 3,
+  budget: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** A reader that went away (`| head -1`) has what it wanted: 0, and nothing is said. */
+export function exitCodeOf(result: SDKResultMessage | undefined, cause: StopCause | undefined): number {
+  if (cause !== undefined) return causeCode(cause);
+  if (result === undefined) return exitCodes.error;
+  switch (result.subtype) {
+    case "success":
+      return result.is_error ? exitCodes.error : exitCodes.success;
+    case "error_max_turns":
+      return exitCodes.maxTurns;
+    case "error_max_budget_usd":
+      return exitCodes.budget;
+    case "error_during_execution":
+      return result.terminal_reason.startsWith("aborted") ? exitCodes.interrupted : exitCodes.error;
+    case "error_max_structured_output_retries":
+      return exitCodes.error;
+    default:
+      return result satisfies never;
+  }
+}
+
+export function causeCode(cause: StopCause): number {
+  switch (cause) {
+    case "interrupted":
+      return exitCodes.interrupted;
+    case "terminated":
+      return exitCodes.terminated;
+    case "output_closed":
+      return exitCodes.success;
+    default:
+      return cause satisfies never;
+  }
+}

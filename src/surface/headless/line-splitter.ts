@@ -1,0 +1,48 @@
+/** Bytes to lines, whatever the chunks; a line longer than the limit is told as such and skipped, not collected. */
+
+export type SplitLine = { text: string } | { tooLong: true };
+
+export class LineSplitter {
+  readonly #limit: number;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #isSkipping = false;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  *push(chunk: Buffer): Generator<SplitLine> {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      yield* this.#add(chunk.subarray(from, at));
+      yield* this.#close();
+      from = at + 1;
+    }
+    yield* this.#add(chunk.subarray(from));
+  }
+
+  /** The last line, where nothing ended it. */
+  *end(): Generator<SplitLine> {
+    if (this.#size > 0) yield* this.#close();
+  }
+
+  *#add(part: Buffer): Generator<SplitLine> {
+    if (this.#isSkipping || part.length === 0) return;
+    this.#size += part.length;
+    if (this.#size > this.#limit) {
+      this.#parts = [];
+      this.#isSkipping = true;
+      yield { tooLong: true };
+    } else this.#parts.push(part);
+  }
+
+  *#close(): Generator<SplitLine> {
+    const isWhole = !this.#isSkipping;
+    const text = isWhole ? Buffer.concat(this.#parts).toString("utf8") : "";
+    this.#parts = [];
+    this.#size = 0;
+    this.#isSkipping = false;
+    if (isWhole) yield { text };
+  }
+}

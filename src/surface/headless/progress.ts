@@ -1,0 +1,60 @@
+/** What a person at the terminal sees of a headless run, on stderr: tool lines, turns, retries, cost. Never on stdout. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SessionCost } from "../engine-port.ts";
+import { dollars, seconds, usageLine } from "../show/figures.ts";
+import { noticeOf } from "../show/notice.ts";
+import type { Style } from "../show/style.ts";
+import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
+
+export interface ProgressOptions {
+  write: (line: string) => void;
+  style: Style;
+  width: number;
+  cwd: string;
+  cost: () => SessionCost;
+}
+
+export function createProgress({ write, style, width, cwd, cost }: ProgressOptions): (message: SDKMessage) => void {
+  const figures = (): string => {
+    const { totalUsd, modelUsage } = cost();
+    return `${usageLine(modelUsage)} · ${dollars(totalUsd)}`;
+  };
+  const blocks = (content: readonly { type: string; [key: string]: unknown }[]): void => {
+    for (const block of content) {
+      if (block.type === "tool_use") {
+        write(
+          `${style.green("●")} ${toolUseLine(String(block["name"]), (block["input"] ?? {}) as Record<string, unknown>, width - 2, cwd)}`,
+        );
+      } else if (block.type === "tool_result") {
+        const isError = block["is_error"] === true;
+        const line = `  └ ${toolResultLine(block["content"], isError, width - 4)}`;
+        write(isError ? style.red(line) : style.dim(line));
+      }
+    }
+  };
+  return (message) => {
+    const notice = noticeOf(message);
+    if (notice !== undefined)
+      return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
+    switch (message.type) {
+      case "assistant":
+        return blocks(message.message.content);
+      case "user":
+        return typeof message.message.content === "string" ? undefined : blocks(message.message.content);
+      case "system":
+        if (message.subtype === "transition") write(style.dim(`turn ${message.turn_count} · ${figures()}`));
+        if (message.subtype === "init")
+          write(style.dim(oneLine(`${message.model} · ${message.permissionMode} mode`, width)));
+        return undefined;
+      case "result":
+        return write(
+          style.dim(
+            `${message.num_turns} ${message.num_turns === 1 ? "turn" : "turns"} in ${seconds(message.duration_ms)} · ${figures()}`,
+          ),
+        );
+      default:
+        return undefined;
+    }
+  };
+}

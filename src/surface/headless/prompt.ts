@@ -1,0 +1,70 @@
+/** The prompt of a headless run: the argument, and what is piped in, in that order. */
+import type { Readable } from "node:stream";
+import { UsageError } from "../../lib/usage-error.ts";
+import { startTimer, type StartTimer } from "../deadline.ts";
+
+export interface PromptSource {
+  /** Undefined where standard input is a terminal: nothing is read from it. */
+  stdin: Readable | undefined;
+  argument: string | undefined;
+  notice: (text: string) => void;
+  start?: StartTimer;
+}
+
+/** The convention's cap on what is piped in. */
+const limitBytes = 10_000_000;
+/** With an argument there may be nothing to read, and a pipe nobody closes must not hold the run up. */
+const patienceMilliseconds = 3_000;
+
+/**
+ * Without an argument waits for the end of stdin. With one, stdin counts when its first byte or its end comes within 3 s;
+ * once a byte has come it is read to its end. More than 10 MB, or no prompt at all, is a `UsageError`.
+ */
+export async function readPrompt({ stdin, argument, notice, start = startTimer }: PromptSource): Promise<string> {
+  const piped = stdin === undefined ? "" : await collect(stdin, argument !== undefined, notice, start);
+  const parts = [argument ?? "", piped.replace(/^\ufeff/u, "")].filter((part) => part.trim() !== "");
+  if (parts.length === 0) {
+    throw new UsageError('No prompt: give one as an argument, pawl -p "…", or on standard input.');
+  }
+  return parts.join("\n");
+}
+
+function collect(
+  stdin: Readable,
+  mayGiveUp: boolean,
+  notice: (text: string) => void,
+  start: StartTimer,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      cancel();
+      stdin.off("data", take).off("end", finish).off("close", finish);
+      stdin.destroy();
+    };
+    const finish = (): void => {
+      leave();
+      resolve(Buffer.concat(chunks).toString("utf8"));
+    };
+    const refuse = (message: string): void => {
+      leave();
+      reject(new UsageError(message));
+    };
+    const take = (chunk: Buffer | string): void => {
+      if (size === 0) cancel();
+      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      size += bytes.length;
+      chunks.push(bytes);
+      if (size > limitBytes)
+        refuse("Standard input is larger than 10 MB: put it in a file and name the file in the prompt.");
+    };
+    const giveUp = (): void => {
+      notice("nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)");
+      finish();
+    };
+    const cancel = mayGiveUp ? start(patienceMilliseconds, giveUp) : (): void => undefined;
+    stdin.on("error", (error: Error) => refuse(`Standard input could not be read: ${error.message}.`));
+    stdin.on("data", take).on("end", finish).on("close", finish);
+  });
+}

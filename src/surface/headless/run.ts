@@ -1,0 +1,183 @@
+/**
+ * A headless run: prompts in, messages out, one exit code. The engine does the work; here it is shown, slowed down to the
+ * reader's pace, stopped when asked, and accounted for on stderr.
+ */
+import type { Readable, Writable } from "node:stream";
+import { sanitize } from "../../lib/sanitize.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import { startTimer, type StartTimer } from "../deadline.ts";
+import type { Engine } from "../engine-port.ts";
+import { farewell } from "../show/farewell.ts";
+import { failureText } from "../show/notice.ts";
+import { styleFor } from "../show/style.ts";
+import type { StopDesk } from "../stop.ts";
+import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { Inbox } from "./inbox.ts";
+import type { Prompt } from "./input-line.ts";
+import { createProgress } from "./progress.ts";
+import { sinkFor, type OutputFormat, type Sink } from "./sinks.ts";
+import { traceLine } from "./trace.ts";
+import { OutputWriter } from "./writer.ts";
+
+export interface Terminal extends Writable {
+  isTTY?: boolean;
+  columns?: number;
+}
+
+export interface HeadlessRun {
+  engine: Engine;
+  /** One prompt, or user messages as stream-json. */
+  input: { prompt: string } | { stdin: Readable };
+  outputFormat: OutputFormat;
+  verbose: boolean;
+  stdout: Terminal;
+  stderr: Terminal;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stop: StopDesk;
+  debug?: (line: string) => void;
+  start?: StartTimer;
+  newId: () => string;
+}
+
+/** A reader that takes longer than this for what is left has gone to sleep. */
+const drainMilliseconds = 30_000;
+
+/** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. */
+export async function runHeadless(run: HeadlessRun): Promise<number> {
+  return await new HeadlessSession(run).run();
+}
+
+class HeadlessSession {
+  readonly #run: HeadlessRun;
+  readonly #writer: OutputWriter;
+  readonly #sink: Sink;
+  readonly #progress: ((message: SDKMessage) => void) | undefined;
+  #inbox: Inbox | undefined;
+  #result: SDKResultMessage | undefined;
+  readonly #denied = new Set<string>();
+  #rejectedLines = 0;
+
+  constructor(run: HeadlessRun) {
+    const { stdout, stderr, outputFormat, verbose, env, cwd, engine, stop } = run;
+    this.#run = run;
+    this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
+    this.#sink = sinkFor(outputFormat, verbose, this.#writer, stdout.isTTY === true);
+    // A reader of stderr that went away changes nothing for the run.
+    stderr.on("error", () => undefined);
+    if (verbose || stderr.isTTY === true) {
+      this.#progress = createProgress({
+        write: (line) => stderr.write(`${line}\n`),
+        style: styleFor(stderr.isTTY === true, env),
+        width: Math.max(40, stderr.columns ?? 100),
+        cwd,
+        cost: () => engine.getCost(),
+      });
+    }
+  }
+
+  async run(): Promise<number> {
+    const { engine, stop } = this.#run;
+    const leave = stop.attend((cause) => {
+      this.#inbox?.close();
+      engine.interrupt(cause === "terminated" ? "terminate" : "user");
+    });
+    try {
+      for await (const prompt of this.#prompts()) {
+        if (stop.cause !== undefined) break;
+        await this.#turn(prompt);
+      }
+      await this.#sink.end();
+    } finally {
+      leave();
+      this.#inbox?.close();
+    }
+    const isDrained = await this.#writer.finish(drainMilliseconds, this.#run.start ?? startTimer);
+    return this.#close(isDrained);
+  }
+
+  async *#prompts(): AsyncGenerator<Prompt> {
+    const { input } = this.#run;
+    if ("prompt" in input) {
+      yield { content: input.prompt };
+      return;
+    }
+    this.#inbox = new Inbox(input.stdin, {
+      reply: (message) => this.#say(message),
+      reject: (reason) => this.#reject(reason),
+      notice: (text) => this.#tell(text),
+    });
+    yield* this.#inbox;
+  }
+
+  async #turn({ content, uuid, isMeta }: Prompt): Promise<void> {
+    const { engine, debug } = this.#run;
+    for await (const message of engine.submitMessage(content, { uuid, isMeta })) {
+      const wait = this.#sink.accept(message);
+      if (message.type !== "stream_event") {
+        this.#progress?.(message);
+        if (debug !== undefined) this.#trace(message, debug);
+        this.#note(message);
+      }
+      if (wait !== undefined) await wait;
+    }
+  }
+
+  #trace(message: SDKMessage, debug: (line: string) => void): void {
+    const line = traceLine(message);
+    if (line !== undefined) debug(line);
+  }
+
+  #note(message: SDKMessage): void {
+    if (message.type !== "result") return;
+    this.#result = message;
+    for (const denial of message.permission_denials) this.#denied.add(denial.tool_name);
+    if (message.is_error && this.#run.stop.cause === undefined) this.#tell(failureText(message));
+  }
+
+  /** A line of ours between the engine's messages. The reader's pace holds for the next message of the engine. */
+  #say(message: object): void {
+    this.#writer.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #reject(reason: string): void {
+    this.#rejectedLines += 1;
+    this.#tell(reason);
+    const { newId, engine } = this.#run;
+    this.#say({
+      type: "system",
+      subtype: "informational",
+      content: reason,
+      level: "warning",
+      uuid: newId(),
+      session_id: engine.getSessionId(),
+    });
+  }
+
+  #tell(text: string): void {
+    this.#run.stderr.write(`pawl: ${sanitize(text)}\n`);
+  }
+
+  #close(isDrained: boolean): number {
+    const { engine, stop, input } = this.#run;
+    const failure = this.#writer.failure;
+    const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
+    if (hasBrokenOutput) this.#tell(`the output could not be written: ${failure.message}`);
+    if (!isDrained) this.#tell("the reader of the output did not take all of it within 30 s");
+    if (this.#denied.size > 0) {
+      const names = [...this.#denied].join(", ");
+      this.#tell(`refused for want of permission: ${names}; --allowed-tools or --permission-mode allows more`);
+    }
+    if (stop.cause === "interrupted") this.#tell("interrupted");
+    if (stop.cause === "terminated") this.#tell("terminated; what was done is recorded");
+    if (stop.cause !== "output_closed") for (const line of farewell(engine, true)) this.#tell(line);
+    const isIdle = this.#result === undefined && this.#rejectedLines === 0 && stop.cause === undefined;
+    if ("stdin" in input && isIdle) {
+      this.#tell("no user message came on standard input");
+      return exitCodes.usage;
+    }
+    const code = exitCodeOf(this.#result, hasBrokenOutput ? undefined : stop.cause);
+    const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
+    return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
+  }
+}

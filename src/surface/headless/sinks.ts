@@ -1,0 +1,68 @@
+/** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
+import { stripControls, sanitize } from "../../lib/sanitize.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { OutputWriter } from "./writer.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+export interface Sink {
+  /** A promise means: await it before the next message. */
+  accept(message: SDKMessage): Promise<void> | undefined;
+  /** After the last message; the same promise as `accept`'s. */
+  end(): Promise<void> | undefined;
+}
+
+const nothing = (): undefined => undefined;
+
+/** The answer and nothing else. A pipe gets it whole but for controls; a terminal also sees what would be invisible. */
+function textSink(writer: OutputWriter, isTerminal: boolean): Sink {
+  const clean = isTerminal ? sanitize : stripControls;
+  return {
+    accept(message) {
+      if (message.type !== "result" || message.subtype !== "success" || message.is_error) return undefined;
+      const text = clean(message.result);
+      return text === "" ? undefined : writer.push(text.endsWith("\n") ? text : `${text}\n`);
+    },
+    end: nothing,
+  };
+}
+
+function resultSink(writer: OutputWriter): Sink {
+  return {
+    accept: (message) => (message.type === "result" ? writer.push(`${JSON.stringify(message)}\n`) : undefined),
+    end: nothing,
+  };
+}
+
+/** Written as it comes, so that memory does not grow with the session. */
+function arraySink(writer: OutputWriter): Sink {
+  let separator = "[";
+  return {
+    accept(message) {
+      const wait = writer.push(`${separator}${JSON.stringify(message)}`);
+      separator = ",\n";
+      return wait;
+    },
+    end() {
+      const open = separator === "[" ? "[" : "";
+      return writer.push(`${open}]\n`);
+    },
+  };
+}
+
+function streamSink(writer: OutputWriter): Sink {
+  return { accept: (message) => writer.push(`${JSON.stringify(message)}\n`), end: nothing };
+}
+
+export function sinkFor(format: OutputFormat, verbose: boolean, writer: OutputWriter, isTerminal: boolean): Sink {
+  switch (format) {
+    case "text":
+      return textSink(writer, isTerminal);
+    case "json":
+      return verbose ? arraySink(writer) : resultSink(writer);
+    case "stream-json":
+      return streamSink(writer);
+    default:
+      return format satisfies never;
+  }
+}

@@ -1,0 +1,35 @@
+/** What the debug file learns from the messages that pass: request ids, transitions, retries, results. */
+import type { SDKMessage } from "../../protocol/sdk.ts";
+
+/** One line, or undefined where the message tells nothing a debug file needs. */
+export function traceLine(message: SDKMessage): string | undefined {
+  switch (message.type) {
+    case "assistant":
+      return `assistant ${message.message.id} request=${message.request_id ?? "unknown"}${message.error === undefined ? "" : ` error=${message.error}`}`;
+    case "result":
+      return `result ${message.subtype} reason=${message.terminal_reason} turns=${message.num_turns} usd=${message.total_cost_usd}`;
+    case "system":
+      return systemLine(message);
+    default:
+      return undefined;
+  }
+}
+
+function systemLine(message: SDKMessage & { type: "system" }): string | undefined {
+  switch (message.subtype) {
+    case "init":
+      return `init session=${message.session_id} model=${message.model}`;
+    case "transition":
+      return `transition ${message.transition.reason} turn=${message.turn_count}`;
+    case "api_retry":
+      return `retry attempt=${message.attempt} delay=${message.retry_delay_ms}ms status=${message.error_status ?? "none"} request=${message.request_id ?? "unknown"}`;
+    case "permission_denied":
+      return `denied ${message.tool_name} ${message.tool_use_id}: ${message.decision_reason_type}`;
+    case "compact_boundary":
+      return `compacted ${message.compact_metadata.trigger} from=${message.compact_metadata.pre_tokens}`;
+    case "tombstone":
+      return `tombstone ${message.reason} ${message.retracted_message_uuids.join(" ")}`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * The plain conversation: a prompt, the answer as it comes, a prompt again. While an answer comes, typing holds the screen
+ * until the line is sent or emptied, and what is sent joins the answer at its next step.
+ */
+import type { Writable } from "node:stream";
+import { sanitize } from "../../lib/sanitize.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
+import type { Engine } from "../engine-port.ts";
+import { causeCode, exitCodes } from "../headless/exit-code.ts";
+import { farewell } from "../show/farewell.ts";
+import { styleFor, type Style } from "../show/style.ts";
+import type { StopCause, StopDesk } from "../stop.ts";
+import { isCommand, runCommand } from "./commands.ts";
+import { Keyboard } from "./keyboard.ts";
+import { choices, questionLines, readAnswer } from "./question.ts";
+import { Screen } from "./screen.ts";
+import { View } from "./view.ts";
+
+export interface ConversationOptions {
+  input: ConstructorParameters<typeof Keyboard>[0];
+  output: Writable & { isTTY?: boolean; columns?: number; rows?: number };
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  version: string;
+  stop: StopDesk;
+  /** A second Ctrl+C: leave at once. */
+  leaveNow: (cause: StopCause) => void;
+}
+
+const readyPrompt = "> ";
+const busyPrompt = "+ ";
+
+interface Asked {
+  question: PermissionQuestion;
+  answer: (answer: PermissionAnswer) => void;
+}
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #screen: Screen;
+  readonly #style: Style;
+  readonly #view: View;
+  readonly #keyboard: Keyboard;
+  #engine: Engine | undefined;
+  #isRunning = false;
+  #wasInterrupted = false;
+  /** Nobody is there to type any more. */
+  #isClosed = false;
+  #isGone = false;
+  #asked: Asked | undefined;
+  /** Questions come one at a time. */
+  #lastQuestion: Promise<unknown> = Promise.resolve();
+  /** Typed before the first prompt, and commands typed while an answer came. */
+  readonly #later: string[] = [];
+  #deliver: ((line: string | undefined) => void) | undefined;
+
+  constructor(options: ConversationOptions) {
+    const { input, output, env, cwd } = options;
+    this.#options = options;
+    this.#style = styleFor(output.isTTY === true, env);
+    this.#screen = new Screen(output);
+    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => output.columns ?? 80 });
+    output.on("error", () => this.#onClosed());
+    this.#keyboard = new Keyboard(input, output, {
+      line: (text) => this.#onLine(text),
+      interrupt: () => this.#onInterrupt(),
+      closed: () => this.#onClosed(),
+      typing: () => this.#onTyping(),
+      emptied: () => this.#onEmptied(),
+    });
+  }
+
+  /** The engine's way to a person. */
+  readonly ask: AskPermission = (question, signal) => {
+    const answered = this.#lastQuestion.then(() => this.#question(question, signal));
+    this.#lastQuestion = answered;
+    return answered;
+  };
+
+  notice(text: string): void {
+    this.#screen.line(this.#style.yellow(sanitize(text)));
+  }
+
+  /** Answers the exit code once the person has left. */
+  async run(engine: Engine, first?: string): Promise<number> {
+    this.#engine = engine;
+    const leave = this.#options.stop.attend((cause) => {
+      engine.interrupt(cause === "terminated" ? "terminate" : "user");
+      this.#onClosed();
+    });
+    try {
+      this.#greet(engine);
+      if (first !== undefined && first.trim() !== "") {
+        this.#screen.line(`${readyPrompt}${sanitize(first)}`);
+        await this.#turns(engine, first);
+      }
+      await this.#converse(engine);
+    } finally {
+      leave();
+      this.close();
+    }
+    for (const line of farewell(engine, false)) this.#screen.line(line);
+    const { cause } = this.#options.stop;
+    return cause === undefined ? exitCodes.success : causeCode(cause);
+  }
+
+  /** Gives the terminal back as it was. */
+  close(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#isClosed = true;
+    this.#keyboard.close();
+    this.#screen.release();
+    this.#screen.fresh();
+  }
+
+  #greet(engine: Engine): void {
+    const { version, cwd } = this.#options;
+    this.#screen.line(
+      `${this.#style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`,
+    );
+  }
+
+  async #converse(engine: Engine): Promise<void> {
+    while (!this.#isClosed) {
+      const text = this.#later.shift() ?? (await this.#nextLine());
+      if (text === undefined) return;
+      if (text.trim() === "") continue;
+      if (!isCommand(text)) await this.#turns(engine, text);
+      else if (await runCommand(text, engine, (said) => this.#screen.line(said))) return;
+    }
+  }
+
+  /** A prompt's turn, and one for each input that no step of it took. */
+  async #turns(engine: Engine, text: string): Promise<void> {
+    await this.#turn(engine, text);
+    for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
+      if (this.#wasInterrupted || this.#isClosed)
+        this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+      else await this.#turn(engine, left.prompt, left.uuid);
+    }
+  }
+
+  async #turn(engine: Engine, prompt: string | ContentBlock[], uuid?: string): Promise<void> {
+    this.#isRunning = true;
+    this.#wasInterrupted = false;
+    try {
+      for await (const message of engine.submitMessage(prompt, { uuid })) this.#view.show(message);
+    } finally {
+      this.#isRunning = false;
+      // What is half typed stays on the line and becomes the next prompt's beginning.
+      if (this.#screen.isHeld) this.#keyboard.wipe();
+      this.#screen.release();
+      this.#screen.fresh();
+    }
+  }
+
+  #nextLine(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#deliver = (line) => {
+        this.#deliver = undefined;
+        resolve(line);
+      };
+      this.#keyboard.prompt(readyPrompt);
+    });
+  }
+
+  #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
+    if (signal.aborted || this.#isClosed) return Promise.resolve({ behavior: "deny" });
+    return new Promise((resolve) => {
+      const draft = this.#keyboard.takeText();
+      if (this.#screen.isHeld) this.#keyboard.wipe();
+      this.#screen.release();
+      const finish = (answer: PermissionAnswer): void => {
+        signal.removeEventListener("abort", withdraw);
+        this.#asked = undefined;
+        if (draft === "") this.#screen.release();
+        else this.#keyboard.prompt(busyPrompt);
+        this.#keyboard.putText(draft);
+        resolve(answer);
+      };
+      const withdraw = (): void => {
+        this.#keyboard.takeText();
+        this.#options.output.write("\n");
+        finish({ behavior: "deny" });
+      };
+      signal.addEventListener("abort", withdraw);
+      this.#asked = { question, answer: finish };
+      for (const line of questionLines(question, this.#style, this.#options.output.rows ?? 24)) this.#screen.line(line);
+      this.#screen.hold();
+      this.#keyboard.prompt(choices(question));
+    });
+  }
+
+  #onLine(text: string): void {
+    if (this.#asked !== undefined) this.#onAnswer(text, this.#asked);
+    else if (this.#deliver !== undefined) this.#deliver(text);
+    else {
+      this.#screen.release();
+      if (text.trim() !== "") this.#keep(text);
+    }
+  }
+
+  #keep(text: string): void {
+    if (this.#isRunning && !isCommand(text)) {
+      this.#engine?.enqueue(text);
+      this.#screen.line(this.#style.dim("(joins at the next step)"));
+    } else {
+      this.#later.push(text);
+      this.#screen.line(this.#style.dim("(comes next)"));
+    }
+  }
+
+  #onAnswer(text: string, { question, answer }: Asked): void {
+    const read = readAnswer(text, question);
+    if (read === undefined) this.#keyboard.prompt(choices(question));
+    else answer(read);
+  }
+
+  #onInterrupt(): void {
+    if (this.#isRunning) {
+      if (this.#wasInterrupted) {
+        this.close();
+        this.#options.leaveNow("interrupted");
+        return;
+      }
+      this.#wasInterrupted = true;
+      this.#engine?.interrupt("user");
+      this.#screen.line(this.#style.yellow("(interrupting; Ctrl+C again leaves at once)"));
+    } else if (this.#keyboard.takeText() === "") this.#onClosed();
+  }
+
+  #onClosed(): void {
+    this.#isClosed = true;
+    this.#engine?.interrupt("user");
+    this.#asked?.answer({ behavior: "deny" });
+    this.#deliver?.(undefined);
+  }
+
+  #onTyping(): void {
+    if (!this.#isRunning || this.#screen.isHeld) return;
+    this.#screen.hold();
+    this.#keyboard.prompt(busyPrompt);
+  }
+
+  #onEmptied(): void {
+    if (!this.#isRunning || this.#asked !== undefined || !this.#screen.isHeld) return;
+    this.#keyboard.wipe();
+    this.#screen.release();
+  }
+}

@@ -1,0 +1,67 @@
+/** A permission question, shown so that what is read is what will run, and the answer to it. */
+import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
+import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
+import type { Style } from "../show/style.ts";
+
+/** Longer values than this, other than a command, are cut with a mark that says so. */
+const longestValue = 40;
+
+/** Lines without line ends. `rows` is the terminal's height: what does not fit is announced. */
+export function questionLines(question: PermissionQuestion, style: Style, rows: number): string[] {
+  const { toolName, input, reason } = question;
+  const body = Object.entries(input).flatMap(([name, value]) => field(name, value));
+  const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
+  const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
+  const size = shown.length > rows - 4 ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
+  const why = whyText(reason);
+  return [head, ...shown, ...size, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
+}
+
+function field(name: string, value: unknown): string[] {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const lines = reveal(text ?? "").split("\n");
+  if (name === "command") return lines;
+  const label = reveal(name);
+  const [first = "", ...others] = lines;
+  if (lines.length === 1) return [`${label}: ${first}`];
+  const cut = lines.length - longestValue;
+  if (cut <= 0) return [`${label}:`, first, ...others];
+  return [`${label}:`, ...lines.slice(0, longestValue), `<${cut} more lines of ${label} are not shown>`];
+}
+
+function whyText(reason: PermissionReason): string {
+  switch (reason.type) {
+    case "rule":
+      return sanitize(`the rule ${reason.rule} (${reason.source})`);
+    case "mode":
+      return `${reason.mode} mode`;
+    case "hook":
+    case "safety":
+    case "workingDirectory":
+    case "unanswered":
+      return oneLine(reason.text, 300);
+    case "user":
+      return "";
+    default:
+      return reason satisfies never;
+  }
+}
+
+export function choices(question: PermissionQuestion): string {
+  const { suggestedRule } = question;
+  const always = suggestedRule === undefined ? "" : `, always (${reveal(suggestedRule).replaceAll("\n", "<U+000A>")})`;
+  return `yes, no${always}? `;
+}
+
+/** Undefined: not an answer, ask again. Words after `no` go to the model. */
+export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
+  const answer = text.trim();
+  if (/^y(?:es)?$/iu.test(answer)) return { behavior: "allow" };
+  if (/^a(?:lways)?$/iu.test(answer) && question.suggestedRule !== undefined) {
+    return { behavior: "allow", rule: question.suggestedRule };
+  }
+  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(answer);
+  if (no === null) return undefined;
+  const message = no.groups?.["message"]?.trim() ?? "";
+  return message === "" ? { behavior: "deny" } : { behavior: "deny", message };
+}

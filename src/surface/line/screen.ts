@@ -1,0 +1,54 @@
+/** The terminal's output side: knows whether a line is open, and waits while a person types, so that the two never mix. */
+export class Screen {
+  readonly #out: { write(text: string): unknown };
+  #isLineOpen = false;
+  #held: string[] | undefined;
+
+  constructor(out: { write(text: string): unknown }) {
+    this.#out = out;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Text as it comes; it must be safe to show. */
+  write(text: string): void {
+    if (text === "") return;
+    if (this.#held !== undefined) this.#held.push(text);
+    else this.#put(text);
+  }
+
+  /** A line of its own. */
+  line(text: string): void {
+    this.fresh();
+    this.write(`${text}\n`);
+  }
+
+  /** Ends an open line. */
+  fresh(): void {
+    if (this.#held !== undefined) this.#held.push("");
+    else if (this.#isLineOpen) this.#put("\n");
+  }
+
+  /** From here to `release` everything waits; the line is free for a prompt. */
+  hold(): void {
+    if (this.#held !== undefined) return;
+    this.fresh();
+    this.#held = [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) {
+      if (text === "") this.fresh();
+      else this.#put(text);
+    }
+  }
+
+  #put(text: string): void {
+    this.#isLineOpen = !text.endsWith("\n");
+    this.#out.write(text);
+  }
+}

@@ -1,0 +1,97 @@
+/** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
+import { sanitize } from "../../lib/sanitize.ts";
+import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import { dollars } from "../show/figures.ts";
+import { failureText, noticeOf } from "../show/notice.ts";
+import type { Style } from "../show/style.ts";
+import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import { DeltaText } from "./delta-text.ts";
+import type { Screen } from "./screen.ts";
+
+export interface ViewOptions {
+  screen: Screen;
+  style: Style;
+  cwd: string;
+  columns: () => number;
+}
+
+export class View {
+  readonly #options: ViewOptions;
+  readonly #delta = new DeltaText();
+  /** What was streamed of the open text block, to know the finished block by. */
+  #streamed: string | undefined;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+  }
+
+  show(message: SDKMessage): void {
+    const { screen, style } = this.#options;
+    const notice = noticeOf(message);
+    if (notice !== undefined) {
+      screen.line(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
+      return;
+    }
+    switch (message.type) {
+      case "stream_event":
+        if (message.parent_tool_use_id === null) this.#stream(message.event);
+        return;
+      case "assistant":
+        for (const block of message.message.content) this.#assistantBlock(block);
+        return;
+      case "user":
+        if (typeof message.message.content !== "string")
+          for (const block of message.message.content) this.#resultBlock(block);
+        return;
+      case "result":
+        this.#result(message);
+        return;
+      default:
+    }
+  }
+
+  #stream(event: SDKPartialAssistantMessage["event"]): void {
+    const { screen } = this.#options;
+    const block = event["content_block"] as { type?: unknown } | undefined;
+    const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
+    if (event.type === "content_block_start" && block?.type === "text") {
+      screen.fresh();
+      this.#streamed = "";
+    } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
+      this.#streamed = (this.#streamed ?? "") + delta.text;
+      screen.write(this.#delta.push(delta.text));
+    } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
+      screen.write(this.#delta.end());
+      screen.fresh();
+    }
+  }
+
+  #assistantBlock(block: WireBlock): void {
+    const { screen, style, cwd, columns } = this.#options;
+    if (block.type === "text" && typeof block["text"] === "string") {
+      const isShown = this.#streamed === block["text"];
+      this.#streamed = undefined;
+      if (!isShown && block["text"].trim() !== "") screen.line(sanitize(block["text"]));
+    } else if (block.type === "tool_use") {
+      const input = (block["input"] ?? {}) as Record<string, unknown>;
+      screen.line(`${style.green("●")} ${toolUseLine(String(block["name"]), input, columns() - 3, cwd)}`);
+    }
+  }
+
+  #resultBlock(block: WireBlock): void {
+    if (block.type !== "tool_result") return;
+    const { screen, style, columns } = this.#options;
+    const isError = block["is_error"] === true;
+    const line = `  └ ${toolResultLine(block["content"], isError, columns() - 5)}`;
+    screen.line(isError ? style.red(line) : style.dim(line));
+  }
+
+  #result(result: SDKResultMessage): void {
+    const { screen, style } = this.#options;
+    this.#streamed = undefined;
+    screen.fresh();
+    if (result.is_error) screen.line(style.red(failureText(result)));
+    const turns = `${result.num_turns} ${result.num_turns === 1 ? "turn" : "turns"}`;
+    screen.line(style.dim(`(${turns}, ${dollars(result.total_cost_usd)} so far)`));
+  }
+}

@@ -1,0 +1,12 @@
+/** The last lines of a run, and of every failure: which session it was, where it is kept, how to go on. */
+import { sanitize } from "../../lib/sanitize.ts";
+import type { Engine } from "../engine-port.ts";
+
+/** Lines without line ends. `print` makes the command one for `-p`. */
+export function farewell(engine: Pick<Engine, "getSessionId" | "getTranscriptPath">, print: boolean): string[] {
+  const id = sanitize(engine.getSessionId());
+  const path = engine.getTranscriptPath();
+  if (path === undefined) return [`session ${id} was not kept`];
+  const command = print ? `pawl -p --resume ${id} "…"` : `pawl --resume ${id}`;
+  return [`session ${id}, kept in ${sanitize(path)}`, `resume with: ${command}`];
+}

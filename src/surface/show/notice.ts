@@ -1,0 +1,80 @@
+/** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
+import { seconds, tokens } from "./figures.ts";
+
+export interface Notice {
+  tone: "quiet" | "warning" | "error";
+  text: string;
+}
+
+const longest = 400;
+
+const transitions: Readonly<Record<string, string>> = {
+  collapse_drain_retry: "the conversation was too long: folded parts dropped, asking again",
+  reactive_compact_retry: "the conversation was too long: summarised, asking again",
+  max_output_tokens_escalate: "the answer was cut: asking again with more room",
+  max_output_tokens_recovery: "the answer was cut: going on where it stopped",
+  stop_hook_blocking: "a stop hook asks for more",
+  token_budget_continuation: "going on within the token budget",
+};
+
+/** Undefined where there is nothing to say, which is what most messages are. */
+export function noticeOf(message: SDKMessage): Notice | undefined {
+  if (message.type !== "system") return undefined;
+  switch (message.subtype) {
+    case "api_retry":
+      return { tone: "warning", text: retryText(message) };
+    case "transition":
+      return transitionNotice(message);
+    case "permission_denied":
+      return { tone: "warning", text: oneLine(`denied ${message.tool_name}: ${message.message}`, longest) };
+    case "compact_boundary":
+      return {
+        tone: "quiet",
+        text: `the conversation was summarised (it held ${tokens(message.compact_metadata.pre_tokens)} tokens)`,
+      };
+    case "informational":
+      // What is waited for shows itself: a question, a retry's own line.
+      if (message.tag?.startsWith("waiting:") === true) return undefined;
+      return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
+    case "tombstone":
+      return { tone: "quiet", text: oneLine(`taken back, as it is being answered anew (${message.reason})`, longest) };
+    case "local_command_output":
+      return { tone: "quiet", text: oneLine(message.content, longest) };
+    default:
+      return undefined;
+  }
+}
+
+function retryText(message: SDKApiRetry): string {
+  const request = message.request_id === undefined ? "" : `, request ${message.request_id}`;
+  const tries = `attempt ${message.attempt} of ${message.max_retries}`;
+  return oneLine(`${message.message} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
+}
+
+function transitionNotice(message: SDKTransition): Notice | undefined {
+  const text = transitions[message.transition.reason];
+  return text === undefined ? undefined : { tone: "quiet", text };
+}
+
+/** Why a turn ended other than well, in one line. */
+export function failureText(result: SDKResultMessage): string {
+  if (result.subtype === "success") return oneLine(result.result, longest);
+  const said = result.errors.filter((text) => text.trim() !== "");
+  if (said.length > 0) return oneLine(said.join("; "), 4 * longest);
+  switch (result.subtype) {
+    case "error_max_turns":
+      return `Stopped at the turn limit after ${result.num_turns} turns: --max-turns raises it.`;
+    case "error_max_budget_usd":
+      return "Stopped before the budget would have been passed: --max-budget-usd raises it.";
+    case "error_max_structured_output_retries":
+      return "The answer never matched the asked-for schema.";
+    case "error_during_execution":
+      return result.terminal_reason.startsWith("aborted")
+        ? "Interrupted."
+        : `The run ended: ${result.terminal_reason}.`;
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,62 @@
+/** A tool call and its result, a line each. Names and input come from the model: everything is made safe to show. */
+import { oneLine } from "../../lib/sanitize.ts";
+
+/** The input field that says what a call is about, by how telling it is. */
+const telling = [
+  "file_path",
+  "notebook_path",
+  "command",
+  "pattern",
+  "query",
+  "url",
+  "path",
+  "task_id",
+  "bash_id",
+  "shell_id",
+  "description",
+  "prompt",
+];
+
+/** `Read src/a.ts`. `cwd` is taken off a path's front. */
+export function toolUseLine(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  width: number,
+  cwd?: string,
+): string {
+  const title = oneLine(name, 60);
+  return oneLine(`${title} ${about(name, input, cwd)}`, width);
+}
+
+function about(name: string, input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
+  const { todos } = input;
+  if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} items`;
+  const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
+  if (field === undefined) return "";
+  const value = String(input[field]);
+  const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
+  const place = field === "pattern" && typeof input["path"] === "string" ? ` in ${input["path"]}` : "";
+  return `${shown}${place}`;
+}
+
+/** The first line that says something, and how many there are. */
+export function toolResultLine(content: unknown, isError: boolean, width: number): string {
+  const text = resultText(content);
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const [first] = lines;
+  if (first === undefined) return isError ? "failed" : "done";
+  if (isError) return oneLine(first, width);
+  return lines.length === 1 ? oneLine(first, width) : oneLine(`${lines.length} lines: ${first}`, width);
+}
+
+const glance = 100_000;
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return content.slice(0, glance);
+  if (!Array.isArray(content)) return "";
+  const parts = content.map((block: unknown) => {
+    const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
+    return typeof text === "string" ? text.slice(0, glance) : `[${String(type)}]`;
+  });
+  return parts.join("\n");
+}

@@ -1,0 +1,33 @@
+/** Why a surface stops before its work is done: the first cause wins and is what the exit code tells. */
+export type StopCause = "interrupted" | "terminated" | "output_closed";
+
+export class StopDesk {
+  #cause: StopCause | undefined;
+  #listener: ((cause: StopCause) => void) | undefined;
+
+  get cause(): StopCause | undefined {
+    return this.#cause;
+  }
+
+  /** Somebody will act on a stop. */
+  get isAttended(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** Answers whether this was the first cause. */
+  stop(cause: StopCause): boolean {
+    if (this.#cause !== undefined) return false;
+    this.#cause = cause;
+    this.#listener?.(cause);
+    return true;
+  }
+
+  /** One listener at a time; told at once where there is a cause already. Returns the way to leave. */
+  attend(listener: (cause: StopCause) => void): () => void {
+    this.#listener = listener;
+    if (this.#cause !== undefined) listener(this.#cause);
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined;
+    };
+  }
+}

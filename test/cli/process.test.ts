@@ -1,0 +1,159 @@
+import { EventEmitter } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { openDebugLog } from "../../src/cli/debug-log.ts";
+import { engineOptions, type Surroundings } from "../../src/cli/engine-options.ts";
+import { listenForSignals } from "../../src/cli/signals.ts";
+import { settlesWithin } from "../../src/surface/deadline.ts";
+import { StopDesk, type StopCause } from "../../src/surface/stop.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-cli-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("signals", () => {
+  function desk() {
+    const source = new EventEmitter();
+    const stop = new StopDesk();
+    const left: StopCause[] = [];
+    const heard: StopCause[] = [];
+    listenForSignals(source, stop, (cause) => left.push(cause));
+    return { source, stop, left, heard };
+  }
+
+  test("before anybody attends, a signal leaves at once", () => {
+    const { source, left } = desk();
+    source.emit("SIGINT");
+    source.emit("SIGTERM");
+    source.emit("SIGHUP");
+    expect(left).toEqual(["interrupted", "terminated", "terminated"]);
+  });
+
+  test("the first one asks, the second one leaves, with the first one's cause", () => {
+    const { source, stop, left, heard } = desk();
+    stop.attend((cause) => heard.push(cause));
+    source.emit("SIGINT");
+    expect([heard, left]).toEqual([["interrupted"], []]);
+    source.emit("SIGTERM");
+    expect([heard, left]).toEqual([["interrupted"], ["interrupted"]]);
+  });
+
+  test("a signal after the reader has gone leaves with its own cause", () => {
+    const { source, stop, left } = desk();
+    stop.attend(() => undefined);
+    stop.stop("output_closed");
+    source.emit("SIGINT");
+    expect(left).toEqual(["interrupted"]);
+  });
+
+  test("whoever comes late is told at once, and may leave", () => {
+    const { stop } = desk();
+    const heard: StopCause[] = [];
+    stop.stop("terminated");
+    stop.stop("interrupted");
+    const leave = stop.attend((cause) => heard.push(cause));
+    expect([heard, stop.cause, stop.isAttended]).toEqual([["terminated"], "terminated", true]);
+    leave();
+    expect(stop.isAttended).toBe(false);
+  });
+});
+
+describe("settlesWithin", () => {
+  test("tells work from lateness, and passes a failure on", async () => {
+    const never = new Promise<void>(() => undefined);
+    const atOnce = (_milliseconds: number, late: () => void): (() => void) => {
+      late();
+      return () => undefined;
+    };
+    const notYet = (): (() => void) => () => undefined;
+    expect(await settlesWithin(Promise.resolve(), 5, notYet)).toBe(true);
+    expect(await settlesWithin(never, 5, atOnce)).toBe(false);
+    await expect(settlesWithin(Promise.reject(new Error("no")), 5, notYet)).rejects.toThrow("no");
+  });
+});
+
+describe("the debug file", () => {
+  test("is appended to, private, and never holds a key", () => {
+    const file = join(folder, "debug.log");
+    writeFileSync(file, "before\n");
+    const log = openDebugLog(file, { ANTHROPIC_API_KEY: "sk-secret-123", ANTHROPIC_AUTH_TOKEN: "short" }, () => 0);
+    log.write("sent sk-secret-123 short\nstack");
+    expect(readFileSync(file, "utf8")).toBe("before\n1970-01-01T00:00:00.000Z sent [key] short\n  stack\n");
+    const fresh = openDebugLog(join(folder, "new.log"), {});
+    fresh.write("x");
+    expect(statSync(fresh.path).mode & 0o777).toBe(0o600);
+  });
+
+  test("that cannot be opened is a usage error", () => {
+    expect(() => openDebugLog(join(folder, "no", "debug.log"), {})).toThrow(
+      /^--debug-file: .* cannot be written \(ENOENT/u,
+    );
+  });
+});
+
+describe("engine options", () => {
+  const surroundings = (): Surroundings => ({ env: { HOME: "/home/u" }, cwd: () => folder, version: "1.2.3" });
+
+  function options(...argv: string[]) {
+    const command = parseArguments(argv);
+    if (command.kind !== "run") throw new Error("no run");
+    return engineOptions(command.run, surroundings());
+  }
+
+  test("a headless run", () => {
+    expect(options("-p", "x", "--max-turns", "3", "--allowed-tools", "Read")).toMatchObject({
+      cwd: folder,
+      home: "/home/u",
+      version: "1.2.3",
+      headless: true,
+      includePartialMessages: false,
+      maxTurns: 3,
+      allowedTools: ["Read"],
+      persistSession: true,
+    });
+  });
+
+  test("a conversation streams", () => {
+    expect(options()).toMatchObject({ headless: false, includePartialMessages: true });
+  });
+
+  test("prompt files are read from the folder, and appended texts joined", () => {
+    writeFileSync(join(folder, "s.md"), "\ufeffsystem");
+    writeFileSync(join(folder, "a.md"), "more");
+    expect(
+      options("--system-prompt-file", "s.md", "--append-system-prompt", "first", "--append-system-prompt-file", "a.md"),
+    ).toMatchObject({
+      systemPrompt: "system",
+      appendSystemPrompt: "first\n\nmore",
+    });
+    expect(options("--system-prompt", "")).toMatchObject({ systemPrompt: "" });
+    expect(() => options("--system-prompt-file", "none.md")).toThrow(
+      /^--system-prompt-file: .*none\.md cannot be read \(ENOENT\)\.$/u,
+    );
+  });
+
+  test("further folders must exist", () => {
+    writeFileSync(join(folder, "file"), "");
+    expect(options("--add-dir", ".").addDirs).toEqual([folder]);
+    expect(() => options("--add-dir", "gone")).toThrow(/^--add-dir: .*gone does not exist\.$/u);
+    expect(() => options("--add-dir", "file")).toThrow(/^--add-dir: .*file is no folder\.$/u);
+  });
+
+  test("a folder that is gone is a usage error", () => {
+    const cwd = (): string => {
+      throw Object.assign(new Error("ENOENT: uv_cwd"), { code: "ENOENT" });
+    };
+    const command = parseArguments(["-p", "x"]);
+    if (command.kind !== "run") throw new Error("no run");
+    expect(() => engineOptions(command.run, { ...surroundings(), cwd })).toThrow(
+      "The current folder is gone: change to one that exists and call pawl again.",
+    );
+  });
+});

@@ -1,0 +1,394 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { runHeadless, type HeadlessRun } from "../../../src/surface/headless/run.ts";
+import { StopDesk } from "../../../src/surface/stop.ts";
+import { assistant, delta, failure, fakeEngine, success, system, toolResult, type Turn } from "../support/messages.ts";
+import { Collector, GoneReader, settled, SlowReader } from "../support/sink.ts";
+
+const farewellLines =
+  'pawl: session s1, kept in /home/u/.pawl/projects/p/s1.jsonl\npawl: resume with: pawl -p --resume s1 "…"\n';
+
+function setup(turn: Turn, options: Partial<HeadlessRun> = {}) {
+  const engine = fakeEngine(turn);
+  const stdout = new Collector();
+  const stderr = new Collector();
+  const stop = new StopDesk();
+  const run: HeadlessRun = {
+    engine,
+    input: { prompt: "hello" },
+    outputFormat: "text",
+    verbose: false,
+    stdout,
+    stderr,
+    env: {},
+    cwd: "/w",
+    stop,
+    newId: () => "new-id",
+    ...options,
+  };
+  return { engine, stdout, stderr, stop, run };
+}
+
+function lines(text: string): unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): unknown => JSON.parse(line));
+}
+
+const answer: Turn = () => [
+  system({ subtype: "init", model: "m", permissionMode: "default" }),
+  assistant({ type: "text", text: "4" }),
+  success("4"),
+];
+
+describe("formats", () => {
+  test("text is the answer alone on stdout; the session and the way back are on stderr", async () => {
+    const { run, stdout, stderr, engine } = setup(answer);
+    expect(await runHeadless(run)).toBe(0);
+    expect(stdout.text).toBe("4\n");
+    expect(stderr.text).toBe(farewellLines);
+    expect(engine.prompts).toEqual([{ prompt: "hello", uuid: undefined, isMeta: undefined }]);
+  });
+
+  test("text to a pipe keeps every character but controls; to a terminal the invisible is spelled out", async () => {
+    const turn: Turn = () => [success("a\x1b[31mb\u202ec\x07\n")];
+    const piped = setup(turn);
+    await runHeadless(piped.run);
+    expect(piped.stdout.text).toBe("ab\u202ec\n");
+    const shown = setup(turn);
+    shown.stdout.isTTY = true;
+    await runHeadless(shown.run);
+    expect(shown.stdout.text).toBe("ab<U+202E>c\n");
+  });
+
+  test("json is the one result, raw", async () => {
+    const { run, stdout } = setup(() => [assistant(), success("a\x1b[0m")], { outputFormat: "json" });
+    expect(await runHeadless(run)).toBe(0);
+    expect(lines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
+  });
+
+  test("json with --verbose is an array of every message", async () => {
+    const { run, stdout } = setup(answer, { outputFormat: "json", verbose: true });
+    await runHeadless(run);
+    expect((JSON.parse(stdout.text) as { type: string }[]).map(({ type }) => type)).toEqual([
+      "system",
+      "assistant",
+      "result",
+    ]);
+  });
+
+  test.each([false, true])("stream-json is one message a line, verbose or not (%s)", async (verbose) => {
+    const { run, stdout } = setup(answer, { outputFormat: "stream-json", verbose });
+    await runHeadless(run);
+    expect(lines(stdout.text)).toMatchObject([{ subtype: "init" }, { type: "assistant" }, { type: "result" }]);
+  });
+});
+
+describe("exit codes", () => {
+  test.each<[SDKMessage, number, string]>([
+    [
+      failure("error_max_turns", "max_turns", ["Reached maximum number of turns (3)"]),
+      3,
+      "pawl: Reached maximum number of turns (3)\n",
+    ],
+    [
+      failure("error_max_turns", "max_turns"),
+      3,
+      "pawl: Stopped at the turn limit after 1 turns: --max-turns raises it.\n",
+    ],
+    [
+      failure("error_max_budget_usd", "budget_exhausted"),
+      4,
+      "pawl: Stopped before the budget would have been passed: --max-budget-usd raises it.\n",
+    ],
+    [
+      failure("error_during_execution", "model_error", ["boom\x1b[2J (request req_9)"]),
+      1,
+      "pawl: boom (request req_9)\n",
+    ],
+    [failure("error_during_execution", "aborted_tools"), 130, "pawl: Interrupted.\n"],
+    [failure("error_max_structured_output_retries", "x"), 1, "pawl: The answer never matched the asked-for schema.\n"],
+  ])("%#: a result that is no success", async (result, code, told) => {
+    const { run, stdout, stderr } = setup(() => [result]);
+    expect(await runHeadless(run)).toBe(code);
+    expect(stdout.text).toBe("");
+    expect(stderr.text).toBe(told + farewellLines);
+  });
+
+  test("no result at all is an error", async () => {
+    const { run } = setup(() => []);
+    expect(await runHeadless(run)).toBe(1);
+  });
+
+  test("interrupted: the engine settles, its result is written, 130", async () => {
+    const { run, stop, stdout, engine, stderr } = setup(
+      async function* () {
+        yield assistant({ type: "text", text: "working" });
+        stop.stop("interrupted");
+        await settled();
+        yield failure("error_during_execution", "aborted_streaming", ["Interrupted by user"]);
+      },
+      { outputFormat: "json" },
+    );
+    expect(await runHeadless(run)).toBe(130);
+    expect(engine.causes).toEqual(["user"]);
+    expect(lines(stdout.text)).toMatchObject([{ terminal_reason: "aborted_streaming" }]);
+    expect(stderr.text).toBe(`pawl: interrupted\n${farewellLines}`);
+  });
+
+  test("terminated: no result, 143, and the way back is told", async () => {
+    const { run, stop, engine, stderr } = setup(function* () {
+      yield assistant({ type: "text", text: "working" });
+      stop.stop("terminated");
+    });
+    expect(await runHeadless(run)).toBe(143);
+    expect(engine.causes).toEqual(["terminate"]);
+    expect(stderr.text).toBe(`pawl: terminated; what was done is recorded\n${farewellLines}`);
+  });
+
+  test("a stop from before the run is acted on at once, and no turn begins", async () => {
+    const { run, stop, engine } = setup(answer);
+    stop.stop("terminated");
+    expect(await runHeadless(run)).toBe(143);
+    expect(engine.prompts).toEqual([]);
+  });
+});
+
+describe("the reader's pace", () => {
+  test("a slow reader slows the engine down", async () => {
+    const stdout = new SlowReader();
+    const { run, engine } = setup(
+      function* () {
+        for (let index = 0; index < 1000; index += 1) yield delta("x".repeat(10_000));
+        yield success("done");
+      },
+      { outputFormat: "stream-json", stdout },
+    );
+    const running = runHeadless(run);
+    await settled(20);
+    const early = engine.yielded;
+    expect(early).toBeLessThan(20);
+    stdout.take();
+    await settled(20);
+    expect(engine.yielded).toBeGreaterThan(early);
+    expect(engine.yielded).toBeLessThan(60);
+    stdout.open();
+    expect(await running).toBe(0);
+    expect(lines(stdout.text)).toHaveLength(1001);
+  });
+
+  test("a reader that goes away ends the run quietly: engine interrupted, exit 0, nothing said", async () => {
+    const { run, engine, stderr } = setup(
+      async function* (self) {
+        for (let index = 0; index < 100 && self.causes.length === 0; index += 1) {
+          yield delta("y".repeat(1000));
+          await settled(1);
+        }
+        yield failure("error_during_execution", "aborted_streaming", ["Interrupted by user"]);
+      },
+      { outputFormat: "stream-json", stdout: new GoneReader(1) },
+    );
+    expect(await runHeadless(run)).toBe(0);
+    expect(engine.causes).toEqual(["user"]);
+    expect(engine.yielded).toBeLessThan(20);
+    expect(stderr.text).toBe("");
+  });
+
+  test("a full disk is an error that is told", async () => {
+    const { run, stderr } = setup(answer, { outputFormat: "stream-json", stdout: new GoneReader(0, "ENOSPC") });
+    expect(await runHeadless(run)).toBe(1);
+    expect(stderr.text).toContain("pawl: the output could not be written: write ENOSPC\n");
+  });
+
+  test("a reader that never takes the rest is given up after 30 s", async () => {
+    let late = (): void => undefined;
+    const { run, stderr } = setup(answer, {
+      outputFormat: "stream-json",
+      stdout: new SlowReader(),
+      start: (milliseconds, then) => {
+        expect(milliseconds).toBe(30_000);
+        late = then;
+        return () => undefined;
+      },
+    });
+    const running = runHeadless(run);
+    await settled(10);
+    late();
+    expect(await running).toBe(1);
+    expect(stderr.text).toContain("did not take all of it within 30 s");
+  });
+
+  test("a burst is written in few chunks, in order", async () => {
+    const { run, stdout } = setup(
+      function* () {
+        for (let index = 0; index < 5000; index += 1) yield delta(String(index));
+        yield success("done");
+      },
+      { outputFormat: "stream-json" },
+    );
+    await runHeadless(run);
+    const texts = lines(stdout.text).map((line) => (line as { event?: { delta: { text: string } } }).event?.delta.text);
+    expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5000 }, (_, index) => String(index)));
+    expect(stdout.writes).toBeLessThan(40);
+  });
+});
+
+describe("stream-json input", () => {
+  const user = (content: unknown, extra: object = {}): string =>
+    `${JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "", ...extra })}\n`;
+
+  const echo: Turn = (_engine, prompt) => [success(JSON.stringify(prompt))];
+
+  test("messages are turns, one after another, until the input ends", async () => {
+    const stdin = new PassThrough();
+    const { run, stdout, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
+    const running = runHeadless(run);
+    stdin.write(user("one", { uuid: "u1" }));
+    stdin.write(user([{ type: "text", text: "two", cache_control: { type: "ephemeral" } }], { isSynthetic: true }));
+    await settled();
+    stdin.end(user("three").trimEnd());
+    expect(await running).toBe(0);
+    expect(engine.prompts).toEqual([
+      { prompt: "one", uuid: "u1", isMeta: undefined },
+      { prompt: [{ type: "text", text: "two" }], uuid: undefined, isMeta: true },
+      { prompt: "three", uuid: undefined, isMeta: undefined },
+    ]);
+    expect(lines(stdout.text)).toHaveLength(3);
+  });
+
+  test("a bad line is told on both sides and spoils the exit code, not the session", async () => {
+    const stdin = new PassThrough();
+    const { run, stdout, stderr, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
+    stdin.end(`{"type":"user"\n${user("")}${user([{ type: "tool_result" }])}[1]\n\n${user("good")}`);
+    expect(await runHeadless(run)).toBe(1);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["good"]);
+    expect(stderr.text).toMatch(/^pawl: line 1 of standard input was not used: it is not JSON \(.*\)\n/u);
+    expect(lines(stdout.text)).toMatchObject([
+      { type: "system", subtype: "informational", level: "warning", uuid: "new-id", session_id: "s1" },
+      { content: "line 2 of standard input was not used: its content is empty" },
+      { content: "line 3 of standard input was not used: block 0 of its content is no text, image or document" },
+      { content: 'line 4 of standard input was not used: it is not an object with a "type"' },
+      { type: "result" },
+    ]);
+  });
+
+  test("control requests are answered with an error; keep-alives and unknown types are passed over", async () => {
+    const stdin = new PassThrough();
+    const { run, stdout, stderr } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
+    stdin.write(
+      '{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}\n{"type":"keep_alive"}\n',
+    );
+    stdin.end(`{"type":"novelty"}\n${user("x")}`);
+    expect(await runHeadless(run)).toBe(0);
+    expect(lines(stdout.text)).toMatchObject([
+      {
+        type: "control_response",
+        response: {
+          subtype: "error",
+          request_id: "r1",
+          error: "pawl does not support control requests yet (initialize)",
+        },
+      },
+      { type: "result" },
+    ]);
+    expect(stderr.text).toContain('pawl: line 3 of standard input was passed over: its type "novelty" is not known\n');
+  });
+
+  test("no message at all is a mistake in the call", async () => {
+    const stdin = new PassThrough();
+    const { run, stderr } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
+    stdin.end();
+    expect(await runHeadless(run)).toBe(2);
+    expect(stderr.text).toContain("no user message came on standard input");
+  });
+
+  test.each(["interrupted", "terminated"] as const)(
+    "%s between turns: it ends, and what waits is dropped",
+    async (cause) => {
+      const stdin = new PassThrough();
+      const { run, stop, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
+      const running = runHeadless(run);
+      stdin.write(user("one"));
+      await settled(10);
+      stop.stop(cause);
+      expect(await running).toBe(cause === "interrupted" ? 130 : 143);
+      expect(engine.prompts).toHaveLength(1);
+      expect(stdin.destroyed).toBe(true);
+    },
+  );
+});
+
+describe("progress", () => {
+  const busy: Turn = () => [
+    system({ subtype: "init", model: "model-a", permissionMode: "default" }),
+    assistant({ type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test\x1b]0;x\x07" } }),
+    toolResult("ok 1\nok 2"),
+    system({ subtype: "transition", transition: { reason: "next_turn" }, turn_count: 2 }),
+    system({
+      subtype: "api_retry",
+      attempt: 1,
+      max_retries: 10,
+      retry_delay_ms: 8000,
+      error_status: 529,
+      error: "overloaded",
+      message: "Overloaded",
+      request_id: "req_7",
+    }),
+    assistant({ type: "tool_use", id: "t2", name: "Read", input: { file_path: "/w/src/a.ts" } }),
+    toolResult("no such file", true),
+    system({ subtype: "transition", transition: { reason: "reactive_compact_retry" }, turn_count: 3 }),
+    success("done", { permission_denials: [{ tool_name: "Bash", tool_use_id: "t1", tool_input: {} }] }),
+  ];
+
+  const shown = [
+    "model-a · default mode",
+    "● Bash npm test",
+    "  └ 2 lines: ok 1",
+    "turn 2 · 0 in · 0 out · $0.0123",
+    "Overloaded (attempt 1 of 10, request req_7); retrying in 8 s",
+    "● Read src/a.ts",
+    "  └ no such file",
+    "the conversation was too long: summarised, asking again",
+    "1 turn in 1 s · 0 in · 0 out · $0.0123",
+    "pawl: refused for want of permission: Bash; --allowed-tools or --permission-mode allows more",
+    "",
+  ].join("\n");
+
+  test("--verbose shows it in a pipe, without colour", async () => {
+    const { run, stdout, stderr } = setup(busy, { verbose: true });
+    await runHeadless(run);
+    expect(stdout.text).toBe("done\n");
+    expect(stderr.text).toBe(shown + farewellLines);
+  });
+
+  test("a terminal shows it in colour, NO_COLOR and a dumb terminal without", async () => {
+    for (const [env, hasColour] of [
+      [{}, true],
+      [{ NO_COLOR: "1" }, false],
+      [{ TERM: "dumb" }, false],
+    ] as const) {
+      const { run, stderr } = setup(busy, { env });
+      stderr.isTTY = true;
+      await runHeadless(run);
+      expect(stderr.text.includes("\x1b[")).toBe(hasColour);
+      expect(stderr.text).toContain("Bash npm test");
+    }
+  });
+
+  test("the debug file gets request ids, transitions, retries and the result", async () => {
+    const trace: string[] = [];
+    const { run } = setup(busy, { debug: (line) => trace.push(line) });
+    await runHeadless(run);
+    expect(trace).toEqual([
+      "init session=s1 model=model-a",
+      "assistant m1 request=req_1",
+      "transition next_turn turn=2",
+      "retry attempt=1 delay=8000ms status=529 request=req_7",
+      "assistant m1 request=req_1",
+      "transition reactive_compact_retry turn=3",
+      "result success reason=completed turns=1 usd=0.0123",
+    ]);
+  });
+});

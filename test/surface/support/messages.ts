@@ -1,0 +1,120 @@
+/** Messages and a stand-in session for tests of surfaces. */
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import type { SDKMessage, SDKResultMessage } from "../../../src/protocol/sdk.ts";
+
+const base = { uuid: "u", session_id: "s1" };
+const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+const end = {
+  ...base,
+  type: "result" as const,
+  duration_ms: 1200,
+  duration_api_ms: 900,
+  num_turns: 1,
+  stop_reason: "end_turn",
+  terminal_reason: "completed",
+  total_cost_usd: 0.0123,
+  usage,
+  modelUsage: {},
+  permission_denials: [],
+};
+
+export function success(result: string, extra: Partial<SDKResultMessage> = {}): SDKResultMessage {
+  return { ...end, subtype: "success", is_error: false, result, ...extra } as SDKResultMessage;
+}
+
+export function failure(
+  subtype:
+    | "error_during_execution"
+    | "error_max_turns"
+    | "error_max_budget_usd"
+    | "error_max_structured_output_retries",
+  reason: string,
+  errors: string[] = [],
+): SDKResultMessage {
+  return { ...end, subtype, is_error: true, terminal_reason: reason, errors };
+}
+
+export function assistant(...content: { type: string; [key: string]: unknown }[]): SDKMessage {
+  return {
+    ...base,
+    type: "assistant",
+    message: {
+      id: "m1",
+      type: "message",
+      role: "assistant",
+      model: "x",
+      content,
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    },
+    parent_tool_use_id: null,
+    request_id: "req_1",
+  };
+}
+
+export function toolResult(content: unknown, isError = false): SDKMessage {
+  const block = { type: "tool_result", tool_use_id: "t1", content, ...(isError ? { is_error: true } : {}) };
+  return { ...base, type: "user", message: { role: "user", content: [block] }, parent_tool_use_id: null };
+}
+
+export function delta(text: string): SDKMessage {
+  const event = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
+  return { ...base, type: "stream_event", event, parent_tool_use_id: null };
+}
+
+export function blockEvent(event: { type: string; [key: string]: unknown }): SDKMessage {
+  return { ...base, type: "stream_event", event, parent_tool_use_id: null };
+}
+
+export function system(fields: { subtype: string; [key: string]: unknown }): SDKMessage {
+  return { ...base, type: "system", ...fields } as unknown as SDKMessage;
+}
+
+export interface FakeEngine extends Engine {
+  readonly prompts: { prompt: unknown; uuid?: string; isMeta?: boolean }[];
+  readonly causes: string[];
+  /** How many messages were taken so far. */
+  yielded: number;
+}
+
+export type Turn = (engine: FakeEngine, prompt: unknown) => AsyncIterable<SDKMessage> | Iterable<SDKMessage>;
+
+/** Plays `turn` for each prompt; what is enqueued waits to be taken. */
+export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEngine {
+  const queue: { uuid: string; prompt: { type: "text"; text: string }[] }[] = [];
+  let model = "model-a";
+  let session = "s1";
+  const engine: FakeEngine = {
+    prompts: [],
+    causes: [],
+    yielded: 0,
+    async *submitMessage(prompt, options = {}) {
+      engine.prompts.push({ prompt, ...options });
+      for await (const message of turn(engine, prompt)) {
+        engine.yielded += 1;
+        yield message;
+      }
+    },
+    interrupt(cause = "user") {
+      engine.causes.push(cause);
+      return true;
+    },
+    enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: String(prompt) }] }),
+    takeQueued: () => queue.shift(),
+    getSessionId: () => session,
+    getTranscriptPath: () => "/home/u/.pawl/projects/p/s1.jsonl",
+    getModel: () => model,
+    setModel: (name) => {
+      model = name;
+    },
+    setEffort: () => undefined,
+    getCost: () => ({ totalUsd: 0.0123, modelUsage: {} }),
+    clear: () => {
+      session = "s2";
+      return Promise.resolve();
+    },
+    ...overrides,
+  };
+  return engine;
+}
