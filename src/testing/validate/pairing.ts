@@ -5,7 +5,13 @@ import type { CheckContext } from "./report.ts";
 
 interface Placed {
   block: WireBlock;
-  path: string;
+  message: number;
+  index: number;
+}
+
+/** Made only for the report: a long conversation has thousands of places. */
+function pathOf({ message, index }: Placed): string {
+  return `messages.${message}.content.${index}`;
 }
 
 /** Consecutive messages of one role, as the API merges them. */
@@ -39,7 +45,7 @@ function groupsOf(prompt: Prompt): Group[] {
       groups.push(group);
     }
     for (const [blockIndex, facts] of message.blocks.entries()) {
-      group.placed.push({ block: facts.block, path: `messages.${messageIndex}.content.${blockIndex}` });
+      group.placed.push({ block: facts.block, message: messageIndex, index: blockIndex });
     }
   });
   return groups;
@@ -52,10 +58,11 @@ function idsOf(group: Group | undefined, type: string, key: string): string[] {
 }
 
 function checkUniqueIds(group: Group, seen: Set<string>, { report }: CheckContext): void {
-  for (const { block, path } of group.placed) {
+  for (const placed of group.placed) {
+    const { block } = placed;
     if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
     const id = String(block["id"]);
-    if (seen.has(id)) report.add(path, "`tool_use` ids must be unique");
+    if (seen.has(id)) report.add(pathOf(placed), "`tool_use` ids must be unique");
     seen.add(id);
   }
 }
@@ -85,14 +92,18 @@ function leadingResults(group: Group): string[] {
 function checkResults(group: Group, before: Group | undefined, { report }: CheckContext): void {
   const calls = new Set(before?.role === "assistant" ? idsOf(before, "tool_use", "id") : []);
   const results = new Set<string>();
-  for (const { block, path } of group.placed) {
+  for (const placed of group.placed) {
+    const { block } = placed;
     if (block.type !== "tool_result") continue;
     const id = String(block["tool_use_id"]);
     if (results.has(id)) {
-      report.add(path, `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`);
+      report.add(
+        pathOf(placed),
+        `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      );
     } else if (!calls.has(id)) {
       report.add(
-        path,
+        pathOf(placed),
         `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       );
     }
@@ -105,14 +116,14 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
   const { report } = context;
   const open = new Map<string, Placed & { name: string }>();
   for (const placed of group.placed) {
-    const { block, path } = placed;
+    const { block } = placed;
     if (block.type === "server_tool_use") {
       open.set(String(block["id"]), { ...placed, name: String(block["name"]) });
     } else if (block.type.endsWith("_tool_result")) {
       const id = String(block["tool_use_id"]);
       if (!open.delete(id) && block.type !== "mcp_tool_result") {
         report.add(
-          path,
+          pathOf(placed),
           `unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${id}. Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
         );
       }
@@ -122,10 +133,11 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
   const onlyResults = next === undefined || next.placed.every(({ block }) => block.type === "tool_result");
   const isLast = prompt.messages.at(-1)?.role === "assistant" ? next === undefined : isLastUser(prompt, next);
   const offered = new Set(prompt.tools.map((tool) => String(tool.block["name"])));
-  for (const [id, { name, path }] of open) {
+  for (const [id, placed] of open) {
+    const { name } = placed;
     const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
-    if (!isLast || !onlyResults) report.add(path, text);
-    else if (!offered.has(name)) report.add(path, `${text}, but no ${name} tool was provided.`);
+    if (!isLast || !onlyResults) report.add(pathOf(placed), text);
+    else if (!offered.has(name)) report.add(pathOf(placed), `${text}, but no ${name} tool was provided.`);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Returned thinking: unmodified, in order, still behind the prefix it was made for, and never last in a message. */
 import { canonicalModel, type ModelTraits } from "../models.ts";
-import { readSignature, type Seal } from "../signature.ts";
-import { digestKey, digestText } from "../wire/digest.ts";
+import type { Seal } from "../signature.ts";
+import type { Digest } from "../wire/digest.ts";
+import type { BlockFacts } from "../wire/facts.ts";
 import { isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
 import { advance, headDigest, type Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
@@ -28,8 +29,8 @@ export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: 
     message.blocks.forEach((facts, blockIndex) => {
       if (message.role === "assistant" && isThinking(facts.block)) {
         const path = `messages.${messageIndex}.content.${blockIndex}`;
-        const place = { path, prefix: digestKey(prefix), isLatest: messageIndex === latest };
-        const done = checkBlock(facts.block, place, body, context);
+        const place = { path, prefix, isLatest: messageIndex === latest };
+        const done = checkBlock(facts, place, body, context);
         if (done !== undefined) transformations.push(done);
       }
       prefix = advance(prefix, message.role, facts);
@@ -45,25 +46,24 @@ export function isThinking(block: WireBlock): boolean {
 
 interface Place {
   path: string;
-  prefix: string;
+  prefix: Digest;
   isLatest: boolean;
 }
 
 function checkBlock(
-  block: WireBlock,
+  facts: BlockFacts,
   place: Place,
   body: WireRequest,
   context: CheckContext,
 ): Transformation | undefined {
   const { report, traits } = context;
-  const seal = sealOf(block);
-  const intact = seal !== undefined && seal.content === contentOf(block, seal);
-  if (!intact) {
-    const wasModified = seal !== undefined && place.isLatest;
-    report.add(place.path, wasModified ? cannotBeModified : `Invalid \`signature\` in \`${block.type}\` block`);
+  const { seal, isAltered, type } = facts;
+  if (seal === undefined) {
+    const wasModified = isAltered && place.isLatest;
+    report.add(place.path, wasModified ? cannotBeModified : `Invalid \`signature\` in \`${type}\` block`);
     return undefined;
   }
-  if (!traits.preservedThinking || seal.prefix === place.prefix) {
+  if (!traits.preservedThinking || isSame(facts.sealedPrefix, place.prefix)) {
     return mayRead(body.model, seal.model, traits)
       ? undefined
       : { type: "thinking_dropped", path: place.path, reason: "model_binding_mismatch" };
@@ -91,13 +91,8 @@ function onMismatch(place: Place, body: WireRequest, seal: Seal, context: CheckC
   return undefined;
 }
 
-function sealOf(block: WireBlock): Seal | undefined {
-  return readSignature(block.type === "thinking" ? block["signature"] : block["data"]);
-}
-
-/** Redacted data is its own content: what cannot be read cannot have been changed. */
-function contentOf(block: WireBlock, seal: Seal): string {
-  return block.type === "thinking" ? digestKey(digestText(String(block["thinking"]))) : seal.content;
+function isSame(one: Digest | undefined, other: Digest): boolean {
+  return one !== undefined && one.a === other.a && one.b === other.b;
 }
 
 function mayRead(model: string, author: string, traits: ModelTraits): boolean {
@@ -114,14 +109,13 @@ function mayRead(model: string, author: string, traits: ModelTraits): boolean {
 function checkLatest(prompt: Prompt, latest: number, { report, state }: CheckContext): void {
   const counts = new Map<string, number>();
   const blocks = prompt.messages[latest]?.blocks ?? [];
-  const isBroken = ({ block }: { block: WireBlock }) => {
+  const isBroken = ({ block, seal }: BlockFacts) => {
     if (block.type === "tool_use") {
       const made = state?.thinkingBefore.get(String(block["id"]));
       const present = made === undefined ? undefined : counts.get(made.response);
       return made !== undefined && present !== undefined && present < made.count;
     }
-    const seal = isThinking(block) ? sealOf(block) : undefined;
-    if (seal === undefined) return false;
+    if (seal === undefined || !isThinking(block)) return false;
     const expected = counts.get(seal.response) ?? 0;
     counts.set(seal.response, expected + 1);
     return seal.index !== expected;

@@ -2,7 +2,8 @@
  * What accounting and validation need to know of each piece of a prompt, worked out once per piece. A memo keyed by
  * the message object makes the next request of a conversation cost only what is new in it.
  */
-import { canonicalBlock, digestText, type Digest } from "./digest.ts";
+import { readSignature, type Seal } from "../signature.ts";
+import { canonicalBlock, digestKey, digestText, parseDigestKey, type Digest } from "./digest.ts";
 import { base64ImageSize, pdfPages, type ImageSize } from "./media.ts";
 import { blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
 
@@ -26,6 +27,12 @@ export interface BlockFacts {
   images: ImageFacts[];
   documents: { pages: number; base64Length: number }[];
   block: WireBlock;
+  /** What the block's signature vouches for, where it has one that this room made and its text is still the same. */
+  seal: Seal | undefined;
+  /** The prefix in the seal, ready to be compared. */
+  sealedPrefix: Digest | undefined;
+  /** It has such a signature, but the text is another. */
+  isAltered: boolean;
 }
 
 export interface MessageFacts {
@@ -73,7 +80,18 @@ function freshBlockFacts(block: WireBlock): BlockFacts {
     images,
     documents,
     block,
+    ...sealFacts(block),
   };
+}
+
+/** Redacted data is its own content: what cannot be read cannot have been changed. */
+function sealFacts(block: WireBlock): Pick<BlockFacts, "seal" | "sealedPrefix" | "isAltered"> {
+  const isSealed = block.type === "thinking" || block.type === "compaction" || block.type === "redacted_thinking";
+  const seal = isSealed ? readSignature(block.type === "redacted_thinking" ? block["data"] : block["signature"]) : undefined;
+  if (seal === undefined) return { seal: undefined, sealedPrefix: undefined, isAltered: false };
+  const text = textIn(block[block.type === "thinking" ? "thinking" : "content"]);
+  const isAltered = block.type !== "redacted_thinking" && seal.content !== digestKey(digestText(text));
+  return { seal: isAltered ? undefined : seal, sealedPrefix: parseDigestKey(seal.prefix), isAltered };
 }
 
 /** An inner breakpoint of a tool result counts as the result's own: nothing between the two can be a prefix of one only. */

@@ -1,6 +1,5 @@
 /** A request's prompt as one row of positions, in the order the API reads it: tools, then system, then messages. */
-import { readSignature } from "../signature.ts";
-import { digestKey, digestText, emptyDigest, extend, parseDigestKey, type Digest } from "./digest.ts";
+import { digestKey, digestText, emptyDigest, extend, type Digest } from "./digest.ts";
 import { blockFacts, messageFacts, type BlockFacts, type FactsMemo, type MessageFacts } from "./facts.ts";
 import { blocksOf, type WireBlock, type WireRequest } from "./types.ts";
 
@@ -39,10 +38,7 @@ function extendWithBlock(prefix: Digest, role: string, block: Digest): Digest {
  * was made behind the replaced messages is still behind the same prefix.
  */
 export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest {
-  if (facts.type === "compaction") {
-    const seal = readSignature(facts.block["signature"]);
-    if (seal !== undefined) return parseDigestKey(seal.prefix);
-  }
+  if (facts.type === "compaction" && facts.seal !== undefined && facts.sealedPrefix !== undefined) return facts.sealedPrefix;
   return extendWithBlock(prefix, role, facts.digest);
 }
 
