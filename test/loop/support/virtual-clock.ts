@@ -75,7 +75,7 @@ export class VirtualClock implements ClockPort {
     };
     promise.then(mark, mark);
     for (;;) {
-      for (let tick = 0; tick < 48 && !isDone; tick++) await null;
+      for (let tick = 0; tick < 48 && !isDone; tick++) await Promise.resolve();
       if (isDone) return promise;
       await idle();
       if (isDone) return promise;
