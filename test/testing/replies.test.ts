@@ -204,4 +204,53 @@ describe("what a reply becomes", () => {
     expect(counted.json).toEqual({ input_tokens });
     expect(model.bill.billedCalls).toBe(1);
   });
+
+  it("checks less, or nothing but readability, where asked to", async () => {
+    const fiveMarks = Array.from({ length: 5 }, () => ({
+      type: "text",
+      text: "x",
+      cache_control: { type: "ephemeral" },
+    }));
+    const marked = request({ messages: [{ role: "user", content: fiveMarks }] });
+    const unpaired = request({
+      messages: [
+        { role: "user", content: "x" },
+        { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Read", input: {} }] },
+        { role: "user", content: "y" },
+      ],
+    });
+    const status = async (validate: "full" | "light" | "off", body: unknown) =>
+      (await post(testModel({ fallback: "ok" }, { validate }).model, body)).status;
+    expect(await status("full", marked)).toBe(400);
+    expect(await status("light", marked)).toBe(200);
+    expect(await status("light", unpaired)).toBe(400);
+    expect(await status("off", unpaired)).toBe(200);
+    expect(await status("off", "{")).toBe(400);
+    expect(await status("off", { messages: 3 })).toBe(400);
+  });
+
+  it("gives calls ids that depend on the conversation only, so that a restarted server repeats none", async () => {
+    const script = {
+      fallback: {
+        content: [
+          { tool: "Read", input: {} },
+          { tool: "Read", input: {} },
+        ],
+      },
+    };
+    const idsOf = async (conversation: Conversation) => {
+      const { message } = await conversation.say(resultsOrStart(conversation));
+      return (message.content as WireBlock[]).map(({ id }) => id);
+    };
+    const resultsOrStart = ({ messages }: Conversation) => {
+      const last = messages.at(-1);
+      return last === undefined ? "go" : resultsFor(last).content;
+    };
+    const one = new Conversation(testModel(script).model);
+    const ids = [...(await idsOf(one)), ...(await idsOf(one))];
+    const restarted = new Conversation(testModel(script).model);
+    restarted.messages.push(...one.messages);
+    ids.push(...(await idsOf(restarted)));
+    expect(new Set(ids).size).toBe(6);
+  });
 });

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { startScriptedServer, type Script, type ServerOptions } from "../../src/testing/index.ts";
+import { startScriptedServer, type RequestView, type Script, type ServerOptions } from "../../src/testing/index.ts";
 import { eventsOf, headers, messageOf, readTool, request } from "./support.ts";
 
 async function withServer(
@@ -121,5 +123,40 @@ describe("scripted server over HTTP", () => {
       expect(response.status).toBe(413);
       expect(await response.json()).toMatchObject({ error: { type: "request_too_large" } });
     });
+  });
+
+  it("serves many conversations at once without mixing them up", async () => {
+    const script: Script = {
+      perConversation: true,
+      steps: Array.from({ length: 5 }, (_, turn) => (view: RequestView) => `${view.firstUserText} ${turn}`),
+    };
+    await withServer(script, async (server) => {
+      const talk = async (name: string) => {
+        const messages: { role: string; content: unknown }[] = [{ role: "user", content: name }];
+        for (let turn = 0; turn < 5; turn++) {
+          const answer = (await (await send(server.url, request({ messages }))).json()) as { content: unknown };
+          expect(answer.content).toEqual([{ type: "text", text: `${name} ${turn}` }]);
+          messages.push({ role: "assistant", content: answer.content }, { role: "user", content: "on" });
+        }
+      };
+      await Promise.all(Array.from({ length: 30 }, (_, index) => talk(`session ${index}`)));
+      server.assertDone();
+      expect(server.requests).toHaveLength(150);
+    });
+  });
+
+  it("closes without leaving a handle: a process that only closes it ends by itself", async () => {
+    const source = `
+      import { startScriptedServer } from ${JSON.stringify(new URL("../../src/testing/index.ts", import.meta.url).href)};
+      const server = await startScriptedServer({ steps: ["hi", { content: "x", fault: "stall" }] });
+      const send = (stream) => fetch(server.url + "/v1/messages", { method: "POST", headers: ${JSON.stringify(headers)}, body: JSON.stringify({ ...${JSON.stringify(request())}, stream }) });
+      await (await send(false)).text();
+      const stalled = (await send(true)).text().catch(() => "broken");
+      await server.close();
+      console.log(await stalled);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", source], {
+      timeout: 8000,
+    });
+    expect(stdout.trim()).toBe("broken");
   });
 });

@@ -200,6 +200,63 @@ describe("fields of the body", () => {
   });
 });
 
+describe("context management", () => {
+  const both = betas("context-management-2025-06-27", "compact-2026-01-12");
+  const edit = (...edits: object[]) => request({ context_management: { edits } });
+  refuses([
+    ["an unknown edit", edit({ type: "forget" }), "context_management.edits.0: Input tag 'forget'", both],
+    [
+      "an edit under another beta",
+      edit({ type: "compact_20260112" }),
+      "`compact_20260112` requires the beta header",
+      betas("context-management-2025-06-27"),
+    ],
+    [
+      "a field too many",
+      edit({ type: "clear_tool_uses_20250919", when: 3 }),
+      "when: Extra inputs are not permitted",
+      both,
+    ],
+    [
+      "thinking cleared second",
+      edit({ type: "clear_tool_uses_20250919" }, { type: "clear_thinking_20251015" }),
+      "must be the first edit",
+      both,
+    ],
+    [
+      "too low a trigger",
+      edit({ type: "compact_20260112", trigger: { type: "input_tokens", value: 1000 } }),
+      "Input should be greater than or equal to 50000",
+      both,
+    ],
+    [
+      "an unknown compaction",
+      request({ compaction: { type: "now" } }),
+      "compaction.type: Input should be 'summarize'",
+      betas("compact-2026-09-04"),
+    ],
+    [
+      "four fallbacks",
+      request({ fallbacks: [{}, {}, {}, {}] }),
+      "fallbacks: List should have at most 3 items",
+      betas("server-side-fallback-2026-07-01"),
+    ],
+  ]);
+
+  it("takes both kinds of edit together", () => {
+    expect(
+      texts(
+        edit(
+          { type: "clear_thinking_20251015", keep: "all" },
+          { type: "clear_tool_uses_20250919" },
+          { type: "compact_20260112" },
+        ),
+        both,
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe("use by property tests", () => {
   it("never throws, whatever it is given", () => {
     for (const body of [

@@ -1,4 +1,4 @@
-/** Ids that look like the API's and repeat from run to run. */
+/** Ids that look like the API's and are the same from run to run. */
 import { digestKey, digestText } from "../wire/digest.ts";
 
 export class Ids {
@@ -13,5 +13,18 @@ export class Ids {
     this.#count++;
     const text = `${this.#seed}/${this.#count}`;
     return `${prefix}_01${digestKey(digestText(text))}${this.#count.toString(36).padStart(6, "0")}`;
+  }
+
+  /**
+   * Ids of calls come from the conversation they are made in, not from a counter: a server that was started anew must
+   * not give out an id that the conversation already has.
+   */
+  inConversation(prefixKey: string): (prefix: string) => string {
+    let count = 0;
+    return (prefix) => {
+      count++;
+      const text = `${this.#seed}/${prefixKey}/${count}`;
+      return `${prefix}_01${digestKey(digestText(text))}${digestKey(digestText(`${text}/2`)).slice(0, 6)}`;
+    };
   }
 }

@@ -107,7 +107,8 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
     isCompatible: workings.isCompatible,
     defaultPace: workings.script.pace ?? {},
     transformations: call.admitted.transformations,
-    nextId: (prefix) => workings.ids.next(prefix),
+    id: workings.ids.next("msg"),
+    nextId: workings.ids.inConversation(digestKey(wholeDigest(call.admitted.prompt))),
   });
   return start(call, planned, fault, isRandom ? selection : undefined);
 }

@@ -26,6 +26,8 @@ export interface ResponseInput {
   isCompatible: boolean;
   defaultPace: Pace;
   transformations: Transformation[];
+  id: string;
+  /** For the blocks' own ids. */
   nextId: (prefix: string) => string;
 }
 
@@ -46,7 +48,7 @@ export interface PlannedResponse {
 
 export function planResponse(input: ResponseInput): PlannedResponse {
   const { reply, request, bytesPerToken } = input;
-  const id = input.nextId("msg");
+  const { id } = input;
   const said = say(input, id);
   const meter = new Meter({
     body: request.body,

@@ -2,7 +2,6 @@
 import type { BillSummary } from "../billing/bill.ts";
 import type { CacheFigures } from "../billing/cache.ts";
 import type { UnusedStep } from "../script/select.ts";
-import type { Script } from "../script/types.ts";
 import type { ValidationOptions, Violation } from "../validate/report.ts";
 import type { WireRequest, WireUsage } from "../wire/types.ts";
 
@@ -39,7 +38,7 @@ export interface ScriptedModelOptions extends Pick<
   bytesPerToken?: number;
   /** Called once a request has been answered, broken off or refused. */
   onRecord?: (record: RequestRecord) => void;
-  /** Put into every id that the server makes. Default 1. Give each restart its own, or ids repeat. */
+  /** Mixed into every id that the server makes. Default 1. */
   seed?: number;
 }
 
@@ -96,5 +95,3 @@ export interface ScriptedModel {
   /** Throws an error that lists refused requests, script problems and unused steps, where there are any. */
   assertDone(): void;
 }
-
-export type CreateScriptedModel = (script: Script, options?: ScriptedModelOptions) => ScriptedModel;

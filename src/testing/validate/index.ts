@@ -4,6 +4,7 @@ import { promptOf, type Prompt } from "../wire/prompt.ts";
 import { isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { localFindings } from "./blocks.ts";
 import { checkCacheMarks } from "./cache-marks.ts";
+import { checkContextManagement } from "./context-management.ts";
 import { checkConversation } from "./conversation.ts";
 import { betasOf, checkHeaders, normaliseHeaders } from "./headers.ts";
 import { checkMedia } from "./media-limits.ts";
@@ -60,6 +61,7 @@ export function examineRequest(
   const traits = traitsFor(body["model"], options, report);
   const context: CheckContext = { report, betas, traits, options, state };
   checkModelRules(body, context);
+  if (options.endpoint !== "compatible") checkContextManagement(body, context);
   checkEveryMessage(body, context);
   if (!isUsable(body)) return result;
   const request = body as unknown as WireRequest;

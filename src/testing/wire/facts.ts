@@ -87,7 +87,9 @@ function freshBlockFacts(block: WireBlock): BlockFacts {
 /** Redacted data is its own content: what cannot be read cannot have been changed. */
 function sealFacts(block: WireBlock): Pick<BlockFacts, "seal" | "sealedPrefix" | "isAltered"> {
   const isSealed = block.type === "thinking" || block.type === "compaction" || block.type === "redacted_thinking";
-  const seal = isSealed ? readSignature(block.type === "redacted_thinking" ? block["data"] : block["signature"]) : undefined;
+  const seal = isSealed
+    ? readSignature(block.type === "redacted_thinking" ? block["data"] : block["signature"])
+    : undefined;
   if (seal === undefined) return { seal: undefined, sealedPrefix: undefined, isAltered: false };
   const text = textIn(block[block.type === "thinking" ? "thinking" : "content"]);
   const isAltered = block.type !== "redacted_thinking" && seal.content !== digestKey(digestText(text));

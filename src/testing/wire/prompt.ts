@@ -38,7 +38,8 @@ function extendWithBlock(prefix: Digest, role: string, block: Digest): Digest {
  * was made behind the replaced messages is still behind the same prefix.
  */
 export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest {
-  if (facts.type === "compaction" && facts.seal !== undefined && facts.sealedPrefix !== undefined) return facts.sealedPrefix;
+  if (facts.type === "compaction" && facts.seal !== undefined && facts.sealedPrefix !== undefined)
+    return facts.sealedPrefix;
   return extendWithBlock(prefix, role, facts.digest);
 }
 
