@@ -100,7 +100,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
       engine.causes.push(cause);
       return true;
     },
-    enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: String(prompt) }] }),
+    enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),
     getSessionId: () => session,
     getTranscriptPath: () => "/home/u/.pawl/projects/p/s1.jsonl",

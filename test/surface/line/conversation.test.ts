@@ -1,0 +1,408 @@
+import { PassThrough } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
+import { Conversation } from "../../../src/surface/line/conversation.ts";
+import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import {
+  assistant,
+  blockEvent,
+  delta,
+  failure,
+  fakeEngine,
+  success,
+  system,
+  toolResult,
+  type FakeEngine,
+  type Turn,
+} from "../support/messages.ts";
+import { Collector, settled } from "../support/sink.ts";
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+interface Talk {
+  talk: Conversation;
+  engine: FakeEngine;
+  stop: StopDesk;
+  left: StopCause[];
+  /** Everything written, without escape sequences. */
+  text: () => string;
+  raw: () => string;
+  type: (keys: string) => Promise<void>;
+  done: Promise<number>;
+}
+
+function start(turn: Turn, options: { first?: string; overrides?: Partial<Engine> } = {}): Talk {
+  const input = new PassThrough();
+  const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
+  const stop = new StopDesk();
+  const left: StopCause[] = [];
+  const talk = new Conversation({
+    input,
+    output,
+    env: { NO_COLOR: "1" },
+    cwd: "/w",
+    version: "0.0.0",
+    stop,
+    leaveNow: (cause) => left.push(cause),
+  });
+  open.push(() => talk.close());
+  const engine = fakeEngine(turn, options.overrides);
+  const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
+  return {
+    talk,
+    engine,
+    stop,
+    left,
+    raw: () => output.text,
+    text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
+    type: async (keys) => {
+      input.write(keys);
+      await settled(4);
+    },
+    done: talk.run(engine, options.first),
+  };
+}
+
+const say = (text: string): ReturnType<Turn> => [
+  blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+  delta(text),
+  blockEvent({ type: "content_block_stop", index: 0 }),
+  assistant({ type: "text", text }),
+  success(text),
+];
+
+const echo: Turn = (_engine, prompt) => say(`you said ${JSON.stringify(prompt)}`);
+
+/** A turn that goes on until `go` is called. */
+function paused(): { turn: Turn; go: () => void } {
+  let go = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  return {
+    go: () => go(),
+    turn: async function* (engine, prompt) {
+      yield delta(`begin ${typeof prompt === "string" ? prompt : "queued"} `);
+      await gate;
+      yield delta("end\n");
+      yield engine.causes.length > 0
+        ? failure("error_during_execution", "aborted_streaming", ["Interrupted by user"])
+        : success("x");
+    },
+  };
+}
+
+const bash: PermissionQuestion = {
+  toolName: "Bash",
+  toolUseId: "t1",
+  input: { command: "npm test" },
+  isReadOnly: false,
+  subjects: [],
+  cwd: "/w",
+  key: "t1.permission.0",
+  reason: { type: "mode", mode: "default" },
+  suggestedRule: "Bash(npm test *)",
+};
+
+describe("a conversation", () => {
+  test("prompt, streamed answer, prompt; the end tells how to go on", async () => {
+    const { type, text, done, engine } = start(echo);
+    await type("hello\r");
+    await type("again\r");
+    await type("/exit\r");
+    expect(await done).toBe(0);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hello", "again"]);
+    expect(text()).toContain('you said "hello"\n(1 turn, $0.0123 so far)\n');
+    expect(text().match(/you said/gu)).toHaveLength(2);
+    expect(text()).toMatch(/session s1, kept in .*s1\.jsonl\nresume with: pawl --resume s1\n$/u);
+  });
+
+  test("a first prompt starts it", async () => {
+    const { type, done, engine, text } = start(echo, { first: "fix it" });
+    await settled(6);
+    expect(text()).toContain('> fix it\nyou said "fix it"');
+    await type("\x04");
+    expect(await done).toBe(0);
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("tool calls and results are a line each, and nothing of theirs reaches the terminal raw", async () => {
+    const { type, text, raw } = start(() => [
+      assistant({ type: "tool_use", id: "t", name: "Read", input: { file_path: "/w/src/a\x1b]0;x\x07.ts" } }),
+      toolResult("1\tone\n2\ttwo"),
+      toolResult("not \x1b[31mfound", true),
+      system({
+        subtype: "api_retry",
+        attempt: 2,
+        max_retries: 10,
+        retry_delay_ms: 1000,
+        error_status: 529,
+        error: "overloaded",
+        message: "Overloaded",
+      }),
+      assistant({ type: "text", text: "not streamed \u202e" }),
+      failure("error_during_execution", "model_error", ["no key"]),
+    ]);
+    await type("go\r");
+    expect(text()).toContain(
+      "● Read src/a.ts\n  └ 2 lines: 1 one\n  └ not found\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
+    );
+    expect(raw()).not.toContain("\x1b]0");
+    expect(raw()).not.toContain("\x1b[31m");
+  });
+
+  test("a paste of many lines is one prompt", async () => {
+    const { type, engine } = start(echo);
+    await type("see: \x1b[200~one\ntwo\nthree\x1b[201~");
+    expect(engine.prompts).toEqual([]);
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["see: one\ntwo\nthree"]);
+  });
+
+  test("the arrow up brings the last prompt back", async () => {
+    const { type, engine } = start(echo);
+    await type("first\r");
+    await type("\x1b[A");
+    await type("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["first", "first"]);
+  });
+
+  test("slash commands are run, unknown ones named, paths are prompts", async () => {
+    const { type, text, engine } = start(echo);
+    await type("/model opus\r");
+    await type("/frob\r");
+    await type("/etc/hosts is odd\r");
+    expect(text()).toContain("From the next message on the model is opus.\n");
+    expect(text()).toContain("There is no command /frob; /help lists them.\n");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/etc/hosts is odd"]);
+  });
+});
+
+describe("while an answer comes", () => {
+  test("what is sent is queued, and is the next turn where no step took it", async () => {
+    const { turn, go } = paused();
+    const { type, engine, text } = start(turn);
+    await type("one\r");
+    await type("two\r");
+    expect(engine.prompts).toHaveLength(1);
+    expect(text()).toContain("(joins at the next step)");
+    go();
+    await settled(8);
+    expect(engine.prompts.map(({ prompt, uuid }) => [prompt, uuid])).toEqual([
+      ["one", undefined],
+      [[{ type: "text", text: "two" }], "q0"],
+    ]);
+  });
+
+  test("typing holds the answer back until the line is sent; nothing is lost or mixed", async () => {
+    let proceed = (): void => undefined;
+    const { type, text } = start(async function* () {
+      yield delta("begin ");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("middle\n");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    await type("one\r");
+    await type("half typed");
+    proceed();
+    await settled(8);
+    expect(text()).not.toContain("middle");
+    await type(" line\r");
+    expect(text()).toMatch(/begin \n\+ half typed line\nmiddle\n/u);
+    proceed();
+  });
+
+  test("what is half typed when the answer ends is the next prompt's beginning", async () => {
+    const { turn, go } = paused();
+    const { type, text, engine } = start(turn);
+    await type("one\r");
+    await type("tw");
+    go();
+    await settled(8);
+    expect(text()).toMatch(/end\n.*\n> tw$/u);
+    await type("o\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  });
+
+  test("a line that is emptied again lets the answer go on", async () => {
+    let proceed = (): void => undefined;
+    const { type, text, engine } = start(async function* () {
+      yield delta("begin\n");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("middle\n");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    await type("one\r");
+    await type("ab");
+    proceed();
+    await settled(4);
+    expect(text()).not.toContain("middle");
+    await type("\x7f\x7f");
+    expect(text()).toContain("middle");
+    proceed();
+    await settled(4);
+    expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("Ctrl+C interrupts the turn; what was queued is not sent; the conversation goes on", async () => {
+    const { turn, go } = paused();
+    const { type, engine, text, left } = start(turn);
+    await type("one\r");
+    await type("two\r");
+    await type("\x03");
+    expect(engine.causes).toEqual(["user"]);
+    go();
+    await settled(8);
+    expect(text()).toContain("(interrupting; Ctrl+C again leaves at once)");
+    expect(text()).toContain("Not sent: what you typed meanwhile");
+    expect(left).toEqual([]);
+    await type("three\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "three"]);
+  });
+
+  test("Ctrl+C twice leaves at once, the terminal restored", async () => {
+    const { turn } = paused();
+    const { type, left, raw } = start(turn);
+    await type("one\r");
+    await type("\x03");
+    await type("\x03");
+    expect(left).toEqual(["interrupted"]);
+    expect(raw()).toContain("\x1b[?2004l");
+  });
+
+  test("a command waits for the answer's end", async () => {
+    const { turn, go } = paused();
+    const { type, text, done } = start(turn);
+    await type("one\r");
+    await type("/exit\r");
+    expect(text()).toContain("(comes next)");
+    go();
+    expect(await done).toBe(0);
+  });
+});
+
+describe("leaving", () => {
+  test("Ctrl+C at an empty prompt leaves; with text it clears the line first", async () => {
+    const { type, done, engine } = start(echo);
+    await type("oops");
+    await type("\x03");
+    await type("hello\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hello"]);
+    await type("\x03");
+    expect(await done).toBe(0);
+  });
+
+  test("Ctrl+D while an answer comes interrupts it and leaves", async () => {
+    const { turn, go } = paused();
+    const { type, done, engine } = start(turn);
+    await type("one\r");
+    await type("\x04");
+    expect(engine.causes[0]).toBe("user");
+    go();
+    expect(await done).toBe(0);
+  });
+
+  test("a signal from outside ends it with the signal's code", async () => {
+    const { stop, done, engine } = start(echo);
+    await settled();
+    stop.stop("terminated");
+    expect(await done).toBe(143);
+    expect(engine.causes[0]).toBe("terminate");
+  });
+});
+
+describe("permission questions", () => {
+  test("the whole command is shown; the answer goes to the engine; the answer's text waits meanwhile", async () => {
+    const answers: unknown[] = [];
+    const { type, text, talk } = start(async function* () {
+      const asked = talk.ask(bash, new AbortController().signal);
+      await settled();
+      yield delta("meanwhile\n");
+      answers.push(await asked);
+      yield success("x");
+    });
+    await type("go\r");
+    expect(text()).toContain(
+      "Bash asks to run:\n  │ npm test\n  why it asks: default mode\nyes, no, always (Bash(npm test *))? ",
+    );
+    expect(text()).not.toContain("meanwhile");
+    await type("maybe\r");
+    expect(answers).toEqual([]);
+    await type("always\r");
+    expect(answers).toEqual([{ behavior: "allow", rule: "Bash(npm test *)" }]);
+    expect(text()).toContain("meanwhile");
+  });
+
+  test("two at once are asked one after the other", async () => {
+    const answers: unknown[] = [];
+    const { type, text, talk } = start(async function* () {
+      const { signal } = new AbortController();
+      const other = { ...bash, input: { command: "npm run lint" } };
+      answers.push(...(await Promise.all([talk.ask(bash, signal), talk.ask(other, signal)])));
+      yield success("x");
+    });
+    await type("go\r");
+    expect(text()).not.toContain("npm run lint");
+    await type("y\r");
+    expect(text()).toContain("npm run lint");
+    await type("no, leave it\r");
+    expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny", message: "leave it" }]);
+  });
+
+  test("a line half typed before the question does not answer it, and comes back after it", async () => {
+    const answers: unknown[] = [];
+    let ask = (): void => undefined;
+    const { type, talk, engine, text } = start(async function* () {
+      await new Promise<void>((resolve) => (ask = resolve));
+      answers.push(await talk.ask(bash, new AbortController().signal));
+      yield success("x");
+    });
+    await type("go\r");
+    await type("y");
+    ask();
+    await settled(4);
+    await type("\r");
+    expect(answers).toEqual([]);
+    await type("n\r");
+    expect(answers).toEqual([{ behavior: "deny" }]);
+    await settled(8);
+    expect(text()).toMatch(/> y$/u);
+    await type("es, later\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "yes, later"]);
+  });
+
+  test("Ctrl+C at a question interrupts, and the question is withdrawn as a no", async () => {
+    const controller = new AbortController();
+    const answers: unknown[] = [];
+    const { type, talk, engine } = start(
+      async function* () {
+        answers.push(await talk.ask(bash, controller.signal));
+        yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
+      },
+      {
+        overrides: {
+          interrupt: () => {
+            controller.abort();
+            return true;
+          },
+        },
+      },
+    );
+    await type("go\r");
+    await type("ye\x03");
+    expect(answers).toEqual([{ behavior: "deny" }]);
+    await type("next\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "next"]);
+  });
+
+  test("with nobody there any more the answer is no", async () => {
+    const { talk, type, done } = start(echo);
+    await type("\x04");
+    await done;
+    expect(await talk.ask(bash, new AbortController().signal)).toEqual({ behavior: "deny" });
+  });
+});
