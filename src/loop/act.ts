@@ -13,13 +13,14 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
   run.batch = null;
   const messages = withResults(state.messages, batch);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
-  for (const draft of [...batch.followUps(), ...news(run)]) {
+  const hookStopped = batch.hookStopped();
+  // What is queued stays queued where the run ends here: the next user turn answers it.
+  for (const draft of [...batch.followUps(), ...(hookStopped === null ? news(run) : [])]) {
     const message = mint(run, draft);
     if (!(await append(run, message))) break;
     messages.push(message);
     yield message;
   }
-  const hookStopped = batch.hookStopped();
   const summaryKey = hookStopped === null ? startSummary(state, run, batch) : null;
   return { kind: "batch_settled", messages, hookStopped, summaryKey };
 }

@@ -185,11 +185,19 @@ export function cancelAt(
   };
 }
 
+/** Cancels once `ms` of virtual time have passed: the clock moves only while everything waits. */
+export function cancelAfter(harness: Harness, ms: number, cause: CancelCause): Consumer {
+  harness.clock.at(ms, () => harness.cancel.cancel(cause));
+  return () => undefined;
+}
+
 export async function runWith(options: HarnessOptions, consumer?: (harness: Harness) => Consumer) {
   const harness = createHarness(options);
   const driven = await harness.run(consumer?.(harness));
   await idle();
-  return { ...harness, ...driven, harness };
+  const { faulted } = harness.world;
+  const transcriptFailed = harness.transcript.failFrom !== null || faulted?.name === "transcript.append";
+  return { ...harness, ...driven, harness, transcriptFailed };
 }
 
 export type Ran = Awaited<ReturnType<typeof runWith>>;

@@ -55,6 +55,11 @@ export class VirtualClock implements ClockPort {
     });
   }
 
+  /** An event of the test's own, `ms` from now. */
+  at(ms: number, happens: () => void): void {
+    this.#add(ms, happens, false);
+  }
+
   /** Moves to the next timer and fires it. False where there is none. */
   fireNext(): boolean {
     let next: Timer | undefined;

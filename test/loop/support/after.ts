@@ -1,0 +1,58 @@
+// What must hold after every run, whatever happened in it. Tests call `expectSound`; the laws use the parts.
+import { getEventListeners } from "node:events";
+import { expect } from "vitest";
+import type { Message } from "../../../src/protocol/message.ts";
+import { fold, pairingFaults, requestFaults } from "./checks.ts";
+import type { Ran } from "./harness.ts";
+
+/** Nothing a run owns outlives it. */
+export function leftoverFaults(ran: Ran): string[] {
+  const faults: string[] = [];
+  const check = (what: string, count: number): void => {
+    if (count !== 0) faults.push(`${what}: ${count}`);
+  };
+  check("timers left", ran.clock.pending);
+  check("listeners left on the cancellation", ran.cancel.listeners);
+  check("model streams left open", ran.model.open);
+  check("generators of the context left open", ran.context.open);
+  check("tickets not settled", ran.budget.open.size);
+  check("tickets settled twice", ran.budget.wrong);
+  check("spans left open", ran.trace.open);
+  for (const { toolUseId, signal } of ran.tools.records)
+    check(`listeners left on the signal of ${toolUseId}`, getEventListeners(signal, "abort").length);
+  return faults;
+}
+
+/** What the consumer is shown of the conversation was on record before, except what a failed transcript could not hold. */
+export function durabilityFaults(ran: Ran): string[] {
+  const recorded = new Set(ran.transcript.records.map((record) => record.uuid));
+  return ran.events.flatMap((event) => {
+    if (!("uuid" in event) || event.type === "notice" || recorded.has(event.uuid)) return [];
+    const isItsOwnEpitaph = event.type === "assistant" && event.apiError !== undefined;
+    return isItsOwnEpitaph && ran.transcriptFailed ? [] : [`a ${event.type} was shown and never recorded`];
+  });
+}
+
+export function terminalFaults(ran: Ran, isAbandoned = false): string[] {
+  if (isAbandoned) return ran.terminal === null ? [] : ["a terminal for a consumer that walked away"];
+  return ran.terminal === null ? ["no terminal"] : [];
+}
+
+export function transcriptFaults(ran: Ran): string[] {
+  const messages: Message[] = fold(ran.transcript.records);
+  const faults = ran.transcript.duplicates === 0 ? [] : [`${ran.transcript.duplicates} records written twice`];
+  return ran.transcriptFailed ? faults : [...faults, ...pairingFaults(messages)];
+}
+
+export function requestsFaults(ran: Ran): string[] {
+  return ran.model.requests.flatMap((request) => requestFaults(request, request.messages.at(-1)?.role === "assistant"));
+}
+
+export function expectSound(ran: Ran, isAbandoned = false): void {
+  expect(terminalFaults(ran, isAbandoned)).toEqual([]);
+  expect(transcriptFaults(ran)).toEqual([]);
+  expect(requestsFaults(ran)).toEqual([]);
+  expect(durabilityFaults(ran)).toEqual([]);
+  expect(leftoverFaults(ran)).toEqual([]);
+  expect(ran.model.left).toBe(0);
+}
