@@ -1,0 +1,14 @@
+/** Where settings come from, and what may be wrong with them. */
+
+export interface SettingsSource {
+  /** For people: a path, or `--settings`. */
+  name: string;
+  /** What a leading `/` of a path rule is relative to; absent for text on the command line. */
+  folder?: string;
+}
+
+export interface SettingsProblem {
+  /** `error`: do not start; what was to protect cannot be read. */
+  level: "error" | "notice";
+  text: string;
+}
