@@ -1,0 +1,106 @@
+/** Writes a session as one that ran for weeks would be on the disk: megabytes of turns, a boundary, a few turns more. */
+import { randomUUID } from "node:crypto";
+import type { Message, Usage } from "../src/protocol/index.ts";
+import { openTranscript, projectFolder, transcriptPath } from "../src/transcript/index.ts";
+
+export interface LongSession {
+  id: string;
+  path: string;
+}
+
+const usage: Usage = {
+  inputTokens: 3,
+  outputTokens: 120,
+  cacheCreationInputTokens: 2400,
+  cacheReadInputTokens: 60_000,
+};
+
+/** The base of a message. */
+function stamp(): { uuid: string; timestamp: string } {
+  return { uuid: randomUUID(), timestamp: new Date().toISOString() };
+}
+
+function userText(text: string): Message {
+  return { ...stamp(), type: "user", content: [{ type: "text", text }], origin: "human" };
+}
+
+/** One turn with a call, its result of about 8 KB, and the structured output kept beside it. */
+function turn(index: number, model: string): Message[] {
+  const messageId = `msg_${String(index).padStart(8, "0")}`;
+  const toolUseId = `toolu_${String(index).padStart(8, "0")}`;
+  const file_path = `/home/someone/project/src/part-${index}.ts`;
+  const content = `line of a file that was read in turn ${index}\n`.repeat(90);
+  return [
+    {
+      ...stamp(),
+      type: "assistant",
+      messageId,
+      model,
+      content: [{ type: "tool_use", id: toolUseId, name: "Read", input: { file_path } }],
+    },
+    { ...stamp(), type: "response_end", messageId, model, stopReason: "tool_use", usage, costUsd: 0.02 },
+    {
+      ...stamp(),
+      type: "user",
+      content: [{ type: "tool_result", tool_use_id: toolUseId, content }],
+      toolUseResult: { type: "text", file: { filePath: file_path, content, numLines: 90 } },
+    },
+  ];
+}
+
+function answer(text: string, model: string): Message[] {
+  const messageId = `msg_${randomUUID()}`;
+  return [
+    { ...stamp(), type: "assistant", messageId, model, content: [{ type: "text", text }] },
+    { ...stamp(), type: "response_end", messageId, model, stopReason: "end_turn", usage, costUsd: 0.02 },
+  ];
+}
+
+/** @param megabytes of turns before the boundary. */
+export function writeLongSession(place: { home: string; cwd: string; model: string }, megabytes: number): LongSession {
+  const { home, cwd, model } = place;
+  const id = randomUUID();
+  const path = transcriptPath(projectFolder(home, cwd), id);
+  const clock = { now: Date.now };
+  const ids = { uuid: randomUUID };
+  const facts = { model, source: "print" };
+  const transcript = openTranscript({
+    path,
+    sessionId: id,
+    cwd,
+    version: "0.1.0",
+    clock,
+    ids,
+    durability: "process",
+    facts,
+  });
+  let bytes = 0;
+  let last: Message | undefined;
+  const put = (message: Message): void => {
+    const appended = transcript.append(message);
+    if (!appended.ok) throw new Error(appended.failure.message);
+    bytes += JSON.stringify(message).length;
+    last = message;
+  };
+  put(userText("Port the whole project, file by file."));
+  for (let index = 0; bytes < megabytes * 1024 * 1024; index++) for (const message of turn(index, model)) put(message);
+  for (const message of answer("The first part is ported.", model)) put(message);
+  const summary: Message = {
+    ...userText("What was done so far: every file was read."),
+    isCompactSummary: true,
+  } as Message;
+  put({
+    ...stamp(),
+    type: "compact_boundary",
+    trigger: "auto",
+    preTokens: 160_000,
+    postTokens: 2000,
+    lastSummarizedUuid: last?.uuid ?? null,
+    messages: [summary],
+  });
+  put(userText("Now the rest."));
+  for (let index = 0; index < 5; index++) for (const message of turn(9_000_000 + index, model)) put(message);
+  for (const message of answer("The rest is ported too.", model)) put(message);
+  transcript.close();
+  return { id, path };
+}

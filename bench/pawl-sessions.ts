@@ -1,0 +1,72 @@
+// pawl's 200 sessions in one process, all at once, through the library. Usage: pawl-sessions.js COUNT [--memory]
+// With --memory (and node --expose-gc): what a session holds beyond its messages, and what is left when all are closed.
+import type { createEngine, QueryEngine } from "../src/index.ts";
+
+const count = Number(process.argv[2]);
+const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as { createEngine: typeof createEngine };
+
+async function session(index: number): Promise<QueryEngine> {
+  const engine = await library.createEngine({ headless: true });
+  let subtype = "none";
+  for await (const message of engine.submitMessage(`Session ${index}: read every note in turn.`)) {
+    if (message.type === "result") subtype = message.subtype;
+  }
+  if (subtype !== "success") throw new Error(`Session ${index} ended with ${subtype}`);
+  return engine;
+}
+
+const all = (): Promise<QueryEngine[]> => Promise.all(Array.from({ length: count }, (_, index) => session(index)));
+
+async function dispose(engines: QueryEngine[]): Promise<void> {
+  await Promise.all(engines.map((engine) => engine.dispose()));
+}
+
+/** Bytes in use after everything unreachable is gone. */
+async function held(): Promise<number> {
+  // Twice, with a turn of the event loop between: the first frees what the second finds unreferenced.
+  for (let round = 0; round < 2; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Listeners on the process, and whatever keeps it alive. */
+function hooks(): string[] {
+  const listeners = process
+    .eventNames()
+    .flatMap((name) => process.listeners(name as "exit").map(() => `on ${String(name)}`));
+  return [...listeners, ...process.getActiveResourcesInfo()].toSorted();
+}
+
+async function memory(): Promise<Record<string, unknown>> {
+  // One session beforehand, so that what is loaded and compiled once is not counted as a session's.
+  await dispose([await session(count)]);
+  const before = await held();
+  const hooksBefore = hooks();
+  const engines = await all();
+  const after = await held();
+  const copies = engines.map((engine) => structuredClone(engine.getMessages()));
+  const messageBytes = (await held()) - after;
+  const messages = copies.reduce((sum, copy) => sum + copy.length, 0);
+  copies.length = 0;
+  await dispose(engines);
+  engines.length = 0;
+  const left = hooks();
+  for (const hook of hooksBefore) if (left.includes(hook)) left.splice(left.indexOf(hook), 1);
+  const end = await held();
+  const kilobytes = (bytes: number): number => bytes / 1024 / count;
+  return {
+    messages: messages / count,
+    messageKilobytes: kilobytes(messageBytes),
+    beyondKilobytes: kilobytes(after - before - messageBytes),
+    leftKilobytes: kilobytes(end - before),
+    left,
+  };
+}
+
+let answer: Record<string, unknown> = {};
+if (process.argv[3] === "--memory") answer = await memory();
+else await dispose(await all());
+process.stdout.write(`${JSON.stringify({ sessions: count, ...answer })}\n`);

@@ -1,0 +1,70 @@
+/** The table, and the baseline that is kept beside the code. */
+import { cpus, platform, release, totalmem } from "node:os";
+import { writeFileSync } from "node:fs";
+import type { Result, Spread } from "./scenario.ts";
+
+function number(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 3);
+}
+
+function spread({ median, low, high }: Spread): string {
+  return low === high || Number.isNaN(low) ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
+}
+
+function cells({ row, base, ours, value, isMet }: Result): string[] {
+  const limit = row.atMost !== undefined ? `≤ ${row.atMost}` : row.atLeast !== undefined ? `≥ ${row.atLeast}` : "";
+  const suffix = row.compare === "ratio" ? "×" : row.unit === "" ? "" : ` ${row.unit}`;
+  const compared = row.compare === "value" ? "" : row.compare === "ratio" ? `${number(value)}×` : number(value);
+  const verdict = isMet === undefined ? "" : isMet ? "met" : "NOT MET";
+  const { label, unit } = row;
+  const shown = unit === "" ? label : `${label}, ${unit}`;
+  return [shown, base === undefined ? "" : spread(base), spread(ours), compared, limit && `${limit}${suffix}`, verdict];
+}
+
+/** Lines of a Markdown table, aligned for a terminal too. */
+export function table(results: Result[]): string {
+  const rows = [["", "base", "pawl", "", "target", ""], ...results.map(cells)];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+}
+
+function machine(): Record<string, string | number> {
+  const [first] = cpus();
+  return {
+    cores: cpus().length,
+    processor: first?.model.trim() ?? "unknown",
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+  };
+}
+
+export function saveBaseline(path: string, results: Result[]): void {
+  const figures = results.map(({ scenario, row, base, ours, value, isMet }) => ({
+    scenario,
+    what: row.label,
+    unit: row.unit,
+    ...(base === undefined ? {} : { base: rounded(base) }),
+    pawl: rounded(ours),
+    compare: row.compare,
+    value: round(value),
+    ...(row.atMost === undefined ? {} : { atMost: row.atMost }),
+    ...(row.atLeast === undefined ? {} : { atLeast: row.atLeast }),
+    ...(isMet === undefined ? {} : { isMet }),
+  }));
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(path, `${JSON.stringify({ date, machine: machine(), figures }, null, 2)}\n`);
+}
+
+function rounded({ median, low, high, runs }: Spread): Spread {
+  return { median: round(median), low: round(low), high: round(high), runs };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}

@@ -1,0 +1,87 @@
+// What pawl costs beside a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
+// Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--list]
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { saveBaseline, table } from "./report.ts";
+import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
+import { deltas, oneReply, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
+import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
+import { resume } from "./scenarios/resume.ts";
+import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
+import { ServerProcess } from "./server-process.ts";
+import { makeWorkspace } from "./workspace.ts";
+
+const scenarios: Scenario[] = [
+  oneReply,
+  readLoop,
+  shellLoop,
+  deltas,
+  manySessions,
+  sessionMemory,
+  prefixAndMoney,
+  resume,
+  effectOfBash,
+  effectOfWrite,
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    side: { type: "string" },
+    runs: { type: "string", default: "7" },
+    save: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+  },
+});
+
+/** @param only names, by comma; undefined for all. */
+function chosen(only: string | undefined): Scenario[] {
+  if (only === undefined) return scenarios;
+  return only.split(",").map((name) => {
+    const found = scenarios.find((scenario) => scenario.name === name);
+    if (found === undefined) throw new Error(`No scenario is called ${name}; --list names them.`);
+    return found;
+  });
+}
+
+async function runScenario(scenario: Scenario, bench: Bench, runs: number): Promise<Result[]> {
+  const undo = await scenario.prepare?.(bench);
+  const sides = scenario.sides.filter((side) => values.side === undefined || side === values.side);
+  const samples = new Map<string, Figures[]>(sides.map((side) => [side, []]));
+  try {
+    // Compiled code, page cache and the server's own warm-up belong to nobody's figures.
+    for (const side of sides) if (scenario.maxRuns !== 1) await scenario.run(side, bench);
+    for (let index = 0; index < runs; index++) {
+      // Who goes first alternates, so that neither side always follows the other.
+      const order = index % 2 === 0 ? sides : sides.toReversed();
+      for (const side of order) samples.get(side)?.push(await scenario.run(side, bench));
+      process.stderr.write(`\r${scenario.name} ${index + 1}/${runs} `);
+    }
+  } finally {
+    process.stderr.write("\n");
+    await undo?.();
+  }
+  return resultsOf(scenario, samples);
+}
+
+async function main(): Promise<void> {
+  if (values.list) return console.log(scenarios.map(({ name, about }) => `${name.padEnd(16)}${about}`).join("\n"));
+  const workspace = makeWorkspace(400);
+  const bench: Bench = { server: new ServerProcess(), workspace };
+  const results: Result[] = [];
+  try {
+    for (const scenario of chosen(values.only)) {
+      const runs = Math.min(Number(values.runs), scenario.maxRuns ?? Number.POSITIVE_INFINITY);
+      results.push(...(await runScenario(scenario, bench, runs)));
+    }
+  } finally {
+    bench.server.close();
+    workspace.remove();
+  }
+  console.log(table(results));
+  const missed = results.filter(({ isMet }) => isMet === false);
+  console.log(missed.length === 0 ? "Every target is met." : `${missed.length} targets are not met.`);
+  if (values.save) saveBaseline(join(import.meta.dirname, "baseline.json"), results);
+}
+
+await main();

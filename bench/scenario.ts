@@ -1,0 +1,92 @@
+/** What a scenario is, and how figures become rows of the table. */
+import type { ServerProcess } from "./server-process.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Bench {
+  server: ServerProcess;
+  workspace: Workspace;
+}
+
+/** One run's figures by name. */
+export type Figures = Record<string, number>;
+
+export interface Row {
+  label: string;
+  unit: string;
+  figure: string;
+  /** What is held against the target: ours by the base's, ours less the base's, or ours alone. */
+  compare: "ratio" | "difference" | "value";
+  /** Absent: for information. */
+  atMost?: number;
+  atLeast?: number;
+}
+
+export interface Scenario {
+  name: string;
+  about: string;
+  /** Runs of each side, at most; for what takes long. */
+  maxRuns?: number;
+  /** The base first. A single side is ours. */
+  sides: readonly [base: string, ours: string] | readonly [ours: string];
+  /** Once before the runs; what it returns is undone after them. */
+  prepare?(bench: Bench): Promise<() => Promise<void> | void>;
+  run(side: string, bench: Bench): Promise<Figures>;
+  rows: Row[];
+}
+
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+  runs: number;
+}
+
+export interface Result {
+  scenario: string;
+  row: Row;
+  base?: Spread;
+  ours: Spread;
+  /** What is compared with the target. */
+  value: number;
+  isMet?: boolean;
+}
+
+export function spreadOf(values: number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+  return { median, low: sorted[0] ?? Number.NaN, high: sorted.at(-1) ?? Number.NaN, runs: sorted.length };
+}
+
+/** The sides' medians are compared, not the runs pair by pair: one slow run is then one slow run. */
+export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): Result[] {
+  const [first, second] = scenario.sides;
+  return scenario.rows.map((row) => {
+    const spread = (side: string): Spread =>
+      spreadOf((samples.get(side) ?? []).map((figures) => figures[row.figure] ?? Number.NaN));
+    const ours = spread(second ?? first);
+    const base = second === undefined ? undefined : spread(first);
+    const value = valueOf(row, ours.median, base?.median);
+    const result: Result = { scenario: scenario.name, row, ours, value };
+    if (base !== undefined) result.base = base;
+    // One side alone was run: nothing to say about the other.
+    if (Number.isNaN(value)) return result;
+    if (row.atMost !== undefined) result.isMet = value <= row.atMost;
+    if (row.atLeast !== undefined) result.isMet = value >= row.atLeast;
+    return result;
+  });
+}
+
+function valueOf({ compare }: Row, ours: number, base: number | undefined): number {
+  switch (compare) {
+    case "ratio":
+      return ours / (base ?? Number.NaN);
+    case "difference":
+      return ours - (base ?? Number.NaN);
+    case "value":
+      return ours;
+    default:
+      return compare satisfies never;
+  }
+}

@@ -1,0 +1,148 @@
+/** The two agents over one scripted server: what each kind of work costs, beside the floor. */
+import { measure, type Measured } from "../measure.ts";
+import type { Bench, Figures, Scenario } from "../scenario.ts";
+import type { ServerReport } from "../server-types.ts";
+
+const sides = ["floor", "pawl"] as const;
+const prompt = "Look at every note in turn and say when you are done.";
+
+interface Work {
+  script: string;
+  turns: number;
+  floorFlags?: string[];
+  pawlFlags?: string[];
+}
+
+export interface Done {
+  measured: Measured;
+  report: ServerReport;
+}
+
+export async function work(side: string, { server, workspace }: Bench, how: Work): Promise<Done> {
+  workspace.clean();
+  const { folder } = workspace;
+  const { result, report } = await server.serve(how.script, { folder, turns: how.turns }, async (url) => {
+    const command =
+      side === "floor"
+        ? workspace.program("floor", [prompt, ...(how.floorFlags ?? [])], url)
+        : workspace.pawl(["-p", prompt, ...(how.pawlFlags ?? [])], url);
+    return await measure(command);
+  });
+  return { measured: result, report };
+}
+
+/** ms between spawning the process and the arrival of its first request. */
+export function untilFirstRequest({ measured, report }: Done): number {
+  return (report.firstArrivedEpoch ?? Number.NaN) - measured.spawnedEpoch;
+}
+
+/** ms between the end of a reply and the arrival of the next request: the middle one of the last ten. */
+function lastGap({ exchanges }: ServerReport): number {
+  const gaps = exchanges.slice(-10).map((exchange, index, last) => {
+    const before = index === 0 ? exchanges.at(-11) : last[index - 1];
+    return exchange.arrivedAt - (before?.endedAt ?? Number.NaN);
+  });
+  return gaps.toSorted((one, other) => one - other)[5] ?? Number.NaN;
+}
+
+function expectTurns({ report }: Done, turns: number): void {
+  const seen = report.exchanges.length;
+  if (seen !== turns) throw new Error(`${seen} requests instead of ${turns}: this is not the work that was asked for`);
+}
+
+export const oneReply: Scenario = {
+  name: "reply",
+  about: "one prompt, one short reply",
+  sides,
+  async run(side, bench) {
+    const done = await work(side, bench, { script: "reply", turns: 1 });
+    expectTurns(done, 1);
+    const { cpuMs, peakMb } = done.measured;
+    return { start: untilFirstRequest(done), cpu: cpuMs, peak: peakMb, others: done.report.otherRequests };
+  },
+  rows: [
+    { label: "one reply: spawn to first request", unit: "ms", figure: "start", compare: "ratio", atMost: 1.6 },
+    { label: "one reply: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.6 },
+    { label: "one reply: peak RSS", unit: "MB", figure: "peak", compare: "value", atMost: 80 },
+  ],
+};
+
+export const readLoop: Scenario = {
+  name: "read-loop",
+  about: "400 turns, a file read in each",
+  sides,
+  async run(side, bench) {
+    const turns = 400;
+    const done = await work(side, bench, { script: "read", turns });
+    expectTurns(done, turns);
+    const { cpuMs, peakMb } = done.measured;
+    return { cpu: cpuMs / turns, gap: lastGap(done.report), peak: peakMb };
+  },
+  rows: [
+    { label: "400 read turns: CPU per turn", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.8 },
+    { label: "turn 400: reply's end to next request", unit: "ms", figure: "gap", compare: "ratio", atMost: 2 },
+    { label: "400 read turns: peak RSS", unit: "MB", figure: "peak", compare: "ratio" },
+  ],
+};
+
+export const shellLoop: Scenario = {
+  name: "shell-loop",
+  about: "50 turns, a command run in each",
+  sides,
+  async run(side, bench) {
+    const turns = 50;
+    const done = await work(side, bench, { script: "shell", turns, pawlFlags: ["--allowed-tools", "Bash"] });
+    expectTurns(done, turns);
+    return { cpu: done.measured.cpuMs / turns };
+  },
+  rows: [{ label: "50 shell turns: CPU per turn", unit: "ms", figure: "cpu", compare: "ratio", atMost: 2.2 }],
+};
+
+/** The flags under which every delta leaves as a JSON line. */
+const asEvents = {
+  floorFlags: ["--json"],
+  pawlFlags: ["--output-format", "stream-json", "--include-partial-messages", "--verbose"],
+};
+
+export const deltas: Scenario = {
+  name: "deltas",
+  about: "20,000 text deltas as JSON events",
+  sides,
+  async run(side, bench) {
+    const count = 20_000;
+    const done = await work(side, bench, { script: "deltas", turns: count, ...asEvents });
+    const single = await work(side, bench, { script: "deltas", turns: 1, ...asEvents });
+    expectTurns(done, 1);
+    const { cpuMs, peakMb } = done.measured;
+    return { cpu: cpuMs, net: (cpuMs - single.measured.cpuMs) / (count / 1000), peak: peakMb };
+  },
+  rows: [
+    { label: "20,000 deltas as JSON events: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 3.3 },
+    { label: "the same per 1,000 without the start", unit: "ms", figure: "net", compare: "ratio" },
+    { label: "20,000 deltas: peak RSS", unit: "MB", figure: "peak", compare: "ratio" },
+  ],
+};
+
+export const prefixAndMoney: Scenario = {
+  name: "money",
+  about: "tokens of the first request, and what 100 read turns cost",
+  // The same in every run: the server counts bytes.
+  maxRuns: 1,
+  sides,
+  async run(side, bench): Promise<Figures> {
+    const turns = 100;
+    const done = await work(side, bench, { script: "read", turns });
+    expectTurns(done, turns);
+    const { prefix, dollars, cacheReadShare } = done.report;
+    const { system = Number.NaN, tools = Number.NaN, messages = Number.NaN } = prefix ?? {};
+    return { system, tools, prefix: system + tools, first: messages, dollars, share: cacheReadShare * 100 };
+  },
+  rows: [
+    { label: "system prompt and tools", unit: "tokens", figure: "prefix", compare: "value", atMost: 2800 },
+    { label: "of these: system prompt", unit: "tokens", figure: "system", compare: "value" },
+    { label: "of these: tools", unit: "tokens", figure: "tools", compare: "value" },
+    { label: "first message", unit: "tokens", figure: "first", compare: "value" },
+    { label: "100 read turns: dollars", unit: "$", figure: "dollars", compare: "ratio", atMost: 1.15 },
+    { label: "100 read turns: cache reads", unit: "%", figure: "share", compare: "value", atLeast: 97 },
+  ],
+};

@@ -1,0 +1,29 @@
+/** A tool's effect while the message still streams: how soon after the end of its block it is on the disk. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { effectFile } from "../scripts.ts";
+import type { Scenario } from "../scenario.ts";
+import { work } from "./agents.ts";
+
+function effect(name: string, script: string, label: string): Scenario {
+  return {
+    name,
+    about: `${label}, while the message still streams`,
+    sides: ["floor", "pawl"],
+    async run(side, bench) {
+      rmSync(join(bench.workspace.folder, effectFile), { force: true });
+      // The floor has no Write tool; it shows what waiting for the end of the message costs.
+      const offered = side === "floor" ? "effectOfBash" : script;
+      const { report } = await work(side, bench, {
+        script: offered,
+        turns: 2,
+        pawlFlags: ["--allowed-tools", "Bash,Write"],
+      });
+      return { effect: report.effectMs ?? Number.NaN };
+    },
+    rows: [{ label, unit: "ms", figure: "effect", compare: "value", atMost: 40 }],
+  };
+}
+
+export const effectOfBash = effect("effect-bash", "effectOfBash", "block's end to a command's effect");
+export const effectOfWrite = effect("effect-write", "effectOfWrite", "block's end to a written file");
