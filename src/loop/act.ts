@@ -15,13 +15,14 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
   const hookStopped = batch.hookStopped();
   // What is queued stays queued where the run ends here: the next user turn answers it.
-  for (const draft of [...batch.followUps(), ...(hookStopped === null ? news(run) : [])]) {
+  const isOver = hookStopped !== null || run.fault !== null;
+  for (const draft of [...batch.followUps(), ...(isOver ? [] : news(run))]) {
     const message = mint(run, draft);
     if (!(await append(run, message))) break;
     messages.push(message);
     yield message;
   }
-  const summaryKey = hookStopped === null ? startSummary(state, run, batch) : null;
+  const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
   return { kind: "batch_settled", messages, hookStopped, summaryKey };
 }
 

@@ -1,5 +1,7 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
+import { rung } from "../lib/doorbell.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
+import type { ClockPort } from "./ports.ts";
 import type { Run } from "./run.ts";
 
 export type Bounded<T> =
@@ -12,6 +14,8 @@ export interface Wait {
   on: WaitingEvent["on"];
   name: string;
   limitMs: number;
+  /** Ends this wait besides the run's own cancellation: a call that its sibling cancelled. */
+  signal?: AbortSignal;
   /** Where the waiting event goes; it is made only if the wait lasts. */
   announce?: (event: QueryEvent) => void;
 }
@@ -23,22 +27,29 @@ const announceAfterMs = 100;
  * the work has not settled by itself by then; what it does later is no longer heard.
  */
 export function bounded<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => Promise<T>): Promise<Bounded<T>> {
-  if (run.cancel.cause !== null) return Promise.resolve({ ok: false, why: "cancelled" });
+  if (run.cancel.cause !== null || wait.signal?.aborted === true)
+    return Promise.resolve({ ok: false, why: "cancelled" });
   const { clock } = run.ports;
   const controller = new AbortController();
   return new Promise((resolve) => {
+    let gaveUp: "timeout" | "cancelled" | null = null;
     let stopTimer = (): void => {};
     let forgetCancel = (): void => {};
-    const finish = (outcome: Bounded<T>): void => {
+    const onSignal = (): void => giveUp("cancelled", wait.signal?.reason);
+    const stopWatching = (): void => {
       stopTimer();
       forgetCancel();
-      resolve(outcome);
+      wait.signal?.removeEventListener("abort", onSignal);
+    };
+    const finish = (outcome: Bounded<T>): void => {
+      stopWatching();
+      resolve(gaveUp === null ? outcome : { ok: false, why: gaveUp });
     };
     const giveUp = (why: "timeout" | "cancelled", reason: unknown): void => {
-      stopTimer();
-      forgetCancel();
-      controller.abort(reason);
+      stopWatching();
+      gaveUp = why;
       stopTimer = clock.timer(run.limits.settleMs, () => finish({ ok: false, why }));
+      controller.abort(reason);
     };
     const expire = (): void => giveUp("timeout", "timeout");
     if (wait.announce === undefined || wait.limitMs <= announceAfterMs) stopTimer = clock.timer(wait.limitMs, expire);
@@ -49,33 +60,69 @@ export function bounded<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => 
       });
     }
     forgetCancel = run.cancel.onCancel((cause) => giveUp("cancelled", cause));
-    try {
-      work(controller.signal).then(
-        (value) =>
-          finish(
-            controller.signal.aborted
-              ? { ok: false, why: run.cancel.cause === null ? "timeout" : "cancelled" }
-              : { ok: true, value },
-          ),
-        (error: unknown) =>
-          finish(
-            controller.signal.aborted
-              ? { ok: false, why: run.cancel.cause === null ? "timeout" : "cancelled" }
-              : { ok: false, why: "threw", error },
-          ),
-      );
-    } catch (error) {
-      finish({ ok: false, why: "threw", error });
-    }
+    wait.signal?.addEventListener("abort", onSignal);
+    started(work, controller.signal).then(
+      (value) => finish({ ok: true, value }),
+      (error: unknown) => finish({ ok: false, why: "threw", error }),
+    );
   });
 }
 
+async function started<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  return work(signal);
+}
+
+/** Waits for what must be heard even after a cancel: a record being written. Null at the limit. */
+export function limited<T>(clock: ClockPort, limitMs: number, pending: PromiseLike<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = clock.timer(limitMs, () => resolve(null));
+    pending.then(
+      (value) => {
+        stopTimer();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stopTimer();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  });
+}
+
+/** The same where the loop itself waits: the wait is named while it lasts, not after it. */
+export async function* boundedShown<T>(
+  run: Run,
+  wait: Wait,
+  work: (signal: AbortSignal) => Promise<T>,
+): AsyncGenerator<QueryEvent, Bounded<T>> {
+  const announced: QueryEvent[] = [];
+  const announce = (event: QueryEvent): void => {
+    announced.push(event);
+    run.doorbell.ring();
+  };
+  const settled = bounded(run, { ...wait, announce }, work);
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = await run.doorbell.wait(settled);
+      isOver = step !== rung;
+      yield* announced.splice(0);
+      if (step !== rung) return step;
+    }
+  } finally {
+    if (!isOver) {
+      run.cancel.cancel("consumer");
+      await settled;
+    }
+  }
+}
+
 /** The same for a generator of a port: its events pass through, its return value comes back. */
-export async function* boundedGenerator<E, R>(
+export async function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
   open: (signal: AbortSignal) => AsyncGenerator<E, R>,
-): AsyncGenerator<E, Bounded<R>> {
+): AsyncGenerator<QueryEvent, Bounded<R>> {
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => controller.abort(cause));
   let generator: AsyncGenerator<E, R> | null = null;
@@ -83,7 +130,10 @@ export async function* boundedGenerator<E, R>(
     generator = open(controller.signal);
     for (;;) {
       const source = generator;
-      const step = await bounded(run, wait, () => source.next());
+      const step = yield* boundedShown(run, wait, (signal) => {
+        signal.addEventListener("abort", () => controller.abort(signal.reason));
+        return source.next();
+      });
       if (!step.ok) return step;
       if (step.value.done === true) {
         generator = null;

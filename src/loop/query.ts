@@ -57,9 +57,8 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
     let fact: Fact = { kind: "opened" };
     for (const stage of [prepare, sample, finish]) {
       fact = yield* observed(stage, state, fact, run);
-      const verdict = decide(state, fact, run.limits);
-      const recorded = yield* record(verdict.emit, run);
-      state = { ...verdict.state, messages: without(verdict.state.messages, recorded) };
+      const verdict = yield* judged(state, fact, run);
+      state = verdict.state;
       if (verdict.go === "stop") return conclude(run, state, verdict);
       if (verdict.go === "again") {
         if (stage === finish) yield* summaries(state, run);
@@ -107,20 +106,29 @@ async function* settled(
   return { ...fact, messages: [...fact.messages, ...results] };
 }
 
+/** Decides, and records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
+async function* judged(state: State, fact: Fact, run: Run): AsyncGenerator<QueryEvent, Verdict> {
+  const verdict = decide(state, fact, run.limits);
+  if (verdict.go === "stop") run.isConcluded = true;
+  const recorded = yield* record(verdict.emit, run);
+  const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
+  if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
+  run.isConcluded = true;
+  const end = decide(state, { kind: "failed", messages, failure: run.fault }, run.limits);
+  for (const draft of end.emit) yield mint(run, draft);
+  return end;
+}
+
 /** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
 async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<QueryEvent, Message[]> {
   const messages: Message[] = [];
   for (const draft of drafts) {
     const message = mint(run, draft);
-    if (run.fault === null) await append(run, message);
+    if (!(await append(run, message))) break;
     messages.push(message);
     yield message;
   }
   return messages;
-}
-
-function without(messages: readonly Message[], recorded: readonly Message[]): readonly Message[] {
-  return recorded.length === 0 ? messages : [...messages, ...recorded];
 }
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
@@ -152,9 +160,9 @@ async function* summaries(state: State, run: Run): AsyncGenerator<QueryEvent, vo
 
 /** Closes what the run opened. A consumer that walked away is a cancellation, and its results are recorded all the same. */
 async function close(run: Run, abandoned: boolean): Promise<void> {
-  const wasCancelled = abandoned && run.cancel.cancel("consumer");
+  if (abandoned) run.cancel.cancel("consumer");
   if (run.batch !== null) await run.batch.settle();
-  if (wasCancelled && run.fault === null) {
+  if (!run.isConcluded && run.cancel.cause !== "interrupt") {
     const text = run.batch === null ? texts.interruptedWhileAnswering : texts.interruptedDuringTools;
     await append(
       run,

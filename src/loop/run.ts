@@ -2,6 +2,7 @@
 import type { Message } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
 import { Doorbell } from "../lib/doorbell.ts";
+import { limited } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
 import { createNormalizer } from "./normalize.ts";
@@ -21,6 +22,8 @@ export interface Run {
   batch: ToolBatch | null;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
+  /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
+  isConcluded: boolean;
   /** Queued input this run took. */
   consumed: string[];
   /** Summaries being made: bounded, and awaited before the run closes. */
@@ -46,6 +49,7 @@ export function createRun(
     callIds: callIdsOf(messages),
     batch: null,
     fault: null,
+    isConcluded: false,
     consumed: [],
     summaries: new Map(),
     fixedTokens: fixedTokens(ports, config),
@@ -78,15 +82,19 @@ export function mint(run: Run, draft: Draft): Message {
 export async function append(run: Run, message: Message): Promise<boolean> {
   if (run.fault !== null) return false;
   try {
-    const result = await run.ports.transcript.append(message);
-    if (!result.ok) run.fault ??= result.failure;
+    const answer = run.ports.transcript.append(message);
+    const result = "then" in answer ? await limited(run.ports.clock, run.limits.portMs, answer) : answer;
+    if (result === null) run.fault ??= unwritten("it did not answer in time");
+    else if (!result.ok) run.fault ??= result.failure;
   } catch (error) {
-    run.fault ??= {
-      kind: "transcript",
-      message: `The session's transcript could not be written: ${errorText(error)}. Nothing written before is lost.`,
-    };
+    run.fault ??= unwritten(errorText(error));
   }
   return run.fault === null;
+}
+
+function unwritten(why: string): Failure {
+  const message = `The session's transcript could not be written: ${why}. Nothing written before is lost.`;
+  return { kind: "transcript", message };
 }
 
 export function errorText(error: unknown): string {

@@ -22,13 +22,12 @@ export async function* afterFailure(
   }
   if (calls > 0) {
     yield* closeResponse(run, sampling, tried, end);
-    if (failure.kind === "refusal" || run.fault !== null)
-      return { kind: "failed", messages: sampling.messages, failure };
+    if (failure.kind === "refusal") return { kind: "failed", messages: sampling.messages, failure };
     if (wantsFallback(run, sampling, failure)) yield* switchModel(run, sampling, failure);
     return { kind: "stream_cut", ...left(sampling), calls, failure };
   }
   yield* takeBack(run, sampling, tried, end, failure);
-  if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
+  if (run.fault !== null) return "again";
   if (wantsFallback(run, sampling, failure)) {
     yield* switchModel(run, sampling, failure);
     return "again";
@@ -76,8 +75,7 @@ async function* takeBack(
     const reason =
       failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
     const tombstone = mint(run, { type: "tombstone", targets: tried.blocks.map((block) => block.uuid), reason });
-    await append(run, tombstone);
-    yield tombstone;
+    if (await append(run, tombstone)) yield tombstone;
   }
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
 }
@@ -92,12 +90,12 @@ async function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure)
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
   const notice = mint(run, { type: "notice", level: "warning", name: "model_fallback", text, data: { from, to } });
-  await append(run, notice);
-  sampling.messages.push(notice);
   sampling.model = to;
   sampling.fallbacksUsed++;
   sampling.attempt = 0;
   sampling.overloads = 0;
+  if (!(await append(run, notice))) return;
+  sampling.messages.push(notice);
   yield notice;
 }
 
@@ -119,7 +117,7 @@ async function* repairThinking(
     data: { detail: failure.detail ?? failure.message },
   });
   for (const message of [mark, notice]) {
-    await append(run, message);
+    if (!(await append(run, message))) break;
     sampling.messages.push(message);
     yield message;
   }

@@ -7,7 +7,7 @@ import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { bounded } from "./bounded.ts";
+import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { buildRequest } from "./prepare.ts";
 import { errorText, mint, type Run } from "./run.ts";
@@ -32,13 +32,15 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
   };
   let request = prepared.request;
   for (;;) {
+    // Nothing more is asked of anyone once a record could not be written.
+    if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
     sampling.attempt++;
-    const admission = await admit(run, request, prepared.estimatedTokens);
-    if (run.cancel.cause !== null) return abortedFact(run, sampling);
+    const admission = yield* admit(run, request, prepared.estimatedTokens);
     if ("refused" in admission)
       return { kind: "admission_refused", messages: sampling.messages, text: admission.refused };
     if ("failed" in admission)
       return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
+    if ("cancelled" in admission) return abortedFact(run, sampling);
     const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
     run.batch = null;
     const { tried, end } = yield* charged(run, sampling, sent, admission.ticket);
@@ -52,11 +54,11 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
   }
 }
 
-async function admit(
+async function* admit(
   run: Run,
   request: ModelRequest,
   estimatedInputTokens: number,
-): Promise<Admitted | { refused: string } | { failed: string }> {
+): AsyncGenerator<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   const asked = {
     model: request.model,
@@ -66,17 +68,32 @@ async function admit(
     mediaTokens: 0,
     countTokens: async () => model.countTokens?.(request, run.cancel.signal),
   };
-  const answer = await bounded(
-    run,
-    { key: `${request.key}.admission`, on: "retry", name: "admission", limitMs: run.limits.portMs },
-    () => budget.admit(asked),
-  );
-  if (!answer.ok)
-    return {
-      failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
-    };
-  if (!answer.value.admitted) return { refused: answer.value.message };
-  return answer.value;
+  const reserved: string[] = [];
+  let isOver = false;
+  /** What was reserved for a call that is not made is given back, also where the answer comes late. */
+  const giveBack = (): void => {
+    isOver = true;
+    for (const ticket of reserved.splice(0)) budget.settle(ticket, { notBilled: true });
+  };
+  const wait = { key: `${request.key}.admission`, on: "retry" as const, name: "admission", limitMs: run.limits.portMs };
+  try {
+    const answer = yield* boundedShown(run, wait, async () => {
+      const admission = await budget.admit(asked);
+      if (admission.admitted) reserved.push(admission.ticket);
+      if (isOver) giveBack();
+      return admission;
+    });
+    if (run.cancel.cause !== null) return { cancelled: true };
+    if (!answer.ok)
+      return {
+        failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
+      };
+    if (!answer.value.admitted) return { refused: answer.value.message };
+    reserved.length = 0;
+    return answer.value;
+  } finally {
+    giveBack();
+  }
 }
 
 /** An attempt whose ticket is settled however it is left: a consumer that walks away leaves the call charged as reserved. */

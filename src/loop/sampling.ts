@@ -24,8 +24,7 @@ export async function* closeResponse(
   end: ResponseEndMessage | null,
 ): AsyncGenerator<QueryEvent, void> {
   sampling.messages.push(...tried.blocks);
-  if (end === null) return;
-  await append(run, end);
+  if (end === null || !(await append(run, end))) return;
   sampling.messages.push(end);
   yield end;
 }

@@ -2,7 +2,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
-import { bounded, boundedGenerator } from "./bounded.ts";
+import { boundedGenerator, boundedShown } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { append, errorText, type Run } from "./run.ts";
@@ -98,21 +98,13 @@ async function* endTurn(
   };
   const event = state.toolUseContext.agentId === null ? "Stop" : "SubagentStop";
   if (!run.ports.hooks.has(event)) return pass;
-  const announced: QueryEvent[] = [];
-  const wait = {
-    key: `t${state.iteration}.${event}`,
-    on: "hook" as const,
-    name: event,
-    limitMs: run.limits.hookMs,
-    announce: (waiting: QueryEvent) => announced.push(waiting),
-  };
+  const wait = { key: `t${state.iteration}.${event}`, on: "hook" as const, name: event, limitMs: run.limits.hookMs };
   const input = {
     hook_event_name: event,
     stop_hook_active: state.stopHookActive,
     last_assistant_message: lastText(state.messages),
   } as const;
-  const answer = await bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
-  yield* announced;
+  const answer = yield* boundedShown(run, wait, (signal) => run.ports.hooks.run(input, signal));
   if (!answer.ok) {
     const why =
       answer.why === "threw" ? errorText(answer.error) : answer.why === "timeout" ? "no answer in time" : "cancelled";

@@ -4,8 +4,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.
 import { bounded } from "./bounded.ts";
 import { askPermission } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
-import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
-import * as texts from "./texts.ts";
+import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
 export async function runToolCall(request: CallRequest, scope: CallScope): Promise<CallOutcome> {
   const { run } = scope;
@@ -21,14 +20,16 @@ export async function runToolCall(request: CallRequest, scope: CallScope): Promi
     signal: scope.signal,
     cwd: run.ports.tools.cwd(),
   };
-  const invalid = await checkInput(run, tool, block.input, context);
-  if (invalid !== null) return refused(invalid);
+  const invalid = await checkInput(scope, tool, block.input, context);
+  if (invalid !== null) return halted(scope) ?? refused(invalid);
   const before = await beforeHooks(request, scope, tool, context);
   if (before.outcome !== null) return before.outcome;
+  const beforeAsking = halted(scope);
+  if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
   const allowed = await askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
   if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);
-  if (run.cancel.cause !== null || scope.signal.aborted)
-    return refused(texts.cancelledResult(run.cancel.cause ?? "user", false));
+  const beforeCall = halted(scope);
+  if (beforeCall !== null) return withContexts(beforeCall, "PreToolUse", before.answer);
   scope.onStart();
   const result = await callTool({
     run,
@@ -49,12 +50,13 @@ function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInp
 
 async function runHooks(request: CallRequest, scope: CallScope, input: HookInput): Promise<HookAnswer | null> {
   const { run } = scope;
-  if (!run.ports.hooks.has(input.hook_event_name)) return null;
+  if (run.fault !== null || !run.ports.hooks.has(input.hook_event_name)) return null;
   const wait = {
     key: `${request.key}.${input.hook_event_name}`,
     on: "hook" as const,
     name: input.hook_event_name,
     limitMs: run.limits.hookMs,
+    signal: scope.signal,
     announce: scope.emit,
   };
   const answer = await bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
@@ -107,7 +109,7 @@ async function beforeHooks(
   if (why !== undefined)
     return { input, answer, outcome: withContexts({ ...refused(why), ...prevent }, "PreToolUse", answer) };
   if (answer.updatedInput === undefined) return { input, answer, outcome: null };
-  const invalid = await checkInput(scope.run, tool, answer.updatedInput, context);
+  const invalid = await checkInput(scope, tool, answer.updatedInput, context);
   return {
     input: answer.updatedInput,
     answer,
@@ -138,7 +140,7 @@ async function afterHooks(
     contexts: [],
     toolFailed: isError,
   };
-  if (scope.run.cancel.cause !== null) return outcome;
+  if (scope.run.cancel.cause !== null || scope.signal.aborted) return outcome;
   const common = {
     hook_event_name: event,
     tool_name: tool.name,

@@ -23,7 +23,7 @@ export async function askPermission(ask: Ask): Promise<{ input: ToolInput; outco
   const key = `${ask.request.key}.permission`;
   const question = questionOf(ask, key);
   const limitMs = run.limits.permissionMs;
-  const wait = { key, on: "permission" as const, name: tool.name, limitMs, announce: scope.emit };
+  const wait = { key, on: "permission" as const, name: tool.name, limitMs, signal: scope.signal, announce: scope.emit };
   const decision = await bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
   if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
   if (decision.value.behavior === "deny") {
@@ -33,7 +33,7 @@ export async function askPermission(ask: Ask): Promise<{ input: ToolInput; outco
   }
   const updated = decision.value.updatedInput;
   if (updated === undefined) return { input, outcome: null };
-  const invalid = await checkInput(run, tool, updated, context);
+  const invalid = await checkInput(scope, tool, updated, context);
   const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
   return { input: updated, outcome };
 }

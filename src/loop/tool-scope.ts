@@ -41,17 +41,29 @@ export function refused(text: string): CallOutcome {
   return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
 }
 
-export async function checkInput(run: Run, tool: Tool, input: ToolInput, context: ToolContext): Promise<string | null> {
+/** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
+export function halted({ run, signal }: CallScope): CallOutcome | null {
+  if (run.fault !== null) return refused("It did not run: the session could not go on.");
+  if (run.cancel.cause === null && !signal.aborted) return null;
+  return refused(
+    signal.reason === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause ?? "user", false),
+  );
+}
+
+export async function checkInput(
+  scope: CallScope,
+  tool: Tool,
+  input: ToolInput,
+  context: ToolContext,
+): Promise<string | null> {
+  const { run, signal } = scope;
   const verdict = run.ports.tools.validate(tool.inputSchema, input);
   if (!verdict.ok)
     return `InputValidationError: ${tool.name} was called with an input its schema does not allow: ${verdict.message}`;
   if (tool.validateInput === undefined) return null;
   const own = tool.validateInput.bind(tool);
-  const checked = await bounded(
-    run,
-    { key: `${context.key}.check`, on: "hook", name: tool.name, limitMs: run.limits.portMs },
-    () => own(input, context),
-  );
+  const wait = { key: `${context.key}.check`, on: "hook" as const, name: tool.name, limitMs: run.limits.portMs };
+  const checked = await bounded(run, { ...wait, signal, announce: scope.emit }, () => own(input, context));
   if (!checked.ok)
     return checked.why === "threw"
       ? errorText(checked.error)

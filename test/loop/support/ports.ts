@@ -40,7 +40,7 @@ export class FakeTranscript implements TranscriptPort {
   }
 
   append(message: Message): AppendResult | Promise<AppendResult> {
-    const about = message.type;
+    const about = aboutMessage(message);
     if (this.isAsync)
       return this.#world.callAsync("transcript.append", { about }, async () => this.#write(message), diskFull);
     return this.#world.call("transcript.append", { about }, () => this.#write(message), diskFull);
@@ -58,6 +58,16 @@ export class FakeTranscript implements TranscriptPort {
     this.records.push(message);
     return { ok: true };
   }
+}
+
+/** `use:ID` and `result:ID` for a call and its result, else the message's type. */
+function aboutMessage(message: Message): string {
+  if (message.type !== "assistant" && message.type !== "user") return message.type;
+  for (const block of message.content) {
+    if (block.type === "tool_use") return `use:${block.id}`;
+    if (block.type === "tool_result") return `result:${block.tool_use_id}`;
+  }
+  return message.type;
 }
 
 export function diskFull(): AppendResult {
