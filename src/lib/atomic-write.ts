@@ -1,0 +1,58 @@
+/** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
+import { randomBytes } from "node:crypto";
+import { open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+export interface AtomicWrite {
+  /** Permission bits the file ends with. Absent: what a new file gets by the umask. */
+  mode?: number;
+  /** Owner the file ends with, where this process may give files away. */
+  owner?: { uid: number; gid: number };
+  /** Waits until the bytes are on the medium. */
+  flush?: boolean;
+  /** The last look before the new file takes the old one's place; what it throws abandons the write. */
+  beforeReplace?: () => Promise<void>;
+}
+
+/**
+ * Writes beside `path` (absolute, not a symbolic link) and renames over it. Throws what the file system throws;
+ * then the old file is as it was and nothing is left beside it.
+ */
+export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
+  const temporary = join(dirname(path), `.pawl-${randomBytes(9).toString("hex")}.tmp`);
+  // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
+  const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
+  try {
+    try {
+      await fill(file, data, write);
+    } finally {
+      await file.close();
+    }
+    await write.beforeReplace?.();
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(ignoreMissing);
+    throw error;
+  }
+}
+
+async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Promise<void> {
+  await file.writeFile(data);
+  if (write.owner !== undefined) await giveTo(file, write.owner);
+  // After chown, which clears the set-id bits.
+  if (write.mode !== undefined) await file.chmod(write.mode);
+  if (write.flush === true) await file.sync();
+}
+
+async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
+  const { uid, gid } = await file.stat();
+  if (uid === owner.uid && gid === owner.gid) return;
+  await file.chown(owner.uid, owner.gid).catch((error: NodeJS.ErrnoException) => {
+    // Only root gives files away; for others the file changes hands, as with any editor.
+    if (error.code !== "EPERM") throw error;
+  });
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}

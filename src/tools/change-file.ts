@@ -1,0 +1,145 @@
+/**
+ * The one way a tool changes a file: alone, only if the model has seen what is there now, in one step, and with its mode, owner, encoding and
+ * links as they were.
+ */
+import { mkdir, realpath, stat, lstat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { dirname } from "node:path";
+import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { KeyedLock } from "../lib/keyed-lock.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { ToolError, hasCode } from "./failure.ts";
+import { assertRegular, readWhole, withFile } from "./open-file.ts";
+import type { ReadFileState, ReadRecord } from "./read-state.ts";
+import { decodeText, encodeText, hashBytes, showSize, type DecodedText, type TextFormat } from "./text-file.ts";
+
+export interface FileBefore {
+  decoded: DecodedText;
+  bytes: Buffer;
+}
+
+export interface FileChange {
+  /** As the model named it, absolute. */
+  path: string;
+  /** For messages. */
+  name: string;
+  signal: AbortSignal;
+  /** What must have been seen of an existing, non-empty file. */
+  needs: "read" | "read-whole";
+  /** The new text, given what is there; undefined where there is no file. Throws a `ToolError` to refuse. */
+  compute(before: FileBefore | undefined): Promise<{ text: string; format: TextFormat }>;
+}
+
+export interface FileChanged {
+  before: FileBefore | undefined;
+  text: string;
+}
+
+/** Files belong to the process, not to one session, so the lock does too. */
+const locks = new KeyedLock();
+const mostBytes = 256 << 20;
+
+/** Throws `ToolError`s, and what the file system throws; then the file is as it was. */
+export async function changeFile(change: FileChange, dependencies: ToolDependencies): Promise<FileChanged> {
+  const target = await resolveTarget(change);
+  return await locks.run(target, async () => {
+    change.signal.throwIfAborted();
+    const existing = await readExisting(target, change, dependencies);
+    const { text, format } = await change.compute(existing?.before);
+    const bytes = encodeText(text, format);
+    await dependencies.beforeChange?.(target);
+    if (existing === undefined) await mkdir(dirname(target), { recursive: true });
+    await writeFileAtomically(target, bytes, {
+      ...(existing === undefined ? {} : { mode: existing.stats.mode & 0o7777, owner: existing.stats }),
+      beforeReplace: async () => await assertStill(target, existing?.stats, change.name),
+    });
+    await remember(change, target, bytes, dependencies);
+    return { before: existing?.before, text };
+  });
+}
+
+/** Where the bytes really are: links are written through, not replaced. */
+async function resolveTarget(change: FileChange): Promise<string> {
+  try {
+    return await realpath(change.path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  const link = await lstat(change.path).catch(() => undefined);
+  if (link?.isSymbolicLink())
+    throw new ToolError(`${change.name} is a symbolic link to a file that is not there. Name that file itself.`);
+  return change.path;
+}
+
+async function readExisting(
+  target: string,
+  change: FileChange,
+  dependencies: ToolDependencies,
+): Promise<{ before: FileBefore; stats: Stats } | undefined> {
+  const found = await stat(target).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  assertRegular(found, change.name, "changed");
+  if (found.size > mostBytes) {
+    throw new ToolError(
+      `${change.name} is too large to change here (${showSize(found.size)}). Use sed or a script in Bash.`,
+    );
+  }
+  return await withFile(target, change.name, async (file) => {
+    const bytes = await readWhole(file, change.signal);
+    if (bytes.length > 0) assertSeen(change, recordFor(change.path, target, dependencies.readState), file.stats, bytes);
+    return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats };
+  });
+}
+
+function recordFor(path: string, target: string, readState: ReadFileState): ReadRecord | undefined {
+  return readState.get(path) ?? readState.get(target);
+}
+
+function assertSeen(change: FileChange, record: ReadRecord | undefined, stats: Stats, bytes: Buffer): void {
+  if (record === undefined) throw new ToolError(`${change.name} has not been read yet. Read it first, then try again.`);
+  const isSame =
+    record.hash === undefined
+      ? record.mtimeMs === stats.mtimeMs && record.size === stats.size
+      : record.hash === hashBytes(bytes);
+  if (!isSame)
+    throw new ToolError(
+      `${change.name} has changed since it was read (by the user, a formatter or a command). Read it again, then try again.`,
+    );
+  if (change.needs === "read-whole" && record.partial === true) {
+    throw new ToolError(
+      `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first, or use Edit.`,
+    );
+  }
+}
+
+/** Someone else's change between our look and our replacement must not be lost. */
+async function assertStill(target: string, seen: Stats | undefined, name: string): Promise<void> {
+  const now = await stat(target).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  const isSame =
+    seen === undefined
+      ? now === undefined
+      : now?.ino === seen.ino && now.mtimeMs === seen.mtimeMs && now.size === seen.size;
+  if (!isSame)
+    throw new ToolError(
+      `${name} was changed by someone else at this very moment; nothing was written. Read it again, then try again.`,
+    );
+}
+
+async function remember(
+  change: FileChange,
+  target: string,
+  bytes: Buffer,
+  { readState }: ToolDependencies,
+): Promise<void> {
+  const { mtimeMs, size } = await stat(target);
+  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes) };
+  if (change.needs === "read" && recordFor(change.path, target, readState)?.partial === true) record.partial = true;
+  readState.set(change.path, record);
+  if (target !== change.path) readState.set(target, record);
+}

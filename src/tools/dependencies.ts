@@ -1,0 +1,63 @@
+/** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
+import type { BackgroundTasks } from "./shell/background.ts";
+import type { Cwd } from "./cwd.ts";
+import type { ReadFileState } from "./read-state.ts";
+import type { TodoStore } from "./todo-write.ts";
+
+export interface ToolClock {
+  /** ms since the epoch. */
+  now: () => number;
+  /** Calls back once after `ms`; returns what cancels it. */
+  timer: (ms: number, onFire: () => void) => () => void;
+}
+
+export interface ToolDependencies {
+  readState: ReadFileState;
+  cwd: Cwd;
+  todos: TodoStore;
+  background: BackgroundTasks;
+  /** A folder of mode 0700 for output that is too long to show; made at the first call. Absolute. */
+  spillDirectory: () => string;
+  /** The user's environment. What children get of it is scrubbed of credentials here. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that children get although they look like credentials. */
+  passEnvironment?: readonly string[];
+  /** What `~` stands for. Absolute. */
+  home: string;
+  clock: ToolClock;
+  /** Where ripgrep is; `null`: there is none. Absent: `$PAWL_RG`, then PATH, then the package. */
+  rgPath?: string | null;
+  /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
+  beforeChange?: (path: string) => Promise<void>;
+}
+
+export const systemClock: ToolClock = {
+  now: () => Date.now(),
+  timer(ms, onFire) {
+    const timer = setTimeout(onFire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A whole number from the environment, within bounds; `fallback` where it is absent or none. */
+export function environmentNumber(
+  environment: ToolDependencies["environment"],
+  name: string,
+  fallback: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
+  const value = Number(environment[name]);
+  return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
+}
+
+/** `fallback` unless the variable says yes or no. */
+export function environmentFlag(
+  environment: ToolDependencies["environment"],
+  name: string,
+  fallback: boolean,
+): boolean {
+  const value = environment[name]?.trim().toLowerCase();
+  if (value === "1" || value === "true" || value === "yes" || value === "on") return true;
+  if (value === "0" || value === "false" || value === "no" || value === "off") return false;
+  return fallback;
+}

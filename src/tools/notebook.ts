@@ -1,0 +1,90 @@
+/** Jupyter notebooks (nbformat 4): parsed with care, since they are files anyone may have written. */
+import { ToolError } from "./failure.ts";
+
+export interface NotebookCell {
+  cell_type: string;
+  id?: string;
+  source: string;
+  outputs: unknown[];
+  execution_count: number | null;
+}
+
+export interface Notebook {
+  /** The whole document as parsed, for writing it back. */
+  document: Record<string, unknown> & { cells: Record<string, unknown>[] };
+  cells: NotebookCell[];
+  language: string;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** nbformat allows a string or a list of strings that belong together. */
+export function joinText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.filter((part) => typeof part === "string").join("") : "";
+}
+
+/** Throws a `ToolError` for what is no notebook. `name` is for its message. */
+export function parseNotebook(text: string, name: string): Notebook {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new ToolError(
+      `${name} is not a notebook: its JSON is broken (${error instanceof Error ? error.message : "unknown"}).`,
+    );
+  }
+  if (!isRecord(document) || !Array.isArray(document["cells"]))
+    throw new ToolError(`${name} is not a notebook: it has no list of cells.`);
+  const raw = (document["cells"] as unknown[]).filter(isRecord);
+  if (raw.length !== document["cells"].length)
+    throw new ToolError(`${name} is not a notebook: a cell is not an object.`);
+  const metadata = isRecord(document["metadata"]) ? document["metadata"] : {};
+  const info = isRecord(metadata["language_info"]) ? metadata["language_info"] : {};
+  const language = typeof info["name"] === "string" ? info["name"] : "python";
+  return { document: { ...document, cells: raw }, cells: raw.map(readCell), language };
+}
+
+function readCell(cell: Record<string, unknown>): NotebookCell {
+  const read: NotebookCell = {
+    cell_type: typeof cell["cell_type"] === "string" ? cell["cell_type"] : "raw",
+    source: joinText(cell["source"]),
+    outputs: Array.isArray(cell["outputs"]) ? cell["outputs"] : [],
+    execution_count: typeof cell["execution_count"] === "number" ? cell["execution_count"] : null,
+  };
+  if (typeof cell["id"] === "string") read.id = cell["id"];
+  return read;
+}
+
+/** How a cell is named to the model and by it: its own id, or `cell-3` (from 0) in old formats that have none. */
+export function cellName(cell: NotebookCell, index: number): string {
+  return cell.id ?? `cell-${index}`;
+}
+
+const mostOutput = 10_000;
+
+/** One output as text; media are named, not shown. */
+function outputText(output: unknown): string {
+  if (!isRecord(output)) return "";
+  if (output["output_type"] === "stream") return joinText(output["text"]);
+  if (output["output_type"] === "error")
+    return `${joinText(output["ename"])}: ${joinText(output["evalue"])}\n${joinText(output["traceback"])}`;
+  const data = isRecord(output["data"]) ? output["data"] : {};
+  const plain = joinText(data["text/plain"]);
+  const media = Object.keys(data).filter((type) => !type.startsWith("text/"));
+  return [plain, ...media.map((type) => `[${type} not shown]`)].filter((part) => part !== "").join("\n");
+}
+
+/** A cell and its outputs, bounded. */
+export function cellText(cell: NotebookCell, index: number, language: string): string {
+  const kind = cell.cell_type === "code" ? language : cell.cell_type;
+  const outputs = cell.outputs.map(outputText).join("\n").trim();
+  const cut =
+    outputs.length > mostOutput
+      ? `${outputs.slice(0, mostOutput)}… [${outputs.length - mostOutput} more characters]`
+      : outputs;
+  const output = cut === "" ? "" : `\n<output>\n${cut}\n</output>`;
+  return `<cell id="${cellName(cell, index)}" type="${kind}">\n${cell.source}\n</cell>${output}`;
+}

@@ -1,0 +1,31 @@
+/** Paths as the model gives them, and as it is shown them. */
+import { join, relative, resolve } from "node:path";
+import { quoteName } from "../lib/quote-name.ts";
+import { oneLine, reveal } from "../lib/sanitize.ts";
+import type { InputVerdict } from "../protocol/tool.ts";
+import { isWithin } from "./cwd.ts";
+
+/** Absolute and normalised: `~` is the home folder, anything relative starts from `cwd`. Links are not followed. */
+export function resolvePath(path: string, cwd: string, home: string): string {
+  if (path === "~") return home;
+  if (path.startsWith("~/")) return join(home, path.slice(2));
+  return resolve(cwd, path);
+}
+
+/** What makes a string no path: C code would cut it at a NUL, and the check and the use would see different files. */
+export function checkPath(path: unknown, field: string): InputVerdict {
+  if (typeof path !== "string" || path === "") return { ok: false, message: `${field} is empty: give a path.` };
+  if (path.includes("\0")) return { ok: false, message: `${field} contains a NUL byte, which no file name can.` };
+  return { ok: true };
+}
+
+/** As short as it stays clear: relative inside the working directory, and quoted where it holds odd characters. */
+export function showPath(path: string, cwd: string): string {
+  if (path === cwd || !isWithin(path, cwd)) return quoteName(path);
+  return quoteName(relative(cwd, path));
+}
+
+/** One line for people, with controls spelled out. */
+export function describeCall(name: string, detail: unknown): string {
+  return typeof detail === "string" && detail !== "" ? `${name} ${oneLine(reveal(detail), 160)}` : name;
+}

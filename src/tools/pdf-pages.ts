@@ -1,0 +1,55 @@
+/** Single pages of a PDF as text, by poppler's pdftotext where the machine has it. */
+import type { ToolResult } from "../protocol/tool.ts";
+import type { ToolClock } from "./dependencies.ts";
+import { ToolError } from "./failure.ts";
+import type { OpenedFile } from "./open-file.ts";
+import { findProgram, runProgram } from "./run-program.ts";
+
+const mostPages = 20;
+const limitMs = 30_000;
+const maxBytes = 400_000;
+
+export interface PagesRequest {
+  signal: AbortSignal;
+  /** PATH of the user. */
+  searchPath: string | undefined;
+  clock: ToolClock;
+}
+
+export async function pdfPagesText(file: OpenedFile, pages: string, request: PagesRequest): Promise<ToolResult> {
+  const [first, last] = parsePages(pages);
+  const program = await findProgram("pdftotext", request.searchPath);
+  if (program === undefined) {
+    throw new ToolError(
+      "pages needs the program pdftotext (package poppler-utils), which is not installed. Read the file without pages.",
+    );
+  }
+  const result = await runProgram({
+    file: program,
+    args: ["-f", String(first), "-l", String(last), "-layout", "-enc", "UTF-8", "--", file.path, "-"],
+    signal: request.signal,
+    maxBytes,
+    limit: (onExpired) => request.clock.timer(limitMs, onExpired),
+  });
+  if (result.code !== 0 && result.ended !== "output") {
+    throw new ToolError(
+      `pdftotext could not read ${file.name}: ${result.stderr || result.ended || `exit code ${result.code}`}`,
+    );
+  }
+  const text = result.stdout.toString().trimEnd();
+  const cut = result.ended === "output" ? "\n[Cut here: ask for fewer pages.]" : "";
+  return {
+    content: text === "" ? "These pages hold no text (or do not exist); they may be images." : `${text}${cut}`,
+    output: { type: "text", file: { filePath: file.path, content: text, numLines: 0, startLine: 1, totalLines: 0 } },
+  };
+}
+
+function parsePages(pages: string): [first: number, last: number] {
+  const match = /^\s*([1-9]\d{0,5})\s*(?:-\s*([1-9]\d{0,5})\s*)?$/.exec(pages);
+  const first = Number(match?.[1]);
+  const last = Number(match?.[2] ?? match?.[1]);
+  if (match === null || last < first)
+    throw new ToolError(`pages is to be like "3" or "1-5", not ${JSON.stringify(pages)}.`);
+  if (last - first >= mostPages) throw new ToolError(`pages may span ${mostPages} pages at most.`);
+  return [first, last];
+}

@@ -1,0 +1,187 @@
+/** Picks a range of lines out of a file of any size, and numbers them, within a bound. */
+import { isUtf8 } from "node:buffer";
+import { asShownText, decodeText } from "./text-file.ts";
+
+export interface LineRange {
+  /** From 1. */
+  offset: number;
+  limit: number;
+}
+
+export interface PickedLines {
+  /** Without line ends. */
+  lines: string[];
+  /** Number of the first of them. */
+  first: number;
+  /** Lines of the file; where `isTotalExact` is false, at least so many. */
+  total: number;
+  isTotalExact: boolean;
+  /** More lines were asked for than `maxBytes` let in. */
+  isCut: boolean;
+  /** Some line is not shown to its end. */
+  hasCutLine: boolean;
+  hasInvalidBytes: boolean;
+}
+
+/** Characters of one line that are shown. */
+const shownOfLine = 2000;
+
+function cutLine(line: string, what: string): string {
+  return `${line.slice(0, shownOfLine).replace(/[\ud800-\udbff]$/, "")}… [line cut: ${what}]`;
+}
+
+/** Picks from a file that is in memory. */
+export function pickLines(bytes: Buffer, range: LineRange): PickedLines {
+  const { text, format } = decodeText(bytes);
+  const all = splitLines(text);
+  const lines = all.slice(range.offset - 1, range.offset - 1 + range.limit);
+  let hasCutLine = false;
+  const shown = lines.map((line) => {
+    const whole = asShownText(line.endsWith("\r") ? line.slice(0, -1) : line, format);
+    if (whole.length <= shownOfLine) return whole;
+    hasCutLine = true;
+    return cutLine(whole, `${whole.length} characters`);
+  });
+  const hasInvalidBytes = format.encoding === "bytes";
+  return {
+    lines: shown,
+    first: range.offset,
+    total: all.length,
+    isTotalExact: true,
+    isCut: false,
+    hasCutLine,
+    hasInvalidBytes,
+  };
+}
+
+function splitLines(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Past this much of the file after the range, its lines are no longer counted. */
+const countedAfterRange = 64 << 20;
+/** Kept of a line that is too long to show. */
+const keptOfLine = 16_384;
+
+/**
+ * Picks from a stream of pieces in one pass, in memory that depends on the range and not on the file.
+ * UTF-8 (or bytes) only: a line ends at the byte 0x0a.
+ */
+export async function scanLines(
+  pieces: AsyncIterable<Buffer>,
+  range: LineRange,
+  maxBytes: number,
+): Promise<PickedLines> {
+  const scan = new LineScan(range, maxBytes);
+  let after = 0;
+  for await (const piece of pieces) {
+    scan.push(piece);
+    if (scan.isDone) after += piece.length;
+    if (after > countedAfterRange) return scan.finish(false);
+  }
+  return scan.finish(true);
+}
+
+class LineScan {
+  readonly #range: LineRange;
+  readonly #maxBytes: number;
+  #number = 1;
+  #line: Buffer[] = [];
+  #lineBytes = 0;
+  #lines: string[] = [];
+  #bytes = 0;
+  #isCut = false;
+  #hasCutLine = false;
+  #hasInvalidBytes = false;
+  #hasOpenLine = false;
+
+  constructor(range: LineRange, maxBytes: number) {
+    this.#range = range;
+    this.#maxBytes = maxBytes;
+  }
+
+  get isDone(): boolean {
+    return this.#isCut || this.#number >= this.#range.offset + this.#range.limit;
+  }
+
+  get #isWanted(): boolean {
+    return !this.isDone && this.#number >= this.#range.offset;
+  }
+
+  push(piece: Buffer): void {
+    let at = 0;
+    for (;;) {
+      const end = piece.indexOf(0x0a, at);
+      if (this.#isWanted) this.#keep(piece.subarray(at, end === -1 ? piece.length : end));
+      if (end === -1) break;
+      this.#closeLine();
+      at = end + 1;
+    }
+    this.#hasOpenLine = at < piece.length;
+  }
+
+  #keep(part: Buffer): void {
+    const room = keptOfLine - this.#lineBytes;
+    if (room > 0 && part.length > 0) this.#line.push(Buffer.from(part.subarray(0, room)));
+    this.#lineBytes += part.length;
+  }
+
+  #closeLine(): void {
+    if (this.#isWanted) {
+      this.#lines.push(this.#takeLine());
+      this.#isCut = this.#bytes > this.#maxBytes;
+    }
+    this.#number += 1;
+  }
+
+  #takeLine(): string {
+    const bytes = Buffer.concat(this.#line);
+    const length = this.#lineBytes;
+    // An empty line takes memory too.
+    this.#bytes += bytes.length + 8;
+    this.#line = [];
+    this.#lineBytes = 0;
+    // A cut may fall inside a character, which is then no fault of the file.
+    if (length === bytes.length && !isUtf8(bytes)) this.#hasInvalidBytes = true;
+    let text = bytes.toString();
+    if (this.#number === 1 && text.startsWith("\ufeff")) text = text.slice(1);
+    if (text.endsWith("\r")) text = text.slice(0, -1);
+    if (text.length <= shownOfLine && length === bytes.length) return text;
+    this.#hasCutLine = true;
+    return cutLine(text, `${length} bytes`);
+  }
+
+  finish(isTotalExact: boolean): PickedLines {
+    if (this.#hasOpenLine) this.#closeLine();
+    return {
+      lines: this.#lines,
+      first: this.#range.offset,
+      total: this.#number - 1,
+      isTotalExact,
+      isCut: this.#isCut,
+      hasCutLine: this.#hasCutLine,
+      hasInvalidBytes: this.#hasInvalidBytes,
+    };
+  }
+}
+
+export interface NumberedLines {
+  /** `12<tab>text`, one a line. */
+  text: string;
+  count: number;
+}
+
+/** Numbers lines until `maxBytes` are used up. */
+export function numberLines(lines: readonly string[], first: number, maxBytes: number): NumberedLines {
+  const numbered: string[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const text = `${first + numbered.length}\t${line}`;
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > maxBytes) break;
+    numbered.push(text);
+  }
+  return { text: numbered.join("\n"), count: numbered.length };
+}

@@ -1,0 +1,56 @@
+/** A notebook's cells with their outputs, as text. */
+import { stripControls } from "../lib/sanitize.ts";
+import type { ToolResult } from "../protocol/tool.ts";
+import { ToolError } from "./failure.ts";
+import { cellName, cellText, parseNotebook, type NotebookCell } from "./notebook.ts";
+import { readWhole, type OpenedFile } from "./open-file.ts";
+import type { ReadFileState, ReadRecord } from "./read-state.ts";
+import { decodeText, hashBytes, showSize } from "./text-file.ts";
+
+/** With its outputs; beyond this, parsing alone would hurt. */
+const mostBytes = 100_000_000;
+
+export async function readNotebook(
+  file: OpenedFile,
+  state: ReadFileState,
+  request: { maxTokens: number; signal: AbortSignal },
+): Promise<ToolResult> {
+  if (file.stats.size > mostBytes) {
+    throw new ToolError(
+      `${file.name} is too large for a notebook: ${showSize(file.stats.size)}. Use jq in Bash to pick cells from it.`,
+    );
+  }
+  const bytes = await readWhole(file, request.signal);
+  const notebook = parseNotebook(decodeText(bytes).text, file.name);
+  const texts: string[] = [];
+  let left = request.maxTokens * 4;
+  for (const [index, cell] of notebook.cells.entries()) {
+    const text = stripControls(cellText(cell, index, notebook.language));
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) break;
+    texts.push(text);
+  }
+  const isPartial = texts.length < notebook.cells.length;
+  const record: ReadRecord = { mtimeMs: file.stats.mtimeMs, size: file.stats.size, hash: hashBytes(bytes) };
+  if (isPartial) {
+    record.partial = true;
+    texts.push(
+      `[PARTIAL view: ${texts.length} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
+    );
+  }
+  state.set(file.path, record);
+  return {
+    content: texts.length === 0 ? "The notebook has no cells." : texts.join("\n"),
+    output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },
+  };
+}
+
+/** Outputs stay in the file: a client that wants them has the path. */
+function cellOutput(cell: NotebookCell, index: number): unknown {
+  return {
+    cellType: cell.cell_type,
+    cell_id: cellName(cell, index),
+    source: cell.source,
+    execution_count: cell.execution_count,
+  };
+}

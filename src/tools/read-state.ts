@@ -1,0 +1,80 @@
+/**
+ * What of each file the model has seen. Edits are refused on files that were not read or have changed since; a read that would
+ * repeat what is in the conversation is answered in one line.
+ */
+export interface ReadRecord {
+  mtimeMs: number;
+  size: number;
+  /** Of the file's bytes. Absent where the file was too large to be read whole; then time and size decide. */
+  hash?: string;
+  /** The model has not seen all of it. */
+  partial?: boolean;
+  /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
+  shown?: { offset: number; limit: number | null };
+}
+
+export type ReadStateSnapshot = [path: string, record: ReadRecord][];
+
+export interface ReadFileState {
+  get(path: string): ReadRecord | undefined;
+  set(path: string, record: ReadRecord): void;
+  delete(path: string): void;
+  /** The conversation no longer holds what was read (compaction, or old results dropped). What edits are checked against stays. */
+  clear(): void;
+  /** Paths, last touched first. */
+  recent(count: number): string[];
+  /** Plain JSON, oldest first. */
+  snapshot(): ReadStateSnapshot;
+  /** Replaces everything. Entries that are not records are left out; nothing counts as being in the conversation. */
+  restore(snapshot: unknown): void;
+}
+
+/** Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. */
+export function createReadFileState(most = 1000): ReadFileState {
+  const records = new Map<string, ReadRecord>();
+  const set = (path: string, record: ReadRecord): void => {
+    records.delete(path);
+    records.set(path, record);
+    if (records.size <= most) return;
+    const [oldest] = records.keys();
+    if (oldest !== undefined) records.delete(oldest);
+  };
+  return {
+    get: (path) => records.get(path),
+    set,
+    delete: (path) => {
+      records.delete(path);
+    },
+    clear: () => {
+      for (const [path, record] of records) records.set(path, withoutShown(record));
+    },
+    recent: (count) => Array.from(records.keys()).toReversed().slice(0, count),
+    snapshot: () => Array.from(records, ([path, record]) => [path, { ...record }]),
+    restore: (snapshot) => {
+      records.clear();
+      if (!Array.isArray(snapshot)) return;
+      for (const entry of snapshot as unknown[]) {
+        const read = readEntry(entry);
+        if (read !== undefined) set(...read);
+      }
+    },
+  };
+}
+
+function withoutShown(record: ReadRecord): ReadRecord {
+  const rest = { ...record };
+  delete rest.shown;
+  return rest;
+}
+
+function readEntry(entry: unknown): [string, ReadRecord] | undefined {
+  if (!Array.isArray(entry)) return undefined;
+  const [path, record] = entry as unknown[];
+  if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
+  const { mtimeMs, size, hash, partial } = record as Record<string, unknown>;
+  if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
+  const read: ReadRecord = { mtimeMs, size };
+  if (typeof hash === "string") read.hash = hash;
+  if (partial === true) read.partial = true;
+  return [path, read];
+}

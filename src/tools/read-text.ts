@@ -1,0 +1,137 @@
+/** Text of any size as numbered lines, with the notices a partial view needs. */
+import type { ToolResult } from "../protocol/tool.ts";
+import { ToolError } from "./failure.ts";
+import { readHead, readPieces, smallFile, type OpenedFile } from "./open-file.ts";
+import { numberLines, pickLines, scanLines, type LineRange, type PickedLines } from "./read-lines.ts";
+import type { ReadFileState, ReadRecord } from "./read-state.ts";
+import { detectFormat, findBinary, hashBytes, showSize } from "./text-file.ts";
+
+export interface TextRequest {
+  offset?: number;
+  limit?: number;
+  maxTokens: number;
+  signal: AbortSignal;
+}
+
+const defaultLines = 2000;
+/** Estimate: one token for four bytes. */
+const bytesPerToken = 4;
+
+/** `head`: the first bytes, all of them where the file is small. Throws a `ToolError` that says what cannot be shown and why. */
+export async function readText(
+  file: OpenedFile,
+  head: Buffer,
+  state: ReadFileState,
+  request: TextRequest,
+): Promise<ToolResult> {
+  const binary = findBinary(head);
+  if (binary !== undefined) {
+    throw new ToolError(
+      `${file.name} is ${binary} (${showSize(file.stats.size)}), not text, so it cannot be shown. In Bash, \`file\` says more and \`xxd | head\` shows bytes.`,
+    );
+  }
+  const isWhole = head.length < smallFile;
+  const hash = isWhole ? hashBytes(head) : undefined;
+  const shown = { offset: request.offset ?? 1, limit: request.limit ?? null };
+  const before = state.get(file.path);
+  if (hash !== undefined && before?.hash === hash && isSameRange(before.shown, shown)) return unchanged(file);
+  const range: LineRange = { offset: Math.max(1, shown.offset), limit: shown.limit ?? defaultLines };
+  const maxBytes = request.maxTokens * bytesPerToken;
+  const picked = isWhole ? pickLines(head, range) : await pickFromLarge(file, head, range, maxBytes, request.signal);
+  if (picked.total === 0) {
+    state.set(file.path, recordOf(file, hash, false, shown));
+    return { content: "The file exists but is empty.", output: outputOf(file, picked, "", 0, false) };
+  }
+  if (range.offset > picked.total) {
+    throw new ToolError(`${file.name} has ${picked.total} lines: offset ${range.offset} is past its end.`);
+  }
+  const numbered = numberLines(picked.lines, range.offset, maxBytes);
+  const isCapped = picked.isCut || numbered.count < picked.lines.length;
+  if (isCapped && request.limit !== undefined)
+    throw new ToolError(tooMuchText(range, numbered.count, request.maxTokens));
+  const last = range.offset + numbered.count - 1;
+  const isPartial = isCapped || range.offset > 1 || last < picked.total || !picked.isTotalExact || picked.hasCutLine;
+  const isKnown = hash !== undefined && before?.hash === hash && before.partial !== true;
+  state.set(file.path, recordOf(file, hash, isPartial && !isKnown, isCapped ? undefined : shown));
+  const notices = [
+    picked.hasInvalidBytes
+      ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"
+      : "",
+  ];
+  if (isCapped || (request.limit === undefined && last < picked.total)) {
+    notices.push(partialText(range.offset, last, picked, isCapped ? request.maxTokens : undefined));
+  }
+  return {
+    content: [numbered.text, ...notices.filter((notice) => notice !== "")].join("\n"),
+    output: outputOf(file, picked, picked.lines.slice(0, numbered.count).join("\n"), numbered.count, isCapped),
+  };
+}
+
+function isSameRange(one: ReadRecord["shown"], other: NonNullable<ReadRecord["shown"]>): boolean {
+  return one !== undefined && one.offset === other.offset && one.limit === other.limit;
+}
+
+function unchanged(file: OpenedFile): ToolResult {
+  return {
+    content: `${file.name} is unchanged since you last read these lines: what was shown then still holds.`,
+    output: { type: "file_unchanged", file: { filePath: file.path } },
+  };
+}
+
+async function pickFromLarge(
+  file: OpenedFile,
+  head: Buffer,
+  range: LineRange,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<PickedLines> {
+  // An even length, so that a mark for UTF-16 is seen as one.
+  if (detectFormat(head.subarray(0, 4096)).encoding.startsWith("utf16")) {
+    throw new ToolError(
+      `${file.name} is UTF-16 text of ${showSize(file.stats.size)}; only up to 1 MB of it can be shown. Convert it first: iconv -f utf-16 -t utf-8.`,
+    );
+  }
+  return await scanLines(readPieces(file, signal), range, maxBytes);
+}
+
+function tooMuchText(range: LineRange, fitting: number, maxTokens: number): string {
+  return `Lines ${range.offset} to ${range.offset + range.limit - 1} come to more than the ${maxTokens} tokens one read may have; about ${fitting} of them fit. Ask for fewer with limit, or find the place with Grep.`;
+}
+
+function partialText(first: number, last: number, picked: PickedLines, maxTokens: number | undefined): string {
+  const total = `${picked.isTotalExact ? "" : "at least "}${picked.total}`;
+  const why = maxTokens === undefined ? "" : ` (one read may have ${maxTokens} tokens)`;
+  return `[PARTIAL view: lines ${first} to ${last} of ${total}${why}. Read on with offset ${last + 1}, or find the place with Grep.]`;
+}
+
+function recordOf(
+  file: OpenedFile,
+  hash: string | undefined,
+  isPartial: boolean,
+  shown: ReadRecord["shown"],
+): ReadRecord {
+  const record: ReadRecord = { mtimeMs: file.stats.mtimeMs, size: file.stats.size };
+  if (hash !== undefined) record.hash = hash;
+  if (isPartial) record.partial = true;
+  if (shown !== undefined && hash !== undefined) record.shown = shown;
+  return record;
+}
+
+function outputOf(
+  file: OpenedFile,
+  picked: PickedLines,
+  content: string,
+  numLines: number,
+  isCapped: boolean,
+): unknown {
+  const cap = isCapped ? { truncatedByTokenCap: true } : {};
+  return {
+    type: "text",
+    file: { filePath: file.path, content, numLines, startLine: picked.first, totalLines: picked.total, ...cap },
+  };
+}
+
+/** The first bytes, all of them where the file is small. */
+export function readStart(file: OpenedFile): Buffer {
+  return readHead(file, smallFile);
+}

@@ -1,0 +1,56 @@
+/**
+ * The tools the model may call, one file each, and what they share: files, searches, commands and the list of what is to be done.
+ * A tool says what it would touch and then does it; whether it may is decided elsewhere.
+ */
+import type { Tool } from "../protocol/tool.ts";
+import { createBashTool } from "./bash.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { createEditTool } from "./edit.ts";
+import { createGlobTool } from "./glob.ts";
+import { createGrepTool } from "./grep.ts";
+import { createReadTool } from "./read.ts";
+import { createTaskStopTool } from "./task-stop.ts";
+import { createTodoWriteTool } from "./todo-write.ts";
+import { createWriteTool } from "./write.ts";
+
+const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
+  createBashTool,
+  createEditTool,
+  createGlobTool,
+  createGrepTool,
+  createReadTool,
+  createTaskStopTool,
+  createTodoWriteTool,
+  createWriteTool,
+];
+
+/** What is on offer where nobody names tools. */
+export const defaultToolNames: readonly string[] = [
+  "Bash",
+  "Edit",
+  "Glob",
+  "Grep",
+  "Read",
+  "TaskStop",
+  "TodoWrite",
+  "Write",
+];
+
+/** All built-in tools of a session, sorted by name. */
+export function createTools(dependencies: ToolDependencies): Tool[] {
+  return factories.map((create) => create(dependencies)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** By name or older name; undefined where there is none. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name));
+}
+
+/** The tools a list such as `--tools Read,Edit` names, in their own order, and the names in it that no tool has. */
+export function pickTools(tools: readonly Tool[], names: readonly string[]): { tools: Tool[]; unknown: string[] } {
+  const picked = new Set(names.map((name) => findTool(tools, name)));
+  return {
+    tools: tools.filter((tool) => picked.has(tool)),
+    unknown: names.filter((name) => findTool(tools, name) === undefined),
+  };
+}

@@ -1,0 +1,26 @@
+/** Splits a glob into the folder it starts from, which may be outside the working directory, and the pattern below it. */
+import { join } from "node:path";
+
+export interface GlobPlan {
+  /** Path as the model gave it, in parts: joined to `path`, absolute or with `~` where the pattern was. */
+  base: string;
+  /** Relative to the base. */
+  pattern: string;
+  /** The pattern had no slash: it is about names, at any depth. */
+  isName: boolean;
+}
+
+const special = /[*?[\]{}!\\()]/;
+
+export function planGlob(pattern: string, path: string | undefined): GlobPlan {
+  const clean = pattern.replace(/^(?:\.\/)+/, "");
+  const segments = clean.split("/");
+  let fixed = 0;
+  while (fixed < segments.length - 1 && !special.test(segments[fixed] ?? "")) fixed += 1;
+  const prefix = segments.slice(0, fixed).join("/");
+  const isAbsolute = clean.startsWith("/");
+  const rest = segments.slice(fixed).join("/");
+  if (isAbsolute) return { base: prefix === "" ? "/" : prefix, pattern: rest, isName: false };
+  if (prefix === "~" || prefix.startsWith("~/")) return { base: prefix, pattern: rest, isName: false };
+  return { base: join(path ?? ".", prefix), pattern: rest, isName: segments.length === 1 };
+}

@@ -1,0 +1,28 @@
+/** A content search without ripgrep: the files by hand, the matching in a thread. */
+import type { ToolDependencies } from "../dependencies.ts";
+import type { GrepQuery } from "./grep-query.ts";
+import { searchInWorker } from "./grep-worker.ts";
+import type { SearchHits } from "./hits.ts";
+import { listVisible } from "./list-files.ts";
+import type { SearchScope } from "./ripgrep.ts";
+
+export async function searchByHand(
+  query: GrepQuery,
+  scope: SearchScope,
+  file: string | undefined,
+  dependencies: ToolDependencies,
+): Promise<SearchHits> {
+  if (file !== undefined) return await searchInWorker(query, [Buffer.from(file)], scope);
+  const { paths, ended } = await listVisible(scope, { includesHidden: true }, dependencies);
+  const hits = await searchInWorker(query, await matching(paths, query.glob), scope);
+  return ended === undefined ? hits : { ...hits, ended };
+}
+
+async function matching(paths: readonly Buffer[], glob: string | undefined): Promise<readonly Buffer[]> {
+  if (glob === undefined) return paths;
+  const { default: picomatch } = await import("picomatch");
+  const isNegative = glob.startsWith("!");
+  const pattern = isNegative ? glob.slice(1) : glob;
+  const isMatch = picomatch(pattern, { dot: true, basename: !pattern.includes("/"), nonegate: true });
+  return paths.filter((path) => isMatch(path.toString()) !== isNegative);
+}

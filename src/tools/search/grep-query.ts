@@ -1,0 +1,46 @@
+/** A Grep call's input, read once. */
+import type { ToolInput } from "../../protocol/tool.ts";
+import type { OutputMode } from "./hits.ts";
+
+export interface GrepQuery {
+  pattern: string;
+  mode: OutputMode;
+  glob?: string;
+  type?: string;
+  before: number;
+  after: number;
+  lineNumbers: boolean;
+  ignoreCase: boolean;
+  onlyMatching: boolean;
+  multiline: boolean;
+  /** Infinity: all. */
+  limit: number;
+  offset: number;
+}
+
+const defaultLimit = 250;
+const mostContext = 1000;
+
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === "number" && value >= 0 ? Math.floor(value) : fallback;
+}
+
+export function readQuery(input: ToolInput): GrepQuery {
+  const context = numberOf(input["-C"] ?? input["context"], 0);
+  const limit = numberOf(input["head_limit"], defaultLimit);
+  const query: GrepQuery = {
+    pattern: String(input["pattern"]),
+    mode: (input["output_mode"] as OutputMode | undefined) ?? "files_with_matches",
+    before: Math.min(numberOf(input["-B"], context), mostContext),
+    after: Math.min(numberOf(input["-A"], context), mostContext),
+    lineNumbers: input["-n"] !== false,
+    ignoreCase: input["-i"] === true,
+    onlyMatching: input["-o"] === true,
+    multiline: input["multiline"] === true,
+    limit: limit === 0 ? Infinity : limit,
+    offset: numberOf(input["offset"], 0),
+  };
+  if (typeof input["glob"] === "string" && input["glob"] !== "") query.glob = input["glob"];
+  if (typeof input["type"] === "string" && input["type"] !== "") query.type = input["type"];
+  return query;
+}

@@ -1,0 +1,54 @@
+/** A content search by ripgrep. */
+import { ToolError } from "../failure.ts";
+import { withoutDot } from "./found-path.ts";
+import type { GrepQuery } from "./grep-query.ts";
+import { parseHits, type OutputMode, type SearchHits } from "./hits.ts";
+import { notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
+
+const modeOptions: Record<OutputMode, readonly string[]> = {
+  content: ["--with-filename", "--no-heading", "--max-columns=500", "--max-columns-preview"],
+  files_with_matches: ["--files-with-matches"],
+  count: ["--count", "--with-filename"],
+};
+
+/** Every value of the model's is joined to its option by `=`, or stands after `--`: none can be read as an option. */
+function argumentsFor(query: GrepQuery): string[] {
+  const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${query.pattern}`];
+  if (query.ignoreCase) args.push("--ignore-case");
+  if (query.multiline) args.push("--multiline", "--multiline-dotall");
+  if (query.type !== undefined) args.push(`--type=${query.type}`);
+  // Matching everything would only switch off the ignore files.
+  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob)) args.push(`--glob=${query.glob}`);
+  args.push(...notSearched.map((name) => `--glob=!${name}`));
+  if (query.mode !== "content") return args;
+  args.push(query.lineNumbers ? "--line-number" : "--no-line-number");
+  if (query.onlyMatching) args.push("--only-matching");
+  if (query.before > 0) args.push(`--before-context=${query.before}`);
+  if (query.after > 0) args.push(`--after-context=${query.after}`);
+  return args;
+}
+
+/** Throws a `ToolError` for a pattern, type or glob that ripgrep refuses. */
+export async function searchWithRipgrep(
+  program: string,
+  query: GrepQuery,
+  target: string,
+  scope: SearchScope,
+): Promise<SearchHits> {
+  const { stdout, stderr, code, ended } = await runRipgrep(program, argumentsFor(query), target, scope);
+  if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
+  // Exit code 2 with results: some files could not be read.
+  if (ended === undefined && code !== 0 && code !== 1 && stdout.length === 0 && stderr !== "")
+    throw new ToolError(complaint(stderr));
+  const files = parseHits(stdout, query.mode).map((file) => ({ ...file, path: withoutDot(file.path) }));
+  return ended === undefined ? { files } : { files, ended };
+}
+
+function complaint(stderr: string): string {
+  const text = stderr.replace(/^rg: /, "");
+  if (text.includes("unrecognized file type")) return `${text}. Use glob instead, such as *.ts.`;
+  if (text.includes("multiline mode")) return "The pattern spans lines: set multiline to true.";
+  if (text.includes("regex parse error"))
+    return `The pattern is not a valid regular expression (escape brackets that are meant literally): ${text}`;
+  return `The search failed: ${text}`;
+}

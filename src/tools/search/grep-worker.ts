@@ -1,0 +1,145 @@
+/**
+ * The content search where there is no ripgrep: JavaScript's regular expressions, in a thread that can be ended, since some patterns never finish.
+ */
+import { Worker } from "node:worker_threads";
+import { ToolError } from "../failure.ts";
+import type { GrepQuery } from "./grep-query.ts";
+import type { FileHits, SearchHits } from "./hits.ts";
+import type { SearchScope } from "./ripgrep.ts";
+
+interface WorkerTask {
+  /** Absolute. */
+  directory: string;
+  /** Relative, one character a byte. */
+  paths: string[];
+  query: GrepQuery;
+}
+
+interface WorkerHit {
+  path: string;
+  /** Line from 0, and what matched in it. */
+  matches: [line: number, text: string][];
+  /** All lines of the file, where they are to be shown. */
+  lines: string[];
+}
+
+type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done" };
+
+/** Bytes of hits that are taken in. */
+const maxBytes = 16 << 20;
+const mostColumns = 500;
+
+/** Runs in the thread, from its text: it may use nothing from around it. */
+function workerMain(): void {
+  const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
+  const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
+  const { directory, paths, query } = workerData as WorkerTask;
+  const mostFileBytes = 8 << 20;
+  const expression = new RegExp(query.pattern, `g${query.ignoreCase ? "i" : ""}${query.multiline ? "ms" : ""}`);
+  const read = (path: string): string | undefined => {
+    try {
+      const file = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(path, "latin1")]);
+      if (statSync(file).size > mostFileBytes) return undefined;
+      const bytes = readFileSync(file);
+      return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
+    } catch {
+      // Not ours to read, or gone since it was listed.
+      return undefined;
+    }
+  };
+  const find = (text: string, lines: readonly string[]): [number, string][] => {
+    if (!query.multiline) {
+      return lines.flatMap((line, index) =>
+        Array.from(line.matchAll(expression), (match): [number, string] => [index, match[0]]),
+      );
+    }
+    return Array.from(text.matchAll(expression)).flatMap((match) => {
+      const first = text.slice(0, match.index).split("\n").length - 1;
+      const parts = match[0].replace(/\n$/, "").split("\n");
+      return parts.map((part, index): [number, string] => [first + index, part]);
+    });
+  };
+  for (const path of paths) {
+    const text = read(path)?.replaceAll("\r\n", "\n");
+    if (text === undefined) continue;
+    const lines = text.split("\n");
+    if (lines.at(-1) === "") lines.pop();
+    const matches = find(text, lines);
+    if (matches.length === 0) continue;
+    const hit = { path, matches, lines: query.mode === "content" ? lines : [] };
+    parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerNews);
+  }
+  parentPort?.postMessage({ kind: "done" } satisfies WorkerNews);
+}
+
+function clip(line: string): string {
+  return line.length > mostColumns ? `${line.slice(0, mostColumns)} [… cut]` : line;
+}
+
+/** As ripgrep would print them, without the path. */
+function linesOf({ matches, lines }: WorkerHit, query: GrepQuery): string[] {
+  const label = (index: number, mark: string): string => (query.lineNumbers ? `${index + 1}${mark}` : "");
+  if (query.onlyMatching) return matches.map(([index, text]) => label(index, ":") + clip(text));
+  const matching = new Set(matches.map(([index]) => index));
+  const wanted = new Set<number>();
+  for (const index of matching) {
+    for (let near = index - query.before; near <= index + query.after; near += 1)
+      if (near >= 0 && near < lines.length) wanted.add(near);
+  }
+  const shown: string[] = [];
+  let last: number | undefined;
+  for (const index of Array.from(wanted).toSorted((one, other) => one - other)) {
+    if (last !== undefined && index > last + 1 && query.before + query.after > 0) shown.push("--");
+    shown.push(label(index, matching.has(index) ? ":" : "-") + clip(lines[index] ?? ""));
+    last = index;
+  }
+  return shown;
+}
+
+/** Searches the files; ends with what was found when the time is up. Throws a `ToolError` for a broken pattern. */
+export async function searchInWorker(
+  query: GrepQuery,
+  paths: readonly Buffer[],
+  scope: SearchScope,
+): Promise<SearchHits> {
+  assertPattern(query);
+  const task: WorkerTask = { directory: scope.directory, paths: paths.map((path) => path.toString("latin1")), query };
+  const worker = new Worker(`(${workerMain.toString()})()`, { eval: true, workerData: task, env: {}, stdin: false });
+  const files: FileHits[] = [];
+  let bytes = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<"done" | "timeout" | "output" | "aborted">();
+  const onAbort = (): void => resolve("aborted");
+  const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
+  scope.signal.addEventListener("abort", onAbort, { once: true });
+  worker.on("message", (news: WorkerNews) => {
+    if (news.kind === "done") return resolve("done");
+    const lines = query.mode === "content" ? linesOf(news.hit, query) : [];
+    const count = new Set(news.hit.matches.map(([line]) => line)).size;
+    files.push({ path: Buffer.from(news.hit.path, "latin1"), lines, count });
+    bytes += news.hit.path.length + lines.reduce((sum, line) => sum + line.length, 0);
+    if (bytes > maxBytes) resolve("output");
+  });
+  worker.on("error", reject);
+  try {
+    const end = scope.signal.aborted ? "aborted" : await promise;
+    if (end === "aborted") throw new ToolError("The search was cancelled before it finished.");
+    return end === "done" ? { files } : { files, ended: end };
+  } finally {
+    cancel();
+    scope.signal.removeEventListener("abort", onAbort);
+    await worker.terminate();
+  }
+}
+
+function assertPattern({ pattern, type }: GrepQuery): void {
+  if (type !== undefined)
+    throw new ToolError("type needs ripgrep, which is not installed. Use glob instead, such as *.ts.");
+  try {
+    // Compiling is quick for any pattern; only matching can go wrong.
+    void new RegExp(pattern);
+  } catch (error) {
+    throw new ToolError(
+      `The pattern is not a valid regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

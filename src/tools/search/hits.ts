@@ -1,0 +1,81 @@
+/** What a content search found, file by file, and its shape for the model. */
+import { showFound } from "./found-path.ts";
+
+export interface FileHits {
+  /** Relative to the folder searched. */
+  path: Buffer;
+  /** Content mode: `12:text` for a match, `12-text` for context, `--` between groups; without numbers only the text. */
+  lines: string[];
+  /** Count mode. */
+  count: number;
+}
+
+export interface SearchHits {
+  files: FileHits[];
+  /** Why it may be incomplete. */
+  ended?: "timeout" | "output";
+}
+
+export type OutputMode = "content" | "files_with_matches" | "count";
+
+const newline = 0x0a;
+const separator = Buffer.from("--\n");
+
+/**
+ * Reads ripgrep's `--null` output: `path<NUL>rest<LF>` a line. A path may hold newlines, but starts with `./`, so that the
+ * `--` lines between groups cannot be taken for one. An unfinished last line is left out.
+ */
+export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
+  const files: FileHits[] = [];
+  let current: FileHits | undefined;
+  let isNewGroup = false;
+  for (let at = 0; at < stdout.length;) {
+    if (stdout.subarray(at, at + separator.length).equals(separator)) {
+      isNewGroup = true;
+      at += separator.length;
+      continue;
+    }
+    const nul = stdout.indexOf(0, at);
+    if (nul === -1) break;
+    const path = stdout.subarray(at, nul);
+    const end = mode === "files_with_matches" ? nul : stdout.indexOf(newline, nul);
+    if (end === -1) break;
+    if (current === undefined || !current.path.equals(path)) {
+      current = { path, lines: [], count: 0 };
+      files.push(current);
+    } else if (isNewGroup) current.lines.push("--");
+    isNewGroup = false;
+    const rest = stdout.toString("utf8", nul + 1, end);
+    if (mode === "content") current.lines.push(rest.endsWith("\r") ? rest.slice(0, -1) : rest);
+    else if (mode === "count") current.count = Number(rest);
+    at = end + 1;
+  }
+  return files;
+}
+
+export function byPath(one: FileHits, other: FileHits): number {
+  return Buffer.compare(one.path, other.path);
+}
+
+export interface HitsView {
+  directory: string;
+  cwd: string;
+  /** One file was searched: its name goes without saying. */
+  isSingleFile: boolean;
+  hasNumbers: boolean;
+  hasContext: boolean;
+}
+
+/** The lines of content mode, in the order of paths. */
+export function contentLines(files: readonly FileHits[], view: HitsView): string[] {
+  const shown: string[] = [];
+  for (const [index, { path, lines }] of files.entries()) {
+    if (index > 0 && view.hasContext) shown.push("--");
+    const name = view.isSingleFile ? "" : showFound(path, view.directory, view.cwd);
+    for (const line of lines) {
+      if (line === "--" || view.isSingleFile) shown.push(line);
+      else shown.push(`${name}${view.hasNumbers && /^\d+-/.test(line) ? "-" : ":"}${line}`);
+    }
+  }
+  return shown;
+}

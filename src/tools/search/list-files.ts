@@ -1,0 +1,95 @@
+/** The files that match a glob, by ripgrep or by hand. */
+import type { ToolDependencies } from "../dependencies.ts";
+import { ToolError } from "../failure.ts";
+import { splitAtNul, withoutDot } from "./found-path.ts";
+import type { GlobPlan } from "./glob-pattern.ts";
+import { findRipgrep, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { walk } from "./walk.ts";
+
+export interface FileList {
+  /** Relative to the scope's folder. */
+  paths: Buffer[];
+  /** Why it may be incomplete. */
+  ended?: "timeout" | "output";
+}
+
+/** Kept at most by the search by hand. */
+const mostFiles = 200_000;
+
+export interface ListOptions {
+  includesHidden: boolean;
+}
+
+/** Files that match, ignored ones included. Throws a `ToolError` for a broken pattern. */
+export async function listMatching(
+  plan: GlobPlan,
+  scope: SearchScope,
+  options: ListOptions,
+  dependencies: ToolDependencies,
+): Promise<FileList> {
+  const program = await findRipgrep(dependencies);
+  if (program === null) return await walkMatching(plan, scope, options, dependencies);
+  // A slash in front ties the pattern to the folder searched; one without a slash is about names.
+  const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
+  const hidden = options.includesHidden ? ["--hidden"] : [];
+  const args = [
+    "--files",
+    "--null",
+    "--no-ignore",
+    ...hidden,
+    `--glob=${glob}`,
+    ...notSearched.map((name) => `--glob=!${name}`),
+  ];
+  const result = await runRipgrep(program, args, "./", scope);
+  if (result.code === 2 && result.stdout.length === 0)
+    throw new ToolError(`The pattern ${JSON.stringify(plan.pattern)} does not work: ${result.stderr}`);
+  return listOf(result.stdout, result.ended);
+}
+
+/** Files that no .gitignore names. */
+export async function listVisible(
+  scope: SearchScope,
+  options: ListOptions,
+  dependencies: ToolDependencies,
+): Promise<FileList> {
+  const program = await findRipgrep(dependencies);
+  if (program === null) return await collect(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
+  const hidden = options.includesHidden ? ["--hidden"] : [];
+  const args = ["--files", "--null", ...hidden, ...notSearched.map((name) => `--glob=!${name}`)];
+  const result = await runRipgrep(program, args, "./", scope);
+  return listOf(result.stdout, result.ended);
+}
+
+function listOf(stdout: Buffer, ended: "timeout" | "output" | "aborted" | undefined): FileList {
+  if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
+  const paths = splitAtNul(stdout).map(withoutDot);
+  return ended === undefined ? { paths } : { paths, ended };
+}
+
+async function walkMatching(
+  plan: GlobPlan,
+  scope: SearchScope,
+  options: ListOptions,
+  dependencies: ToolDependencies,
+): Promise<FileList> {
+  const { default: picomatch } = await import("picomatch");
+  const isMatch = picomatch(plan.pattern, { dot: options.includesHidden, basename: plan.isName, nonegate: true });
+  return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));
+}
+
+async function collect(
+  scope: SearchScope,
+  options: ListOptions & { respectsIgnore: boolean },
+  { clock }: ToolDependencies,
+  isMatch: (path: Buffer) => boolean,
+): Promise<FileList> {
+  const end = clock.now() + scope.limitMs;
+  const paths: Buffer[] = [];
+  let isLate = false;
+  const isOver = (): boolean => (isLate ||= clock.now() > end);
+  for await (const path of walk({ ...options, directory: scope.directory, signal: scope.signal, isOver })) {
+    if (isMatch(path)) paths.push(path);
+    if (paths.length >= mostFiles) return { paths, ended: "output" };
+  }
+  return isLate ? { paths, ended: "timeout" } : { paths };
+}

@@ -1,0 +1,49 @@
+/** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
+import type { ToolDependencies } from "../dependencies.ts";
+import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
+
+/** `$PAWL_RG`, then PATH, then the optional package; null where there is none. */
+export async function findRipgrep({ rgPath, environment }: ToolDependencies): Promise<string | null> {
+  if (rgPath !== undefined) return rgPath;
+  const named = environment["PAWL_RG"];
+  if (named?.startsWith("/")) return named;
+  const found = await findProgram("rg", environment["PATH"]);
+  if (found !== undefined) return found;
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    // The optional dependency is not installed, or has no build for this machine.
+    return null;
+  }
+}
+
+export interface SearchScope {
+  /** Where the search starts. Absolute. */
+  directory: string;
+  signal: AbortSignal;
+  clock: ToolDependencies["clock"];
+  limitMs: number;
+}
+
+/** Bytes of output that are taken in. */
+const maxBytes = 16 << 20;
+
+export async function runRipgrep(
+  program: string,
+  args: readonly string[],
+  target: string,
+  scope: SearchScope,
+): Promise<ProgramResult> {
+  return await runProgram({
+    file: program,
+    // A configuration file could name programs to run (--pre).
+    args: ["--no-config", "--color=never", "--no-messages", ...args, "--", target],
+    cwd: scope.directory,
+    signal: scope.signal,
+    maxBytes,
+    limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
+  });
+}
+
+/** Folders of version control systems: their objects are no files of the project. */
+export const notSearched: readonly string[] = [".git", ".hg", ".svn", ".jj"];

@@ -1,0 +1,130 @@
+/** Lists files without ripgrep: by hand, following no links, honouring .gitignore where asked to. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Ignore } from "ignore";
+import { isWithin } from "../cwd.ts";
+import { notSearched } from "./ripgrep.ts";
+
+export interface WalkOptions {
+  /** Absolute. */
+  directory: string;
+  /** Leave out what .gitignore files say, in a git repository. */
+  respectsIgnore: boolean;
+  includesHidden: boolean;
+  signal: AbortSignal;
+  /** Asked between folders; true ends the walk. */
+  isOver(): boolean;
+}
+
+interface IgnoreRules {
+  folder: string;
+  rules: Ignore;
+}
+
+interface Folder {
+  path: Buffer;
+  /** Rules that hold here, outermost first. */
+  rules: IgnoreRules[];
+}
+
+const slash = Buffer.from("/");
+
+/** Paths as bytes, relative to the folder. Order is that of the file system. What cannot be read is left out. */
+export async function* walk(options: WalkOptions): AsyncGenerator<Buffer, void> {
+  const rules = options.respectsIgnore ? await outerRules(options.directory) : [];
+  const waiting: Folder[] = [{ path: Buffer.alloc(0), rules }];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    options.signal.throwIfAborted();
+    if (options.isOver()) return;
+    const here = await rulesAt(folder, options);
+    for (const entry of await entriesOf(folder, options.directory)) {
+      if (!isWanted(entry, folder, here, options)) continue;
+      const path = folder.path.length === 0 ? entry.name : Buffer.concat([folder.path, slash, entry.name]);
+      if (entry.isDirectory) waiting.push({ path, rules: here });
+      else yield path;
+    }
+  }
+}
+
+interface Entry {
+  name: Buffer;
+  isDirectory: boolean;
+}
+
+function absolute(directory: string, path: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(directory), slash, path]);
+}
+
+async function entriesOf(folder: Folder, directory: string): Promise<Entry[]> {
+  try {
+    const entries = await readdir(absolute(directory, folder.path), { withFileTypes: true, encoding: "buffer" });
+    return entries
+      .filter((entry) => entry.isDirectory() || entry.isFile())
+      .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
+  } catch {
+    // Not ours to read, or gone since it was listed.
+    return [];
+  }
+}
+
+function isWanted(
+  { name, isDirectory }: Entry,
+  folder: Folder,
+  rules: readonly IgnoreRules[],
+  options: WalkOptions,
+): boolean {
+  const text = name.toString();
+  if (notSearched.includes(text)) return false;
+  if (!options.includesHidden && text.startsWith(".")) return false;
+  const path = join(options.directory, folder.path.toString(), text);
+  for (const { folder: from, rules: ignore } of rules.toReversed()) {
+    const verdict = ignore.test(relative(from, path) + (isDirectory ? "/" : ""));
+    if (verdict.ignored) return false;
+    if (verdict.unignored) return true;
+  }
+  return true;
+}
+
+async function rulesAt(folder: Folder, options: WalkOptions): Promise<IgnoreRules[]> {
+  if (!options.respectsIgnore || folder.rules.length === 0) return folder.rules;
+  const path = join(options.directory, folder.path.toString());
+  if (folder.rules.some(({ folder: known }) => known === path)) return folder.rules;
+  const own = await readRules(path);
+  return own === undefined ? folder.rules : [...folder.rules, own];
+}
+
+/** Rules of the repository's folders from its top down to `directory`; none outside a repository, as with git itself. */
+async function outerRules(directory: string): Promise<IgnoreRules[]> {
+  const top = await repositoryTop(directory);
+  if (top === undefined) return [];
+  const folders = [directory];
+  for (let folder = directory; folder !== top && isWithin(dirname(folder), top);) {
+    folder = dirname(folder);
+    folders.unshift(folder);
+  }
+  const rules = await Promise.all(folders.map(async (folder) => await readRules(folder)));
+  const found = rules.filter((one) => one !== undefined);
+  // An empty set still says that there is a repository.
+  return found.length > 0 ? found : [{ folder: top, rules: await newRules("") }];
+}
+
+async function repositoryTop(directory: string): Promise<string | undefined> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const isTop = await stat(join(folder, ".git")).then(
+      () => true,
+      () => false,
+    );
+    if (isTop) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+async function newRules(text: string): Promise<Ignore> {
+  const { default: ignore } = await import("ignore");
+  return ignore({ allowRelativePaths: true }).add(text);
+}
+
+async function readRules(folder: string): Promise<IgnoreRules | undefined> {
+  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : { folder, rules: await newRules(text) };
+}

@@ -1,0 +1,94 @@
+/** What is known of programs: whose exit code 1 is an answer, who may run beside others, who is not worth keeping past its time. */
+import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-words.ts";
+
+const meanings: Readonly<Record<string, string>> = {
+  grep: "no matches found",
+  rg: "no matches found",
+  egrep: "no matches found",
+  fgrep: "no matches found",
+  "git grep": "no matches found",
+  find: "some folders could not be read",
+  diff: "the files differ",
+  "git diff": "there are differences",
+  test: "the condition is false",
+  "[": "the condition is false",
+};
+
+function programOf(command: SimpleCommand | undefined): string {
+  const [program = "", argument = ""] = command?.words ?? [];
+  return program === "git" ? `git ${argument}` : program;
+}
+
+/** What exit code 1 of this command says where it is no failure: `no matches found`. */
+export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
+  const line = readCommandLine(command);
+  if (line === undefined) return undefined;
+  // After && the code may be that of an earlier command, which would have complained.
+  if (hasErrors && line.operators.some((operator) => operator !== "|")) return undefined;
+  return meanings[programOf(line.commands.at(-1))];
+}
+
+/** Read files and print: no options of theirs write or run anything, none talks to the network. */
+const readers: ReadonlySet<string> = new Set([
+  "basename",
+  "cat",
+  "cmp",
+  "diff",
+  "dirname",
+  "echo",
+  "egrep",
+  "fgrep",
+  "grep",
+  "head",
+  "ls",
+  "nl",
+  "pwd",
+  "readlink",
+  "realpath",
+  "stat",
+  "tail",
+  "true",
+  "uname",
+  "wc",
+  "whoami",
+]);
+
+function onlyCommand(line: CommandLine | undefined): SimpleCommand | undefined {
+  if (line === undefined || line.operators.length > 0 || line.commands.length !== 1) return undefined;
+  const [command] = line.commands;
+  return command?.isPlain ? command : undefined;
+}
+
+/** One program of a short list with literal words: nothing it does can disturb another call. */
+export function isPlainRead(command: string): boolean {
+  const only = onlyCommand(readCommandLine(command));
+  return only !== undefined && readers.has(only.words[0] ?? "");
+}
+
+/** The one file a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether all of it. */
+export function shownFile(command: string): { path: string; isWhole: boolean } | undefined {
+  if (!/^\s*(cat|head|tail|sed|grep)\s/.test(command)) return undefined;
+  const only = onlyCommand(readCommandLine(command));
+  if (only === undefined) return undefined;
+  const [program, ...rest] = only.words;
+  const operands = rest.filter((word) => !word.startsWith("-"));
+  if (program === "sed" && !rest.includes("-n")) return undefined;
+  // What grep and sed look for comes before the file; so may a number for head and tail.
+  const path = program === "cat" ? (operands.length === 1 ? operands[0] : undefined) : operands.at(-1);
+  const least = program === "grep" || program === "sed" ? 2 : 1;
+  if (path === undefined || operands.length < least) return undefined;
+  return { path, isWhole: program === "cat" && rest.length === 1 };
+}
+
+/** Programs that may stand beside those without making the command worth keeping. */
+const companions: ReadonlySet<string> = new Set(["cd", "echo", "export", "git", "sleep", "true"]);
+
+/** Waiting, and git (which would hold its locks), gain nothing from going on in the background: they are ended when their time is up. */
+export function isEndedAtTimeout(command: string): boolean {
+  const line = readCommandLine(command);
+  if (line === undefined) return true;
+  const programs = line.commands.map(({ words }) => words[0] ?? "");
+  return (
+    programs.every((program) => companions.has(program)) && programs.some((one) => one === "sleep" || one === "git")
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * A rough reading of a command line: enough to know which program decides its exit code and whether it is one plain program with
+ * plain words. It judges nothing that guards anything: that is the permission engine's work, with a real grammar.
+ */
+
+export interface SimpleCommand {
+  /** After quotes are taken away. */
+  words: string[];
+  /** Something in it is not literal: an expansion, an assignment before it, a redirection. */
+  isPlain: boolean;
+}
+
+export interface CommandLine {
+  /** In order; never empty. */
+  commands: SimpleCommand[];
+  /** What stands between them: `|`, `&&`, `;`, … */
+  operators: string[];
+}
+
+interface Reading {
+  text: string;
+  at: number;
+}
+
+/** Undefined where quotes, brackets or here-documents are beyond this reader. */
+export function readCommandLine(text: string): CommandLine | undefined {
+  const reading: Reading = { text, at: 0 };
+  const line: CommandLine = { commands: [], operators: [] };
+  let current: SimpleCommand = { words: [], isPlain: true };
+  for (;;) {
+    skipBlanks(reading);
+    if (reading.at >= text.length) break;
+    const operator = readOperator(reading);
+    if (operator === "<<") return undefined;
+    if (operator !== undefined) {
+      if (operator === "<" || operator === ">") {
+        current.isPlain = false;
+        skipBlanks(reading);
+        if (readWord(reading) === undefined) return undefined;
+        continue;
+      }
+      if (current.words.length > 0) line.commands.push(current);
+      line.operators.push(operator);
+      current = { words: [], isPlain: true };
+      continue;
+    }
+    const word = readWord(reading);
+    if (word === undefined) return undefined;
+    addWord(current, word);
+  }
+  if (current.words.length > 0) line.commands.push(current);
+  return line.commands.length === 0 ? undefined : line;
+}
+
+function addWord(command: SimpleCommand, word: Word): void {
+  if (!word.isLiteral) command.isPlain = false;
+  if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = false;
+  else command.words.push(word.text);
+}
+
+function skipBlanks(reading: Reading): void {
+  const { text } = reading;
+  while (reading.at < text.length) {
+    if (text.startsWith("\\\n", reading.at)) reading.at += 2;
+    else if (text[reading.at] === "#") {
+      const end = text.indexOf("\n", reading.at);
+      reading.at = end === -1 ? text.length : end;
+    } else if (text[reading.at] === " " || text[reading.at] === "\t") reading.at += 1;
+    else return;
+  }
+}
+
+const operatorPattern = /(?:\d*(<<|<>|<&|<|&>>|&>|>>|>\||>&|>))|(&&|\|\||;;|\|&|[|&;\n(){}!])/y;
+
+/** Redirections come back as `<`, `>` or `<<`. Braces and `!` are operators only where they stand alone. */
+function readOperator(reading: Reading): string | undefined {
+  operatorPattern.lastIndex = reading.at;
+  const match = operatorPattern.exec(reading.text);
+  if (match === null) return undefined;
+  const [whole, redirection, control] = match;
+  const after = reading.text[reading.at + whole.length];
+  if ((whole === "{" || whole === "}" || whole === "!") && after !== undefined && !/[\s;]/.test(after))
+    return undefined;
+  reading.at += whole.length;
+  if (redirection === undefined) return control;
+  return redirection === "<<" ? "<<" : redirection.includes("<") ? "<" : ">";
+}
+
+interface Word {
+  text: string;
+  isLiteral: boolean;
+}
+
+function readWord(reading: Reading): Word | undefined {
+  const { text } = reading;
+  const word: Word = { text: "", isLiteral: true };
+  const start = reading.at;
+  while (reading.at < text.length) {
+    const character = text[reading.at] ?? "";
+    if (/[\s;&|<>()]/.test(character)) break;
+    if (!readPart(reading, word, character)) return undefined;
+  }
+  return reading.at === start ? undefined : word;
+}
+
+/** False where a quote or bracket never ends. */
+function readPart(reading: Reading, word: Word, character: string): boolean {
+  const { text } = reading;
+  if (character === "'") return readQuoted(reading, word);
+  if (character === '"') return readDoubleQuoted(reading, word);
+  if (character === "\\") {
+    word.text += text[reading.at + 1] ?? "";
+    word.isLiteral = false;
+    reading.at += 2;
+    return true;
+  }
+  if (character === "$" || character === "`") {
+    word.isLiteral = false;
+    const end = endOfExpansion(text, reading.at);
+    if (end === undefined) return false;
+    word.text += text.slice(reading.at, end);
+    reading.at = end;
+    return true;
+  }
+  if (/[*?[\]{}~]/.test(character)) word.isLiteral = false;
+  word.text += character;
+  reading.at += 1;
+  return true;
+}
+
+function readQuoted(reading: Reading, word: Word): boolean {
+  const end = reading.text.indexOf("'", reading.at + 1);
+  if (end === -1) return false;
+  word.text += reading.text.slice(reading.at + 1, end);
+  reading.at = end + 1;
+  return true;
+}
+
+function readDoubleQuoted(reading: Reading, word: Word): boolean {
+  const { text } = reading;
+  reading.at += 1;
+  while (reading.at < text.length) {
+    const character = text[reading.at] ?? "";
+    if (character === '"') {
+      reading.at += 1;
+      return true;
+    }
+    if (character === "\\" || character === "$" || character === "`") {
+      if (!readPart(reading, word, character)) return false;
+    } else {
+      word.text += character;
+      reading.at += 1;
+    }
+  }
+  return false;
+}
+
+/** Just past `$(…)`, `${…}`, `` `…` ``, or a lone `$`. Brackets are counted, quotes inside are stepped over. */
+function endOfExpansion(text: string, at: number): number | undefined {
+  if (text[at] === "`") {
+    const end = text.indexOf("`", at + 1);
+    return end === -1 ? undefined : end + 1;
+  }
+  const open = text[at + 1];
+  if (open !== "(" && open !== "{") return at + 1;
+  const close = open === "(" ? ")" : "}";
+  let depth = 0;
+  for (let index = at + 1; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === "\\") index += 1;
+    else if (character === "'" || character === '"') {
+      const end = text.indexOf(character, index + 1);
+      if (end === -1) return undefined;
+      index = end;
+    } else if (character === open) depth += 1;
+    else if (character === close) {
+      depth -= 1;
+      if (depth === 0) return index + 1;
+    }
+  }
+  return undefined;
+}

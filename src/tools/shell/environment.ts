@@ -1,0 +1,53 @@
+/** What a command gets of the user's environment: no credentials, nothing that runs code or asks questions by itself. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const credentialNames: readonly RegExp[] = [
+  /(TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?)$/i,
+  /(^|_)(API_?KEYS?|ACCESS_KEYS?|ACCESS_KEY_ID|SECRET_KEYS?|PRIVATE_KEYS?|SIGNING_KEYS?|ENCRYPTION_KEYS?|AUTH_KEYS?)$/i,
+  /(^|_)(CREDENTIALS?|CREDS|PAT|AUTH)$/i,
+  /(^|_)(SECRET|TOKEN|PASSWORD|API_?KEY)_/i,
+];
+
+/** Where a secret is, not what it is; and counts, which are named like secrets. */
+const harmlessNames = /(_FILE|_PATH|_DIR|_SOCK)$|^GOOGLE_APPLICATION_CREDENTIALS$|_MAX_|^MAX_/i;
+
+/** Make bash run or look up something of their own: the command that was asked for is to be what runs. */
+const shellNames = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
+
+export function isCredentialName(name: string): boolean {
+  if (/^ANTHROPIC_/i.test(name)) return true;
+  return !harmlessNames.test(name) && credentialNames.some((pattern) => pattern.test(name));
+}
+
+/** A copy without credentials but those named in `pass`, and without what changes how the shell itself works. */
+export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {
+  const passed = new Set(pass);
+  const scrubbed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || shellNames.test(name)) continue;
+    if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;
+  }
+  return scrubbed;
+}
+
+/** The variable by which a command's descendants are found again; each level of nesting adds its own mark. */
+const tagVariable = "PAWL_TASK";
+
+/** Scrubbed, without prompts and pagers, and marked: `tag` ends up in the environment of every descendant. */
+export function commandEnvironment(
+  environment: Environment,
+  tag: string,
+  pass: readonly string[] = [],
+): Record<string, string> {
+  return {
+    ...scrubEnvironment(environment, pass),
+    CLAUDECODE: "1",
+    PAWL: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_PAGER: "cat",
+    GIT_EDITOR: "true",
+    PAGER: "cat",
+    [tagVariable]: `${environment[tagVariable] ?? ""}${tag}`,
+  };
+}

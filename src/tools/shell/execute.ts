@@ -1,0 +1,71 @@
+/** Runs one command to one of its ends: its own, its time, the user's word, or too much output. The first cause decides. */
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ToolDependencies } from "../dependencies.ts";
+import { commandEnvironment } from "./environment.ts";
+import { OutputCollector, outputLimits } from "./output.ts";
+import { longestArgument, shellArguments, type Shell } from "./program.ts";
+import type { ShellRun } from "./run.ts";
+
+export type Ending = "exited" | "timeout" | "aborted" | "excess";
+
+export interface Watch {
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Called about once a second while output comes, and never after the end. */
+  onProgress(run: ShellRun): void;
+}
+
+/** A shell that has ended is given so long for what it left in the pipes, ms. */
+const exitGraceMs = 100;
+const progressMs = 1000;
+
+export async function startCommand(
+  shell: Shell,
+  command: string,
+  cwd: string,
+  memory: number,
+  { background, environment, passEnvironment, spillDirectory }: ToolDependencies,
+): Promise<ShellRun> {
+  const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
+  const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
+  const isLong = Buffer.byteLength(command) > longestArgument;
+  const script = isLong ? privateFile("command") : command;
+  if (isLong) await writeFile(script, command, { flag: "wx", mode: 0o600 });
+  const start = { file: shell.path, args: shellArguments(shell, script, isLong), cwd, output };
+  return await background.start(isLong ? { ...start, temporary: script } : start, (tag) =>
+    commandEnvironment(environment, tag, passEnvironment),
+  );
+}
+
+export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies["clock"]): Promise<Ending> {
+  return new Promise((resolve) => {
+    let cancelGrace: (() => void) | null = null;
+    let cancelProgress = (): void => {};
+    const onAbort = (): void => end("aborted");
+    const cancelTimeout = clock.timer(watch.timeoutMs, () => end("timeout"));
+    const end = (ending: Ending): void => {
+      cancelGrace?.();
+      cancelProgress();
+      cancelTimeout();
+      watch.signal.removeEventListener("abort", onAbort);
+      run.onStep = null;
+      run.output.onExcess = null;
+      resolve(ending);
+    };
+    const tell = (): void => {
+      watch.onProgress(run);
+      cancelProgress = clock.timer(progressMs, tell);
+    };
+    cancelProgress = clock.timer(progressMs, tell);
+    run.onStep = () => {
+      if (run.isClosed) end("exited");
+      else if (run.exit !== null) cancelGrace ??= clock.timer(exitGraceMs, () => end("exited"));
+    };
+    run.output.onExcess = () => end("excess");
+    watch.signal.addEventListener("abort", onAbort, { once: true });
+    if (watch.signal.aborted) end("aborted");
+    else run.onStep();
+  });
+}

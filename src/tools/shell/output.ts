@@ -1,0 +1,161 @@
+/** Collects what a command prints: short output in memory, long output in a file with its two ends in memory, and a bound on both. */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { HeadTail } from "../../lib/head-tail.ts";
+
+export interface OutputLimits {
+  /** Bytes kept in memory before a file is begun. */
+  memory: number;
+  /** Bytes a file may have. */
+  file: number;
+  /** Bytes after which the command is ended. */
+  total: number;
+}
+
+export const outputLimits: OutputLimits = { memory: 30_000, file: 64 << 20, total: 5e9 };
+
+export type OutputStream = "stdout" | "stderr";
+
+/** One stream's bytes: all of them, or both ends and how much is missing between. */
+export interface StreamOutput {
+  head: Buffer;
+  dropped: number;
+  tail: Buffer;
+}
+
+const recentBytes = 2048;
+
+export class OutputCollector {
+  readonly #limits: OutputLimits;
+  readonly #createPath: () => string;
+  #pending: { stream: OutputStream; chunk: Buffer }[] = [];
+  #ends: Record<OutputStream, HeadTail> | null = null;
+  #recent: Buffer = Buffer.alloc(0);
+  #descriptor: number | null = null;
+  #path: string | null = null;
+  #fileBytes = 0;
+  #notInFile: HeadTail | null = null;
+  #fileError: string | null = null;
+  #isOver = false;
+  #total = 0;
+  /** Called once, when `total` is passed. */
+  onExcess: (() => void) | null = null;
+
+  /** `createPath` names the file once there has to be one; it throws where there can be none. */
+  constructor(limits: OutputLimits, createPath: () => string) {
+    this.#limits = limits;
+    this.#createPath = createPath;
+  }
+
+  push(stream: OutputStream, chunk: Buffer): void {
+    this.#total += chunk.length;
+    this.#recent = lastBytes(this.#recent, chunk);
+    if (this.#ends === null) {
+      this.#pending.push({ stream, chunk });
+      this.#writeToFile(chunk);
+      if (this.#total > this.#limits.memory) this.#leaveMemory();
+    } else {
+      this.#ends[stream].push(chunk);
+      this.#writeToFile(chunk);
+    }
+    if (this.#total <= this.#limits.total || this.onExcess === null) return;
+    const tell = this.onExcess;
+    this.onExcess = null;
+    tell();
+  }
+
+  #leaveMemory(): void {
+    this.beginFile();
+    const half = Math.ceil(this.#limits.memory / 2);
+    this.#ends = { stdout: new HeadTail(half, half), stderr: new HeadTail(half, half) };
+    for (const { stream, chunk } of this.#pending) this.#ends[stream].push(chunk);
+    this.#pending = [];
+  }
+
+  /** Puts all there is into a file, and all that follows. Does nothing the second time. */
+  beginFile(): void {
+    if (this.#path !== null || this.#fileError !== null) return;
+    try {
+      const path = this.#createPath();
+      this.#descriptor = openSync(path, "wx", 0o600);
+      this.#path = path;
+    } catch (error) {
+      this.#fileError = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    for (const { chunk } of this.#pending) this.#writeToFile(chunk);
+    if (this.#isOver) this.#closeFile();
+  }
+
+  #writeToFile(chunk: Buffer): void {
+    if (this.#descriptor === null) return;
+    const room = this.#limits.file - this.#fileBytes;
+    const part = chunk.subarray(0, Math.max(0, room));
+    try {
+      for (let at = 0; at < part.length;) at += writeSync(this.#descriptor, part, at);
+      this.#fileBytes += part.length;
+    } catch (error) {
+      this.#fileError = error instanceof Error ? error.message : String(error);
+      this.#closeFile();
+      return;
+    }
+    if (part.length === chunk.length) return;
+    this.#notInFile ??= new HeadTail(0, this.#limits.memory);
+    this.#notInFile.push(chunk.subarray(part.length));
+  }
+
+  #closeFile(): void {
+    if (this.#descriptor === null) return;
+    closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  /** Nothing more will come. The file, where there is one, ends with the last of the output even if its middle is missing. */
+  close(): void {
+    this.#isOver = true;
+    const missing = this.#notInFile;
+    if (missing !== null && this.#descriptor !== null) {
+      this.#notInFile = null;
+      const note = `\n[… ${missing.dropped} bytes are not kept …]\n`;
+      try {
+        writeSync(this.#descriptor, Buffer.concat([Buffer.from(note), missing.tail()]));
+      } catch (error) {
+        this.#fileError = error instanceof Error ? error.message : String(error);
+      }
+    }
+    this.#closeFile();
+  }
+
+  /** Bytes printed. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get path(): string | null {
+    return this.#path;
+  }
+
+  /** Why the file is missing or incomplete. */
+  get fileError(): string | null {
+    return this.#fileError;
+  }
+
+  /** The last printed bytes, at most 2 KB, of both streams as they came. */
+  get recent(): Buffer {
+    return this.#recent;
+  }
+
+  stream(stream: OutputStream): StreamOutput {
+    if (this.#ends !== null) {
+      const ends = this.#ends[stream];
+      return { head: ends.head(), dropped: ends.dropped, tail: ends.tail() };
+    }
+    const chunks = this.#pending.filter((entry) => entry.stream === stream).map(({ chunk }) => chunk);
+    return { head: Buffer.concat(chunks), dropped: 0, tail: Buffer.alloc(0) };
+  }
+}
+
+function lastBytes(before: Buffer, chunk: Buffer): Buffer {
+  if (chunk.length >= recentBytes) return chunk.subarray(chunk.length - recentBytes);
+  const kept = before.subarray(Math.max(0, before.length + chunk.length - recentBytes));
+  return kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+}

@@ -1,0 +1,84 @@
+/** What the model and clients get of a command's output: both ends of what is long, and nothing that acts on a terminal. */
+import { stripControls } from "../../lib/sanitize.ts";
+import { showSize } from "../text-file.ts";
+import type { OutputCollector, StreamOutput } from "./output.ts";
+
+export interface RenderedOutput {
+  /** As decoded, cut. For clients. */
+  stdout: string;
+  stderr: string;
+  /** Something is left out. */
+  isCut: boolean;
+}
+
+function sizeOf({ head, dropped, tail }: StreamOutput): number {
+  return head.length + dropped + tail.length;
+}
+
+/** Both streams within `limit` bytes together; where one is short the other gets the room. What is left out goes to the output's file. */
+export function renderOutput(output: OutputCollector, limit: number): RenderedOutput {
+  const out = output.stream("stdout");
+  const errors = output.stream("stderr");
+  const isCut = output.total > limit;
+  if (isCut) output.beginFile();
+  const half = limit / 2;
+  const outBudget = isCut ? Math.max(half, limit - sizeOf(errors)) : Infinity;
+  const errorBudget = isCut ? Math.max(half, limit - sizeOf(out)) : Infinity;
+  const where = output.path === null ? "" : `; all of it is in ${output.path}`;
+  return { stdout: renderStream(out, outBudget, where), stderr: renderStream(errors, errorBudget, where), isCut };
+}
+
+function renderStream(stream: StreamOutput, budget: number, where: string): string {
+  const size = sizeOf(stream);
+  if (size === 0) return "";
+  if (looksBinary(stream.head)) return `[binary output, ${showSize(size)}, not shown${where}]`;
+  if (size <= budget && stream.dropped === 0) return Buffer.concat([stream.head, stream.tail]).toString();
+  const half = Math.floor(budget / 2);
+  const joined = stream.dropped === 0 ? Buffer.concat([stream.head, stream.tail]) : undefined;
+  const head = trimEnd((joined ?? stream.head).subarray(0, half));
+  const tail = trimStart((joined ?? stream.tail).subarray(-half));
+  return `${head.toString()}\n[… ${showSize(size - head.length - tail.length)} left out here${where} …]\n${tail.toString()}`;
+}
+
+const newline = 0x0a;
+
+/** Ends at a line's end where one is near, else at a character's. */
+function trimEnd(bytes: Buffer): Buffer {
+  const line = bytes.lastIndexOf(newline);
+  if (line > bytes.length * 0.8) return bytes.subarray(0, line);
+  for (let back = 1; back <= 4; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back);
+  }
+  return bytes;
+}
+
+function trimStart(bytes: Buffer): Buffer {
+  const line = bytes.indexOf(newline);
+  if (line !== -1 && line < bytes.length * 0.2) return bytes.subarray(line + 1);
+  const first = bytes.subarray(0, 4).findIndex((byte) => byte < 0x80 || byte >= 0xc0);
+  return first > 0 ? bytes.subarray(first) : bytes;
+}
+
+/** More than a tenth of it is neither text nor what terminals understand. */
+function looksBinary(head: Buffer): boolean {
+  const text = head.subarray(0, 4096).toString();
+  let odd = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code === 0xfffd || code < 7 || (code > 13 && code < 27) || (code > 27 && code < 32)) odd += 1;
+  }
+  return odd > 8 && odd > text.length / 10;
+}
+
+/** For the model: no escape sequences, no controls, no blank lines around it. */
+export function textForModel(text: string): string {
+  return stripControls(text.replaceAll("\0", "\\0")).replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+}
+
+/** The last of what came, for people who watch. */
+export function progressText(output: OutputCollector, since: number): string {
+  const fresh = Math.min(output.total - since, output.recent.length);
+  return stripControls(trimStart(output.recent.subarray(output.recent.length - fresh)).toString());
+}

@@ -1,0 +1,49 @@
+/** For a file that is not there: names in the same folder that may be meant. */
+import { readdir } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { showPath } from "./paths.ts";
+
+/** A folder with more entries than this is not searched for likenesses. */
+const mostEntries = 5000;
+
+/** The message for a missing file, with up to three likely ones. */
+export async function missingFileText(path: string, cwd: string): Promise<string> {
+  const folder = dirname(path);
+  const name = showPath(path, cwd);
+  const entries = await readdir(folder).catch(() => undefined);
+  if (entries === undefined) {
+    return `File not found: ${name}. Its folder is not there either (or cannot be read). Find the file with Glob.`;
+  }
+  const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
+  if (similar.length === 0) return `File not found: ${name}. Find it with Glob.`;
+  return `File not found: ${name}. Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
+}
+
+function similarNames(wanted: string, entries: readonly string[]): string[] {
+  return entries
+    .map((entry) => ({ entry, distance: distanceOf(wanted, entry) }))
+    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 4))
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, 3)
+    .map(({ entry }) => entry);
+}
+
+function distanceOf(wanted: string, entry: string): number {
+  const [a, b] = [wanted.toLowerCase(), entry.toLowerCase()];
+  if (a === b) return 0;
+  if (a.slice(0, -extname(a).length || undefined) === b.slice(0, -extname(b).length || undefined)) return 1;
+  return Math.abs(a.length - b.length) > 8 ? Infinity : editDistance(a, b);
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const swap = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(swap, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,52 @@
+/** TaskStop: ends what runs in the background. */
+import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { failure } from "./failure.ts";
+import { describeCall } from "./paths.ts";
+
+function idOf(input: ToolInput): string | undefined {
+  const id = input["task_id"] ?? input["shell_id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+export function createTaskStopTool({ background }: ToolDependencies): Tool {
+  return {
+    name: "TaskStop",
+    aliases: ["KillShell", "KillBash"],
+    description: "Ends a background command and everything it started.",
+    inputSchema: {
+      type: "object",
+      properties: { task_id: { type: "string" }, shell_id: { type: "string", description: "Deprecated" } },
+    },
+    replay: "idempotent",
+    maxResultSizeChars: 10_000,
+    isConcurrencySafe: () => false,
+    // It ends only what the session itself started.
+    isReadOnly: () => true,
+    describe: (input) => describeCall("TaskStop", idOf(input)),
+    validateInput: async (input) =>
+      idOf(input) === undefined ? { ok: false, message: "task_id is missing." } : { ok: true },
+    async call(input) {
+      const id = idOf(input) ?? "";
+      const before = background.get(id);
+      const task = await background.stop(id);
+      if (before === undefined || task === undefined) {
+        const running = background.list().filter(({ status }) => status === "running");
+        const known =
+          running.length === 0
+            ? "Nothing runs in the background."
+            : `Running: ${running.map((one) => one.id).join(", ")}.`;
+        return failure(`There is no background task ${JSON.stringify(id)}. ${known}`);
+      }
+      const message =
+        before.status === "running"
+          ? `Stopped task ${id}.`
+          : `Task ${id} was already over (${before.status}, exit code ${before.exitCode ?? "none"}).`;
+      const where = task.outputPath === null ? "" : ` Its output is in ${task.outputPath}.`;
+      return {
+        content: `${message}${where}`,
+        output: { message, task_id: id, task_type: "local_bash", command: task.command },
+      };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** Bytes of a text file to text and back, without loss: encoding, byte order mark and invalid bytes survive an edit. */
+import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
+
+/** `bytes`: not valid UTF-8; each byte is one character (latin1), so that what is not edited stays as it is. */
+export type TextEncoding = "utf8" | "utf16le" | "utf16be" | "bytes";
+
+export interface TextFormat {
+  encoding: TextEncoding;
+  byteOrderMark: boolean;
+}
+
+export interface DecodedText {
+  /** Without the byte order mark. */
+  text: string;
+  format: TextFormat;
+}
+
+export function detectFormat(bytes: Uint8Array): TextFormat {
+  const [a, b, c] = bytes;
+  const isEven = bytes.length % 2 === 0;
+  if (a === 0xff && b === 0xfe && isEven) return { encoding: "utf16le", byteOrderMark: true };
+  if (a === 0xfe && b === 0xff && isEven) return { encoding: "utf16be", byteOrderMark: true };
+  const byteOrderMark = a === 0xef && b === 0xbb && c === 0xbf;
+  return { encoding: isUtf8(bytes) ? "utf8" : "bytes", byteOrderMark };
+}
+
+export function decodeText(bytes: Buffer, format = detectFormat(bytes)): DecodedText {
+  const { encoding, byteOrderMark } = format;
+  if (encoding === "utf16le") return { text: bytes.toString("utf16le", 2), format };
+  if (encoding === "utf16be") return { text: Buffer.from(bytes.subarray(2)).swap16().toString("utf16le"), format };
+  return { text: bytes.toString(encoding === "bytes" ? "latin1" : "utf8", byteOrderMark ? 3 : 0), format };
+}
+
+export function encodeText(text: string, { encoding, byteOrderMark }: TextFormat): Buffer {
+  if (encoding === "utf16le") return Buffer.from(`\ufeff${text}`, "utf16le");
+  if (encoding === "utf16be") return Buffer.from(`\ufeff${text}`, "utf16le").swap16();
+  const body = Buffer.from(text, encoding === "bytes" ? "latin1" : "utf8");
+  return byteOrderMark ? Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]) : body;
+}
+
+/** A string of the model's, spelled the way `decodeText` spells the file's. */
+export function asFileText(text: string, { encoding }: TextFormat): string {
+  return encoding === "bytes" ? Buffer.from(text).toString("latin1") : text;
+}
+
+/** The other way: the file's text for people and the model, with replacement characters for what is not UTF-8. */
+export function asShownText(text: string, { encoding }: TextFormat): string {
+  return encoding === "bytes" ? Buffer.from(text, "latin1").toString() : text;
+}
+
+export function hashBytes(bytes: Uint8Array): string {
+  // Tells versions of one file apart; it guards nothing, so the fastest will do.
+  return hash("sha1", bytes, "base64");
+}
+
+const signatures: readonly [prefix: string, what: string][] = [
+  ["\x7fELF", "a Linux program or library"],
+  ["MZ", "a Windows program or library"],
+  ["PK\x03\x04", "a ZIP archive or a document packed as one"],
+  ["\x1f\x8b", "gzip data"],
+  ["BZh", "bzip2 data"],
+  ["\xfd7zXZ", "xz data"],
+  ["\x28\xb5\x2f\xfd", "zstd data"],
+  ["7z\xbc\xaf", "a 7z archive"],
+  ["SQLite format 3", "an SQLite database"],
+  ["\0asm", "WebAssembly"],
+  ["\xcf\xfa\xed\xfe", "a macOS program or library"],
+  ["\xca\xfe\xba\xbe", "a Java class or a macOS universal program"],
+  ["OggS", "Ogg audio or video"],
+  ["ID3", "MP3 audio"],
+  ["RIFF", "audio or video"],
+  ["wOF2", "a font"],
+];
+
+const sniffed = 8192;
+
+/** Why `head`, the first bytes of a file, is not text: `binary data`, `an SQLite database`; undefined for text. */
+export function findBinary(head: Uint8Array): string | undefined {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffed));
+  const { encoding } = detectFormat(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1));
+  if (encoding.startsWith("utf16")) return undefined;
+  let controls = 0;
+  for (const byte of bytes) {
+    if (byte === 0) return named(bytes);
+    if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
+  }
+  return controls > bytes.length * 0.3 ? named(bytes) : undefined;
+}
+
+function named(bytes: Buffer): string {
+  const start = bytes.toString("latin1", 0, 16);
+  return signatures.find(([prefix]) => start.startsWith(prefix))?.[1] ?? "binary data";
+}
+
+/** `12 bytes`, `3.4 KB`, `1.2 GB`. */
+export function showSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const units = ["KB", "MB", "GB", "TB"];
+  let size = bytes / 1000;
+  let unit = 0;
+  while (size >= 999.95 && unit < units.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${size.toFixed(1)} ${units[unit] ?? ""}`;
+}

@@ -1,0 +1,90 @@
+/** TodoWrite: the model's own list of what is to be done, replaced as a whole at each call. */
+import type { Tool } from "../protocol/tool.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+
+export type TodoStatus = "pending" | "in_progress" | "completed";
+
+export interface Todo {
+  content: string;
+  status: TodoStatus;
+  activeForm: string;
+}
+
+export interface TodoStore {
+  get(): readonly Todo[];
+  /** Takes what an earlier process kept, too: entries that are no todos are left out. */
+  set(todos: unknown): void;
+}
+
+const statuses: readonly string[] = ["pending", "in_progress", "completed"] satisfies TodoStatus[];
+
+function isTodo(value: unknown): value is Todo {
+  if (typeof value !== "object" || value === null) return false;
+  const { content, status, activeForm } = value as Record<string, unknown>;
+  return (
+    typeof content === "string" &&
+    typeof activeForm === "string" &&
+    typeof status === "string" &&
+    statuses.includes(status)
+  );
+}
+
+export function createTodoStore(): TodoStore {
+  let current: readonly Todo[] = [];
+  return {
+    get: () => current,
+    set: (todos) => {
+      const list = Array.isArray(todos) ? (todos as unknown[]).filter(isTodo) : [];
+      current = list.map(({ content, status, activeForm }) => ({ content, status, activeForm }));
+    },
+  };
+}
+
+function adviceFor(todos: readonly Todo[]): string {
+  const active = todos.filter(({ status }) => status === "in_progress").length;
+  if (active > 1) return ` ${active} are in progress: keep it to one at a time.`;
+  if (active === 0 && todos.some(({ status }) => status === "pending"))
+    return " None is in progress: mark the one you work on.";
+  return "";
+}
+
+export function createTodoWriteTool({ todos }: ToolDependencies): Tool {
+  return {
+    name: "TodoWrite",
+    description:
+      "Replaces your list of tasks. Use it for work of three or more steps; one task in_progress at a time, completed as soon as it is.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        todos: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              content: { type: "string", minLength: 1, description: "Run the tests" },
+              status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+              activeForm: { type: "string", minLength: 1, description: "Running the tests" },
+            },
+            required: ["content", "status", "activeForm"],
+          },
+        },
+      },
+      required: ["todos"],
+    },
+    replay: "idempotent",
+    maxResultSizeChars: 10_000,
+    isConcurrencySafe: () => false,
+    // It touches nothing but the session's own list.
+    isReadOnly: () => true,
+    describe: (input) => {
+      const count = Array.isArray(input["todos"]) ? input["todos"].length : 0;
+      return `TodoWrite ${count} ${count === 1 ? "task" : "tasks"}`;
+    },
+    async call(input) {
+      const oldTodos = todos.get();
+      todos.set(input["todos"]);
+      const newTodos = todos.get();
+      return { content: `The list is updated.${adviceFor(newTodos)}`, output: { oldTodos, newTodos } };
+    },
+  };
+}
