@@ -1,0 +1,97 @@
+/** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { UsageError } from "../lib/usage-error.ts";
+import { loadSettings } from "../settings/load.ts";
+import { pawlHome } from "../settings/paths.ts";
+import { createKeyHelper } from "../settings/key-source.ts";
+import type { Settings } from "../settings/settings.ts";
+import { systemClock, systemIds } from "./clock.ts";
+import { QueryEngine } from "./engine.ts";
+import { joinSession } from "./join.ts";
+import { given } from "./model-parts.ts";
+import type { EngineOptions } from "./options.ts";
+import type { SessionParts } from "./parts.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/**
+ * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
+ * settings that cannot be read, a session that another process holds.
+ */
+export async function createEngine(options: EngineOptions): Promise<QueryEngine> {
+  return new QueryEngine(await makeParts(options));
+}
+
+async function makeParts(options: EngineOptions): Promise<SessionParts> {
+  const around = await readSurroundings(options);
+  const again = (): Promise<SessionParts> =>
+    makeParts({ ...options, resume: undefined, continue: false, forkSession: false, sessionId: undefined });
+  return joinSession(options, around, again);
+}
+
+async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
+  const cwd = workingFolder(options.cwd);
+  const processEnv = options.env ?? process.env;
+  const home = options.home ?? given(processEnv["HOME"]) ?? homedir();
+  const notice = options.onNotice ?? ((): void => {});
+  const settings = readSettings(options, processEnv, home, cwd, notice);
+  const env = { ...settings.env, ...withoutUnset(processEnv) };
+  return {
+    cwd,
+    env,
+    home,
+    pawlHome: pawlHome(processEnv, home),
+    settings,
+    apiKey: await apiKey(env, settings),
+    notice,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    version: options.version ?? "0.0.0",
+  };
+}
+
+function workingFolder(cwd: string | undefined): string {
+  let folder: string;
+  try {
+    folder = cwd ?? process.cwd();
+  } catch {
+    throw new UsageError("The current folder is gone: change to one that exists.");
+  }
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`There is no folder ${folder}.`);
+  return folder;
+}
+
+type Environment = Record<string, string | undefined>;
+
+function readSettings(
+  options: EngineOptions,
+  env: Environment,
+  home: string,
+  cwd: string,
+  notice: (text: string) => void,
+): Settings {
+  const { settings, problems } = loadSettings({ env, home, cwd, flag: options.settings });
+  for (const problem of problems) {
+    if (problem.level === "error") throw new UsageError(problem.text);
+    notice(problem.text);
+  }
+  return settings;
+}
+
+/** The process's own environment wins over what settings add to it. */
+function withoutUnset(env: Environment): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) set[name] = value;
+  return set;
+}
+
+async function apiKey(env: Environment, settings: Settings): Promise<string | undefined> {
+  const key = given(env["ANTHROPIC_API_KEY"]);
+  if (key !== undefined || settings.apiKeyHelper === undefined) return key;
+  try {
+    return await createKeyHelper(settings.apiKeyHelper, env).get();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

@@ -1,0 +1,98 @@
+/** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
+import { readFileSync, statSync } from "node:fs";
+import { contextPolicy, createContext, createSpill, type SessionContext, type Spill } from "../context/index.ts";
+import { createNormalizer } from "../loop/normalize.ts";
+import type { LoopPorts } from "../loop/ports.ts";
+import type { AttachmentMessage } from "../protocol/message.ts";
+import type { Effort, SystemBlock } from "../protocol/model.ts";
+import type { ModelParts } from "./model-parts.ts";
+import type { Store } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { ToolParts } from "./tool-parts.ts";
+
+export interface ContextPartsOptions {
+  around: Surroundings;
+  models: ModelParts;
+  ports: Omit<LoopPorts, "context">;
+  system: SystemBlock[];
+  selected: { current: string; effort?: Effort };
+  tools: ToolParts;
+  store: Store;
+}
+
+const reattachedFiles = 5;
+const maxReattachedBytes = 64 * 1024;
+
+export function composeContext(parts: ContextPartsOptions): SessionContext {
+  const { around, models, ports, system, selected, tools, store } = parts;
+  const thinks = (): boolean =>
+    models.thinking.type !== "disabled" || models.catalog.info(selected.current).thinking === "adaptive_always";
+  return createContext({
+    model: ports.model,
+    requestBase: () => ({
+      model: selected.current,
+      system,
+      tools: ports.tools.definitions(),
+      thinking: models.thinking,
+      effort: selected.effort,
+      sessionId: store.sessionId,
+    }),
+    toApi(messages) {
+      const { maxImages } = models.catalog.info(selected.current);
+      return createNormalizer()(messages, { model: selected.current, thinking: thinks(), maxImages });
+    },
+    budget: ports.budget,
+    clock: ports.clock,
+    ids: ports.ids,
+    spill: lazySpill(tools),
+    hooks: ports.hooks,
+    reattach: async () => reattached(parts),
+    policy: contextPolicy(around.settings, around.env),
+  });
+}
+
+/** The folder is made with the first result that needs it. */
+function lazySpill(tools: ToolParts): Spill {
+  const made = (): Spill => createSpill(tools.shared.spillDirectory());
+  return {
+    get directory() {
+      return made().directory;
+    },
+    write: (name, content) => made().write(name, content),
+  };
+}
+
+/** The todo list and the files last read, as they are now: the summary cannot stand for either. */
+function reattached({ tools, ports }: ContextPartsOptions): AttachmentMessage[] {
+  const { readState, todos } = tools.shared;
+  readState.clear();
+  const attachments: AttachmentMessage[] = [];
+  const attach = (name: string, text: string): void => {
+    const attachment = { kind: "reminder" as const, name, text };
+    attachments.push({ type: "attachment", uuid: ports.ids.uuid(), timestamp: ports.clock.timestamp(), attachment });
+  };
+  const list = todos.get();
+  if (list.length > 0)
+    attach(
+      "todos",
+      `The todo list, as it is now:\n${list.map((todo) => `- [${todo.status}] ${todo.content}`).join("\n")}`,
+    );
+  for (const path of readState.recent(reattachedFiles)) {
+    const text = smallText(path);
+    if (text !== undefined)
+      attach("file", `${path}, read before the conversation was compacted, as it is now:\n${text}`);
+  }
+  return attachments;
+}
+
+function smallText(path: string): string | undefined {
+  try {
+    const status = statSync(path);
+    if (!status.isFile() || status.size > maxReattachedBytes) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    // Gone or unreadable by now: the summary says what was known of it.
+    return undefined;
+  }
+}

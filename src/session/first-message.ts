@@ -1,0 +1,58 @@
+/** The first records of a session: the system prompt it is answered with, and the context that precedes the user's words. */
+import { platform, release } from "node:os";
+import type { SystemBlock } from "../protocol/model.ts";
+import { environmentText } from "../knowledge/environment.ts";
+import { findGitFolder, gitStatus } from "../knowledge/git-status.ts";
+import { loadMemory } from "../knowledge/memory.ts";
+import { claudeHome } from "../settings/paths.ts";
+import type { EngineOptions } from "./options.ts";
+import { buildSystemPrompt, buildUserContext } from "./system-prompt.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface FirstMessageOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  /** From the transcript: what the session was answered with so far. */
+  restored: unknown;
+}
+
+export async function systemPrompt({ options, around, restored }: FirstMessageOptions): Promise<SystemBlock[]> {
+  const { cwd, env, settings } = around;
+  const kept = restoredPrompt(restored);
+  if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
+  const isGitRepository = findGitFolder(cwd) !== undefined;
+  const wantsGit = settings.includeGitInstructions && isGitRepository && options.systemPrompt === undefined;
+  const status = wantsGit ? await gitStatus({ cwd, env }) : undefined;
+  const facts = {
+    cwd,
+    additionalDirectories: options.addDirs ?? [],
+    platform: platform(),
+    release: release(),
+    isGitRepository,
+  };
+  return buildSystemPrompt({
+    custom: options.systemPrompt,
+    append: options.appendSystemPrompt,
+    environment: environmentText(facts),
+    gitStatus: status,
+  });
+}
+
+/** A resumed session sends the same bytes: its thinking and its cache are bound to them. */
+function restoredPrompt(restored: unknown): SystemBlock[] | null {
+  if (!Array.isArray(restored)) return null;
+  const blocks: SystemBlock[] = [];
+  for (const block of restored as unknown[]) {
+    if (typeof block !== "object" || block === null || !("text" in block) || typeof block.text !== "string")
+      return null;
+    blocks.push({ text: block.text, cacheBreakpoint: true });
+  }
+  return blocks.length > 4 ? null : blocks;
+}
+
+export function userContext({ around }: FirstMessageOptions, timestamp: string): string {
+  const { cwd, env, pawlHome, home } = around;
+  const memory = loadMemory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home) });
+  for (const text of memory.notices) around.notice(text);
+  return buildUserContext(memory.text, timestamp.slice(0, 10));
+}

@@ -1,0 +1,118 @@
+/** The model's side of a session: whose endpoint, which credentials, which model, and what is known of it. */
+import { createAnthropicModel, type AnthropicModel } from "../model/anthropic/model.ts";
+import { createCatalog, type Catalog } from "../model/catalog.ts";
+import { defaultRetryPolicy, retryAdvice } from "../model/retry.ts";
+import type { Effort, ThinkingSetting } from "../protocol/model.ts";
+import type { RetryPort } from "../loop/ports.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ModelParts {
+  model: AnthropicModel;
+  catalog: Catalog;
+  retry: RetryPort;
+  /** Id the session starts with. */
+  id: string;
+  fallbacks: string[];
+  cacheTtl: "5m" | "1h";
+  thinking: ThinkingSetting;
+  effort?: Effort;
+  maxOutputTokens?: number;
+}
+
+/** Throws `UsageError` where no credentials are set. */
+export function composeModel(
+  options: EngineOptions,
+  { env, settings, apiKey, version }: Surroundings,
+  restoredModel: string | undefined,
+): ModelParts {
+  const catalog = createCatalog(settings.catalog);
+  const id = catalog.resolveModel(options.model ?? restoredModel ?? env["ANTHROPIC_MODEL"] ?? settings.model, env);
+  const fallback = options.fallbackModel ?? settings.fallbackModel ?? [];
+  const fallbacks = (typeof fallback === "string" ? fallback.split(",") : fallback)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
+  if (apiKey === undefined && authToken === undefined) {
+    throw new UsageError(
+      "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
+    );
+  }
+  const cacheTtl = settings.promptCacheTtl ?? "5m";
+  const model = createAnthropicModel({
+    baseUrl: given(env["ANTHROPIC_BASE_URL"]),
+    apiKey,
+    authToken,
+    customHeaders: headerLines(env["ANTHROPIC_CUSTOM_HEADERS"]),
+    betas: (env["ANTHROPIC_BETAS"] ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+    environment: env,
+    catalog,
+    transport: options.transport,
+    idleMs: wholeNumber(env["PAWL_IDLE_TIMEOUT_MS"]),
+    firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
+    onDebug: options.debug,
+    promptCacheTtl: cacheTtl,
+    version,
+  });
+  const maxRetries = Math.min(wholeNumber(env["CLAUDE_CODE_MAX_RETRIES"], 0) ?? defaultRetryPolicy.maxRetries, 15);
+  return {
+    model,
+    catalog,
+    id,
+    fallbacks: fallbacks.map((name) => catalog.resolveModel(name, env)),
+    cacheTtl,
+    retry: retryPort(maxRetries),
+    thinking: thinkingSetting(options, env),
+    effort: options.effort ?? effortOf(env["CLAUDE_CODE_EFFORT_LEVEL"]) ?? settings.effortLevel,
+    maxOutputTokens: options.maxOutputTokens ?? wholeNumber(env["CLAUDE_CODE_MAX_OUTPUT_TOKENS"]),
+  };
+}
+
+function retryPort(maxRetries: number): RetryPort {
+  const policy = { ...defaultRetryPolicy, maxRetries };
+  return {
+    advise(failure, attempt, random) {
+      const advice = retryAdvice(failure, attempt, random, policy);
+      return advice.retry ? { ...advice, maxRetries } : advice;
+    },
+  };
+}
+
+function thinkingSetting(options: EngineOptions, env: Environment): ThinkingSetting {
+  if (options.thinking !== undefined) return options.thinking;
+  const budgetTokens = options.maxThinkingTokens ?? wholeNumber(env["MAX_THINKING_TOKENS"], 0);
+  if (budgetTokens === undefined) return { type: "auto" };
+  return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens };
+}
+
+const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+
+function effortOf(text: string | undefined): Effort | undefined {
+  return efforts.find((effort) => effort === text);
+}
+
+/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
+export function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value.trim();
+}
+
+export function wholeNumber(text: string | undefined, least = 1): number | undefined {
+  const number = given(text) === undefined ? NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= least ? number : undefined;
+}
+
+/** `Name: Value`, one a line. */
+function headerLines(text: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of (text ?? "").split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+  }
+  return headers;
+}

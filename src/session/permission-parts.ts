@@ -1,0 +1,49 @@
+/** Rules from flags and settings, joined with the session's folders into its permissions. */
+import { createPermissions, type Permissions } from "../permissions/permissions.ts";
+import type { PermissionMode, PermissionSubject } from "../protocol/permission.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface PermissionPartsOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  restoredMode?: PermissionMode;
+  spillDirectory: string | null;
+  findTool: (name: string) => Tool | undefined;
+}
+
+export function composePermissions({
+  options,
+  around,
+  restoredMode,
+  spillDirectory,
+  findTool,
+}: PermissionPartsOptions): Permissions {
+  const { settings, cwd, home, clock } = around;
+  const flagged = (rules: readonly string[] | undefined, source: string) =>
+    (rules ?? []).map((rule) => ({ rule, source }));
+  const permissions = createPermissions({
+    mode: options.permissionMode ?? restoredMode ?? settings.permissions.defaultMode ?? "default",
+    rules: {
+      allow: [...settings.permissions.allow, ...flagged(options.allowedTools, "--allowed-tools")],
+      deny: [...settings.permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
+      ask: settings.permissions.ask,
+    },
+    cwd,
+    additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
+    readOnlyDirectories: spillDirectory === null ? [] : [spillDirectory],
+    home,
+    ask: options.ask,
+    headless: options.headless,
+    subjectsOf: (name, input, folder): PermissionSubject[] =>
+      findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
+    clock,
+  });
+  for (const problem of permissions.problems) {
+    if (problem.level === "error") throw new UsageError(problem.text);
+    around.notice(problem.text);
+  }
+  return permissions;
+}

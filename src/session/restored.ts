@@ -1,0 +1,44 @@
+/** What a transcript says of the past is data: read field by field, and never a right. */
+import type { ModelUsage } from "../protocol/usage.ts";
+import type { LedgerSnapshot } from "./ledger.ts";
+
+export function restoredLedger(value: unknown): LedgerSnapshot | undefined {
+  if (!isRecord(value) || !isAmount(value["totalUsd"])) return undefined;
+  const byModel: Record<string, ModelUsage> = {};
+  const models = isRecord(value["byModel"]) ? value["byModel"] : {};
+  for (const [model, usage] of Object.entries(models)) {
+    const read = isRecord(usage) ? modelUsage(usage) : undefined;
+    if (read !== undefined) byModel[model] = read;
+  }
+  return { totalUsd: value["totalUsd"], byModel };
+}
+
+const amounts = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadInputTokens",
+  "cacheCreationInputTokens",
+  "webSearchRequests",
+  "costUSD",
+  "contextWindow",
+  "maxOutputTokens",
+] as const;
+
+function modelUsage(value: Record<string, unknown>): ModelUsage | undefined {
+  const usage: Partial<ModelUsage> = {};
+  for (const key of amounts) {
+    const amount = value[key];
+    if (!isAmount(amount)) return undefined;
+    usage[key] = amount;
+  }
+  if (value["costBasis"] === "unknown") usage.costBasis = "unknown";
+  return usage as ModelUsage;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

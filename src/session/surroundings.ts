@@ -1,0 +1,19 @@
+/** What a session finds around it, read once at its start. */
+import type { ClockPort, IdPort } from "../loop/ports.ts";
+import type { Settings } from "../settings/settings.ts";
+
+export interface Surroundings {
+  /** Absolute, and there. */
+  cwd: string;
+  /** The process's, with what the user's settings add. */
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  pawlHome: string;
+  settings: Settings;
+  apiKey?: string;
+  /** For people: what was left out, and why. */
+  notice(text: string): void;
+  clock: ClockPort;
+  ids: IdPort;
+  version: string;
+}

@@ -1,0 +1,86 @@
+/** The tools of a session with what they share, and the record each call leaves before it runs. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Tool } from "../protocol/tool.ts";
+import type { AppendResult } from "../protocol/record.ts";
+import { createCwd, type Cwd } from "../tools/cwd.ts";
+import type { ToolDependencies } from "../tools/dependencies.ts";
+import { createReadFileState } from "../tools/read-state.ts";
+import { createTools, pickTools } from "../tools/registry.ts";
+import { createBackgroundTasks } from "../tools/shell/background.ts";
+import { createTodoStore } from "../tools/todo-write.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { ClockPort } from "../loop/ports.ts";
+
+export interface ToolParts {
+  tools: Tool[];
+  shared: ToolDependencies;
+  cwd: Cwd;
+  /** Removes what was made for this session alone. */
+  cleanUp(): void;
+}
+
+export interface ToolPartsOptions {
+  cwd: string;
+  roots: readonly string[];
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: ClockPort;
+  /** Null: a temporary folder, removed at the end. */
+  spillDirectory: string | null;
+  /** Built-in tools on offer; undefined: the default set. */
+  names?: readonly string[];
+  custom: readonly Tool[];
+}
+
+export function composeTools(options: ToolPartsOptions): ToolParts {
+  const spill = createSpill(options.spillDirectory);
+  const cwd = createCwd(options.cwd, () => options.roots);
+  const shared: ToolDependencies = {
+    readState: createReadFileState(),
+    cwd,
+    todos: createTodoStore(),
+    background: createBackgroundTasks({ clock: options.clock }),
+    spillDirectory: spill.directory,
+    environment: options.env,
+    home: options.home,
+    clock: options.clock,
+  };
+  const all = createTools(shared);
+  const picked = options.names === undefined ? { tools: all, unknown: [] } : pickTools(all, options.names);
+  if (picked.unknown.length > 0) {
+    const known = all.map((tool) => tool.name).join(", ");
+    throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
+  }
+  const builtIn = picked.tools;
+  return { tools: [...builtIn, ...options.custom], shared, cwd, cleanUp: spill.cleanUp };
+}
+
+function createSpill(kept: string | null): { directory: () => string; cleanUp: () => void } {
+  let made: string | null = null;
+  return {
+    directory() {
+      if (made === null) {
+        made = kept ?? mkdtempSync(join(tmpdir(), "pawl-"));
+        mkdirSync(made, { recursive: true, mode: 0o700 });
+      }
+      return made;
+    },
+    cleanUp() {
+      if (kept === null && made !== null) rmSync(made, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A call that was recorded as started may have had an effect; one that was not has not run. */
+export function recordingStarts(tool: Tool, record: (toolUseId: string) => AppendResult): Tool {
+  return {
+    ...tool,
+    call(input, context, onProgress) {
+      const written = record(context.toolUseId);
+      if (!written.ok) return Promise.resolve({ content: `It did not run: ${written.failure.message}`, isError: true });
+      return tool.call(input, context, onProgress);
+    },
+  };
+}
