@@ -28,9 +28,8 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
 
 /** Progress as it comes and results in order, until every call has its result. */
 export async function* drain(run: Run, batch: ToolBatch): AsyncGenerator<QueryEvent, void> {
-  const settled = batch.settle();
   let isDone = false;
-  const done = settled.then(() => {
+  const done = batch.settle().finally(() => {
     isDone = true;
     run.doorbell.ring();
   });

@@ -99,7 +99,7 @@ async function* settled(
   const batch = run.batch;
   if (batch === null) return fact;
   run.batch = null;
-  await batch.settle();
+  await (fact.kind === "failed" ? batch.end() : batch.settle());
   yield* batch.takeEvents();
   const known = new Set(fact.messages.map((message) => message.uuid));
   const results = batch.results().filter((message) => !known.has(message.uuid));

@@ -22,8 +22,10 @@ export function tokenBudgetNudge(spent: number, budget: number): string {
   return `You have used ${spent} of the ${budget} tokens of work asked for (${share} %). If the task is not finished as well as it could be, go on working; do not summarise or ask.`;
 }
 
-export function cancelledResult(cause: CancelCause, started: boolean): string {
-  const who = cause === "user" || cause === "interrupt" ? "The user interrupted this" : "The session ended";
+export function cancelledResult(cause: CancelCause | null, started: boolean): string {
+  const isUser = cause === "user" || cause === "interrupt";
+  const who =
+    cause === null ? "The session could not go on" : isUser ? "The user interrupted this" : "The session ended";
   return started
     ? `${who} while the tool was running; it may have had part of its effect.`
     : `${who} before the tool ran. It had no effect.`;

@@ -6,14 +6,24 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { AttachmentMessage, Message, ToolResultBlock, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
+import { limited } from "./bounded.ts";
 import { append, errorText, mint, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
-import type { CallOutcome, CallRequest } from "./tool-scope.ts";
+import { refused, type CallOutcome, type CallRequest } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
-interface Call extends CallRequest {
+/** What the batch must know of a call's tool, asked once. */
+interface CallTraits {
   safe: boolean;
+  /** A submit-interrupt waits for it. */
+  outlastsInterrupt: boolean;
+  /** Its failure ends its running siblings. */
+  cancelsSiblings: boolean;
+  maxChars: number;
+}
+
+interface Call extends CallRequest, CallTraits {
   status: "queued" | "running" | "done";
   controller: AbortController;
   /** The tool proper had started: it may have had an effect. */
@@ -33,6 +43,8 @@ export class ToolBatch {
   readonly #forgetCancel: () => void;
   #yielded = 0;
   #usedCharacters = 0;
+  #settling: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(run: Run) {
     this.#run = run;
@@ -47,7 +59,7 @@ export class ToolBatch {
   add(request: CallRequest): void {
     this.#calls.push({
       ...request,
-      safe: this.#isSafe(request),
+      ...this.#traits(request),
       status: "queued",
       controller: new AbortController(),
       hasStarted: false,
@@ -76,19 +88,26 @@ export class ToolBatch {
     return events;
   }
 
-  /** Every call has its result, recorded. */
-  get isSettled(): boolean {
-    return this.#calls.every((call) => call.status === "done");
+  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins afterwards. */
+  settle(): Promise<void> {
+    this.#settling ??= this.#settleAll();
+    return this.#settling;
   }
 
-  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. */
-  async settle(): Promise<void> {
+  /** The run is over by a failure: what still runs is told to end, then settled. */
+  end(): Promise<void> {
+    for (const call of this.#calls) if (call.status === "running") call.controller.abort("failed");
+    return this.settle();
+  }
+
+  async #settleAll(): Promise<void> {
     for (;;) {
       const running = this.#calls.find((call) => call.status === "running");
       if (running === undefined || running.work === null) break;
       await running.work;
     }
-    for (const call of this.#calls) if (call.status === "queued") await this.#finish(call, this.#cancelled(call));
+    this.#isClosed = true;
+    for (const call of this.#calls) if (call.status === "queued") await this.#finish(call, this.#unstarted());
     this.#forgetCancel();
   }
 
@@ -118,20 +137,26 @@ export class ToolBatch {
     return null;
   }
 
-  #isSafe(request: CallRequest): boolean {
-    const tool = this.#run.ports.tools.find(request.block.name);
-    if (tool === undefined || request.invalidInput !== undefined) return true;
+  /** A call that cannot run blocks nobody; one that cannot be judged runs alone. */
+  #traits({ block, invalidInput }: CallRequest): CallTraits {
+    const { tools } = this.#run.ports;
+    const unknown = { safe: true, outlastsInterrupt: false, cancelsSiblings: false, maxChars: 50_000 };
     try {
-      return this.#run.ports.tools.validate(tool.inputSchema, request.block.input).ok
-        ? tool.isConcurrencySafe(request.block.input)
-        : true;
+      const tool = invalidInput === undefined ? tools.find(block.name) : undefined;
+      if (tool === undefined) return unknown;
+      return {
+        safe: !tools.validate(tool.inputSchema, block.input).ok || tool.isConcurrencySafe(block.input),
+        outlastsInterrupt: tool.interruptBehavior === "block",
+        cancelsSiblings: tool.failureCancelsSiblings === true,
+        maxChars: tool.maxResultSizeChars,
+      };
     } catch {
-      return false;
+      return { ...unknown, safe: false };
     }
   }
 
   #startReady(): void {
-    if (this.#run.cancel.cause !== null || this.#run.fault !== null) return;
+    if (this.#isClosed || this.#run.cancel.cause !== null || this.#run.fault !== null) return;
     let running = this.#calls.filter((call) => call.status === "running").length;
     for (const call of this.#calls) {
       if (call.status === "done") continue;
@@ -161,18 +186,10 @@ export class ToolBatch {
         },
       });
     } catch (error) {
-      outcome = {
-        content: texts.toolUseError(errorText(error)),
-        isError: true,
-        followUp: [],
-        contexts: [],
-        toolFailed: false,
-      };
+      outcome = refused(errorText(error));
     }
-    if (outcome.toolFailed && call.controller.signal.reason !== "sibling") this.#cancelSiblings(call);
+    if (outcome.toolFailed) this.#cancelSiblings(call);
     await this.#finish(call, this.#explained(call, outcome));
-    this.#startReady();
-    this.#run.doorbell.ring();
   }
 
   /** A cancelled call says who cancelled it, before what the tool itself still had to say. */
@@ -182,17 +199,13 @@ export class ToolBatch {
     const why =
       signal.reason === "sibling"
         ? "Cancelled: another call of the same message failed."
-        : texts.cancelledResult(this.#run.cancel.cause ?? "user", call.hasStarted);
+        : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
     const said = contentText(outcome.content);
     return { ...outcome, content: said === "" ? why : `${why}\n${said}` };
   }
 
-  #cancelled(call: Call): CallOutcome {
-    const why =
-      this.#run.cancel.cause === null
-        ? "It did not run: the session could not go on."
-        : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
-    return { content: texts.toolUseError(why), isError: true, followUp: [], contexts: [], toolFailed: false };
+  #unstarted(): CallOutcome {
+    return refused(texts.cancelledResult(this.#run.cancel.cause, false));
   }
 
   async #finish(call: Call, outcome: CallOutcome): Promise<void> {
@@ -207,25 +220,28 @@ export class ToolBatch {
     call.result = message;
     call.status = "done";
     call.progress = null;
+    // In the same step: whoever sees no call running may conclude that none will start.
+    this.#startReady();
+    this.#run.doorbell.ring();
   }
 
   async #fitted(call: Call, outcome: CallOutcome): Promise<CallOutcome["content"]> {
-    const tool = this.#run.ports.tools.find(call.block.name);
-    const maxChars = tool?.maxResultSizeChars ?? 50_000;
+    const { maxChars } = call;
+    const { clock, context } = this.#run.ports;
     const size = typeof outcome.content === "string" ? outcome.content.length : contentText(outcome.content).length;
     const usedChars = this.#usedCharacters;
     this.#usedCharacters += Math.min(size, maxChars);
     if (size <= maxChars && usedChars + size <= this.#run.limits.resultCharsPerMessage) return outcome.content;
+    let why = "no answer in time";
     try {
-      return await this.#run.ports.context.fitToolResult(outcome.content, {
-        toolName: call.block.name,
-        toolUseId: call.block.id,
-        maxChars,
-        usedChars,
-      });
+      const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars };
+      const fitting = context.fitToolResult(outcome.content, limits);
+      const fitted = await limited(clock, this.#run.limits.portMs, fitting);
+      if (fitted !== null) return fitted;
     } catch (error) {
-      return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${errorText(error)}]`;
+      why = errorText(error);
     }
+    return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
   }
 
   #emit(event: QueryEvent): void {
@@ -241,8 +257,10 @@ export class ToolBatch {
     this.#run.doorbell.ring();
   }
 
+  /** Only for a failure of its own: a call that was told to end says nothing about its siblings. */
   #cancelSiblings(failed: Call): void {
-    if (this.#run.ports.tools.find(failed.block.name)?.failureCancelsSiblings !== true) return;
+    const { signal } = failed.controller;
+    if (!failed.cancelsSiblings || (signal.aborted && signal.reason !== "timeout")) return;
     for (const call of this.#calls) if (call !== failed && call.status === "running") call.controller.abort("sibling");
   }
 
@@ -250,8 +268,7 @@ export class ToolBatch {
   #cancel(cause: CancelCause): void {
     for (const call of this.#calls) {
       if (call.status !== "running") continue;
-      const waits = cause === "interrupt" && this.#run.ports.tools.find(call.block.name)?.interruptBehavior === "block";
-      if (!waits) call.controller.abort(cause);
+      if (cause !== "interrupt" || !call.outlastsInterrupt) call.controller.abort(cause);
     }
     this.#run.doorbell.ring();
   }

@@ -34,8 +34,9 @@ export function callTool({ run, tool, input, context, onProgress, abort }: ToolR
     };
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    started(tool, input, context, onProgress).then(finish, (error: unknown) =>
-      finish({ content: texts.toolUseError(errorText(error)), isError: true }),
+    started(tool, input, context, onProgress).then(
+      (result) => finish(wellFormed(tool, result)),
+      (error: unknown) => finish({ content: texts.toolUseError(errorText(error)), isError: true }),
     );
   });
 }
@@ -47,6 +48,17 @@ function explained(result: ToolResult, tool: Tool, signal: AbortSignal, limitMs:
   return signal.reason === "timeout"
     ? `${tool.name} was ended after its limit of ${Math.round(limitMs / 1000)} s.\n${lost}`
     : lost;
+}
+
+/** A tool of somebody else's may answer anything; what is no result becomes an error that says so. */
+function wellFormed(tool: Tool, result: unknown): ToolResult {
+  const content = typeof result === "object" && result !== null && "content" in result ? result.content : undefined;
+  const isContent =
+    typeof content === "string" ||
+    (Array.isArray(content) &&
+      content.every((block) => typeof block === "object" && block !== null && "type" in block));
+  if (isContent) return result as ToolResult;
+  return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
 }
 
 async function started(

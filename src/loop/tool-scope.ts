@@ -43,11 +43,8 @@ export function refused(text: string): CallOutcome {
 
 /** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
 export function halted({ run, signal }: CallScope): CallOutcome | null {
-  if (run.fault !== null) return refused("It did not run: the session could not go on.");
-  if (run.cancel.cause === null && !signal.aborted) return null;
-  return refused(
-    signal.reason === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause ?? "user", false),
-  );
+  if (run.fault === null && run.cancel.cause === null && !signal.aborted) return null;
+  return refused(signal.reason === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause, false));
 }
 
 export async function checkInput(
