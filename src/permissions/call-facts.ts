@@ -1,0 +1,100 @@
+/** One call as the rules see it: its paths resolved and its command read, once, however many rules there are. */
+import { resolve } from "node:path";
+import type { PermissionRequest } from "../protocol/permission.ts";
+import { commandFacts, type CommandFacts } from "./command-rules.ts";
+import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { canonicalTool } from "./rule.ts";
+
+export interface PathSubject {
+  kind: "path";
+  access: "read" | "write";
+  path: string;
+  forms: PathForms;
+}
+
+export interface CommandSubject {
+  kind: "command";
+  facts: CommandFacts;
+  /** The paths its words could be, read or written: for rules that guard, and no more than a good guess. */
+  mentions: () => PathSubject[];
+}
+
+export type SubjectFacts = PathSubject | CommandSubject | { kind: "tool" };
+
+export interface CallFacts {
+  tool: string;
+  input: Record<string, unknown>;
+  isReadOnly: boolean;
+  cwd: string;
+  /** Looks into folders, so that a rule for everything below one concerns the folder too. */
+  listsFolders: boolean;
+  subjects: SubjectFacts[];
+}
+
+export interface CallPlaces {
+  home: string;
+  reader: PathReader;
+}
+
+const maxMentions = 200;
+
+export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
+  const tool = canonicalTool(request.toolName);
+  const subjects = request.subjects.map((subject): SubjectFacts => {
+    switch (subject.kind) {
+      case "read":
+      case "write":
+        return {
+          kind: "path",
+          access: subject.kind,
+          path: subject.path,
+          forms: pathForms(resolve(request.cwd, subject.path), places.reader),
+        };
+      case "command": {
+        const facts = commandFacts(subject.command);
+        let found: PathSubject[] | undefined;
+        return { kind: "command", facts, mentions: () => (found ??= mentionedPaths(facts, request.cwd, places)) };
+      }
+      case "tool":
+        return { kind: "tool" };
+      default:
+        return subject satisfies never;
+    }
+  });
+  return {
+    tool,
+    input: request.input,
+    isReadOnly: request.isReadOnly,
+    cwd: request.cwd,
+    listsFolders: tool === "Glob" || tool === "Grep" || tool === "LS",
+    subjects: subjects.length === 0 ? [{ kind: "tool" }] : subjects,
+  };
+}
+
+function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): PathSubject[] {
+  const { commands, redirects } = facts.reading;
+  const read = new Set(commands.flatMap(({ words }) => words.slice(1).map((word) => word.text)));
+  const written = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
+  for (const { target } of redirects) read.add(target.text);
+  return [...subjectsOf([...read], "read", cwd, places), ...subjectsOf(written, "write", cwd, places)];
+}
+
+function subjectsOf(
+  words: readonly string[],
+  access: "read" | "write",
+  cwd: string,
+  places: CallPlaces,
+): PathSubject[] {
+  const names = words
+    .map((word) => word.replace(/^-[^=]*=|^@/u, ""))
+    .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
+  return names.slice(0, maxMentions).map((name) => {
+    const path = resolve(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
+    return { kind: "path", access, path, forms: pathForms(path, places.reader) };
+  });
+}
+
+/** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */
+export function hasControls(path: string): boolean {
+  return /[^\P{Cc}\n\t]/u.test(path);
+}

@@ -1,0 +1,81 @@
+/**
+ * The text inside `Bash(…)`: literals and `*`, nothing else. Matching is linear and makes no regular expression of what a person wrote.
+ * `\*`, `\(`, `\)` and `\\` stand for the character itself.
+ */
+
+export interface CommandPattern {
+  /** The literal pieces between the stars, in order; one piece is an exact command. */
+  pieces: readonly string[];
+  /** A trailing ` *` or `:*`: what follows the pieces is nothing, or starts with a blank. */
+  endsAtWord: boolean;
+}
+
+const escapable = new Set(["*", "(", ")", "\\"]);
+
+/** Null where nothing literal is left, so that an odd rule never becomes one that matches everything. */
+export function parseCommandPattern(specifier: string): CommandPattern | null {
+  const pieces = [""];
+  const text = specifier.trim();
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (character === "*") pieces.push("");
+    else if (character === "\\" && escapable.has(next)) {
+      pieces[pieces.length - 1] += next;
+      at += 1;
+    } else pieces[pieces.length - 1] += character;
+  }
+  const boundary = /(?: |:)$/u;
+  const before = pieces.at(-2);
+  const endsAtWord = pieces.length > 1 && pieces.at(-1) === "" && before !== undefined && boundary.test(before);
+  const kept = endsAtWord ? [...pieces.slice(0, -2), (before ?? "").replace(boundary, "")] : pieces;
+  if (kept.every((piece) => piece.trim() === "")) return null;
+  return { pieces: kept, endsAtWord };
+}
+
+function matchesPieces(pieces: readonly string[], text: string): boolean {
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (pieces.length === 1) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** `text` is one command's words, joined by single blanks. */
+export function matchesCommand(pattern: CommandPattern, text: string): boolean {
+  if (matchesPieces(pattern.pieces, text)) return true;
+  if (!pattern.endsAtWord) return false;
+  const last = pattern.pieces.at(-1) ?? "";
+  return matchesPieces([...pattern.pieces.slice(0, -1), `${last} `, ""], text);
+}
+
+/** Whether some text that begins with `known` could match: for commands of which only the beginning can be told. */
+export function couldMatch(pattern: CommandPattern, known: string): boolean {
+  const head = pattern.pieces[0] ?? "";
+  if (head.startsWith(known)) return true;
+  if (!known.startsWith(head)) return false;
+  if (pattern.pieces.length > 1) return true;
+  return pattern.endsAtWord && known.charAt(head.length) === " ";
+}
+
+export function isExact(pattern: CommandPattern): boolean {
+  return pattern.pieces.length === 1 && !pattern.endsAtWord;
+}
+
+/** The pattern is one literal, then anything. */
+export function isPrefix(pattern: CommandPattern): boolean {
+  if (pattern.endsAtWord) return pattern.pieces.length === 1;
+  return pattern.pieces.length === 2 && pattern.pieces[1] === "";
+}
+
+/** A specifier that matches exactly `text` and nothing else. */
+export function literalSpecifier(text: string): string {
+  return text.replace(/[*()\\]/gu, String.raw`\$&`);
+}

@@ -1,0 +1,130 @@
+/** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
+import { resolve } from "node:path";
+import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
+import type { PlausibleCommand } from "./shell-unwrap.ts";
+
+interface CommandText {
+  text: string;
+  /** How many characters of it are certain. */
+  known: number;
+}
+
+export interface CommandFacts {
+  command: string;
+  reading: CommandReading;
+  /** Every command that may run, as text, under each name its program may be called by. */
+  texts: CommandText[];
+}
+
+export function commandFacts(command: string): CommandFacts {
+  const reading = readCommand(command);
+  return { command, reading, texts: reading.commands.flatMap(textsOf) };
+}
+
+function textsOf({ words }: PlausibleCommand): CommandText[] {
+  const text = words.map((word) => word.text).join(" ");
+  let known = 0;
+  for (const [index, word] of words.entries()) {
+    known += word.known;
+    if (word.known < word.text.length) break;
+    if (index < words.length - 1) known += 1;
+  }
+  const program = words[0]?.text ?? "";
+  const whole = { text, known };
+  if ((words[0]?.known ?? 0) < program.length) return [whole];
+  const base = program.slice(program.lastIndexOf("/") + 1);
+  const names = new Set([program, base, base.toLowerCase()]);
+  return [...names].map((name) => ({
+    text: name + text.slice(program.length),
+    known: known - program.length + name.length,
+  }));
+}
+
+/** `maybe`: it could match, as far as can be told. */
+export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
+  if (matchesCommand(pattern, facts.command.trim())) return "yes";
+  if (facts.texts.some(({ text }) => matchesCommand(pattern, text))) return "yes";
+  if (!facts.reading.understood) return "maybe";
+  return facts.texts.some(({ text, known }) => known < text.length && couldMatch(pattern, text.slice(0, known)))
+    ? "maybe"
+    : "no";
+}
+
+/**
+ * Options that make a program run or write something else although it is mostly used to read. A rule covers one only where it
+ * names it. Git and GNU programs take shortened long options.
+ */
+const runningOptions: Record<string, RegExp> = {
+  find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u,
+  fd: /^(?:-[A-Za-z]*[xX]|--exec)/u,
+  fdfind: /^(?:-[A-Za-z]*[xX]|--exec)/u,
+  rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
+  sort: /^(?:-[^-]*o|--ou|--co|--fi)/u,
+  tar: /^(?:-[^-]*[IF]|--checkpoint-a|--to-c|--use-c|--rsh|--info-s|--new-v)/u,
+  git: /^(?:--(?:ou|ext|tex|open|uplo|rec|exe|conf)|-O|-c$)/u,
+};
+
+function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
+  const options = runningOptions[words[0] ?? ""];
+  if (options === undefined) return false;
+  const literal = pattern.pieces.join(" ").split(" ");
+  if (words.some((word) => options.test(word) && !literal.includes(word.split("=")[0] ?? word))) return true;
+  // A file may be called `-delete`, so a bare glob may become any option.
+  return words.slice(special).some((word) => /^-?[*?[{]/u.test(word));
+}
+
+/** How many words of wrappers that change nothing of what is run stand in front. */
+function wrapperLength(words: readonly string[]): number {
+  const [first = "", second = "", third = ""] = words;
+  if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
+  if (first === "nice")
+    return second === "-n" && /^-?\d+$/u.test(third) ? 3 : /^-\d+$/u.test(second) ? 2 : second.startsWith("-") ? 0 : 1;
+  if (first === "timeout") return /^\d+(?:\.\d+)?[smhd]?$/u.test(second) ? 2 : 0;
+  if (first !== "stdbuf") return 0;
+  const options = words.slice(1).findIndex((word) => !/^-[ioe](?:L|\d+)$/u.test(word));
+  return options > 0 ? options + 1 : 0;
+}
+
+/** Whether an allow rule covers the command. A command that is no plain list of words only ever equals a rule without stars. */
+export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boolean {
+  if (isExact(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
+  const { plain } = facts.reading;
+  if (plain === undefined) return false;
+  for (let from = 0; from < plain.words.length;) {
+    if (coversPlain(pattern, plain, from)) return true;
+    const length = wrapperLength(plain.words.slice(from));
+    if (length === 0) return false;
+    from += length;
+  }
+  return false;
+}
+
+function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number): boolean {
+  const words = plain.words.slice(from);
+  const parts = plain.parts.slice(from);
+  const special = plain.special - from;
+  if (special < 0 || !/^[\w./+]/u.test(words[0] ?? "") || !matchesCommand(pattern, parts.join(" "))) return false;
+  if (runsMore(words, special, pattern)) return false;
+  if (special >= words.length) return true;
+  // What a glob becomes must fall to the star at the end, not to the rule's own words.
+  const head = pattern.pieces[0] ?? "";
+  return isPrefix(pattern) && special > 0 && head.length <= parts.slice(0, special).join(" ").length;
+}
+
+/**
+ * The few commands that need no permission of their own: what they read, as absolute paths, which is judged like any other
+ * reading. Undefined for every other command.
+ */
+export function harmlessReads(facts: CommandFacts, cwd: string): string[] | undefined {
+  const { plain } = facts.reading;
+  if (plain === undefined || plain.special < plain.words.length) return undefined;
+  const [program = "", ...operands] = plain.words;
+  if (program === "echo" || program === "true") return [];
+  if (program === "pwd" || program === "whoami" || program === "date") return operands.length === 0 ? [] : undefined;
+  if (program !== "ls") return undefined;
+  const paths = operands.filter((operand) => !operand.startsWith("-"));
+  const flags = operands.filter((operand) => operand.startsWith("-"));
+  if (!flags.every((flag) => /^-[1aAdFhklprRSt]+$/u.test(flag))) return undefined;
+  return paths.length === 0 ? [cwd] : paths.map((path) => resolve(cwd, path));
+}

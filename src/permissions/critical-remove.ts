@@ -1,0 +1,57 @@
+/** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
+import { dirname, parse, resolve } from "node:path";
+import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
+import type { CommandReading } from "./shell-words.ts";
+import { folderForms, pathForms, type PathReader } from "./path-forms.ts";
+
+export interface RemovePlaces {
+  cwd: string;
+  home: string;
+  /** All folders the session works in. */
+  folders: readonly string[];
+  reader: PathReader;
+}
+
+const everythingIn = /^(.*?)\/?(?:\*|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})$/su;
+const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
+const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
+
+/** What the command would remove, as it is written there; null where nothing critical is named. */
+export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
+  const removes = reading.commands.filter(({ words }) => ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? ""));
+  if (removes.length === 0) return null;
+  const starts = [places.cwd, ...visited(reading.commands, places)];
+  for (const { words } of removes) {
+    for (const word of words.slice(1)) {
+      if (/^-[A-Za-z-]/u.test(word.text)) continue;
+      if (starts.some((start) => isCritical(word.text, start, places))) return word.text;
+    }
+  }
+  return null;
+}
+
+/** Where `cd` may have gone before. */
+function visited(commands: readonly PlausibleCommand[], places: RemovePlaces): string[] {
+  const moves = commands.filter(({ words }) => ["cd", "pushd"].includes(programOf(words[0]) ?? ""));
+  return moves.flatMap(({ words }) => {
+    const target = words.slice(1).find((word) => !word.text.startsWith("-"))?.text ?? places.home;
+    return [resolve(places.cwd, target.replace(homeVariable, places.home))];
+  });
+}
+
+function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
+  const text = operand.replace(homeVariable, places.home);
+  const inside = everythingIn.exec(text)?.[1];
+  // A variable that is empty makes `$X/*` the whole disk.
+  if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\*?$/u.test(text) && text.includes("/");
+  const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
+  const path = resolve(start, target === "" ? "." : target);
+  return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, start, places));
+}
+
+function isCriticalFolder(path: string, start: string, places: RemovePlaces): boolean {
+  const root = parse(path).root;
+  if (path === root || dirname(path) === root) return true;
+  const folders = [start, places.home, ...places.folders].flatMap((folder) => folderForms(folder, places.reader));
+  return folders.some((folder) => folder === path || folder.startsWith(`${path}/`));
+}

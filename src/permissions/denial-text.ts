@@ -1,0 +1,56 @@
+/** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
+import type { PermissionRequest } from "../protocol/permission.ts";
+import { oneLine, reveal } from "../lib/sanitize.ts";
+import type { Ask, Verdict } from "./verdict.ts";
+
+const maxShown = 300;
+
+/** `Bash "npm test"`, `Write /srv/a.ts`. */
+export function describeRequest({ toolName, subjects }: PermissionRequest): string {
+  const [subject] = subjects;
+  const tool = oneLine(toolName, 100);
+  if (subject === undefined || subject.kind === "tool") return tool;
+  const text = subject.kind === "command" ? subject.command : subject.path;
+  const shown = oneLine(reveal(text), maxShown);
+  return subject.kind === "command" ? `${tool} "${shown}"` : `${tool} ${shown}`;
+}
+
+export function deniedText(request: PermissionRequest, verdict: Extract<Verdict, { behavior: "deny" }>): string {
+  const advice =
+    verdict.reason.type === "mode"
+      ? "Go on reading, and say what you would do."
+      : "Do not look for a way round it: go on without, or say why it is needed.";
+  return `Permission denied: ${describeRequest(request)}: ${verdict.why}. ${advice}`;
+}
+
+export interface Unasked {
+  isHeadless: boolean;
+  /** `dontAsk` is on. */
+  mayNotAsk: boolean;
+}
+
+/** For what a person would have been asked, and could not. */
+export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, mayNotAsk }: Unasked): string {
+  const because = mayNotAsk
+    ? "the mode dontAsk refuses what would be asked"
+    : isHeadless
+      ? "nobody can be asked in a headless run"
+      : "nobody is there to be asked";
+  const flags = ask.flags.map(oneFlag).join(" or ");
+  const remedy = flags === "" ? "No flag allows it." : `To allow it, start pawl with ${flags}.`;
+  return `Permission denied: ${describeRequest(request)}: ${ask.why}, and ${because}. ${remedy}`;
+}
+
+function oneFlag(flag: string): string {
+  return reveal(flag).replaceAll("\n", " ");
+}
+
+export function refusedText(request: PermissionRequest, message: string | undefined): string {
+  const said = message?.trim() ?? "";
+  if (said !== "") return `The user refused ${describeRequest(request)} and said: ${said}`;
+  return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;
+}
+
+export function unansweredText(request: PermissionRequest, why: string): string {
+  return `Permission denied: ${describeRequest(request)}: ${why}.`;
+}

@@ -1,0 +1,247 @@
+/** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
+import { dirname } from "node:path";
+import type { PermissionMode, PermissionReason, PermissionRequest } from "../protocol/permission.ts";
+import { hasControls, type CallFacts, type CommandSubject, type PathSubject, type SubjectFacts } from "./call-facts.ts";
+import { harmlessReads } from "./command-rules.ts";
+import { criticalRemove } from "./critical-remove.ts";
+import { pathForms, type PathReader } from "./path-forms.ts";
+import { protectionOf, type Protection } from "./protected-paths.ts";
+import type { Rule } from "./rule.ts";
+import { covers, findsCall } from "./rule-match.ts";
+import { suggestRule } from "./suggest.ts";
+import type { Ask, Verdict } from "./verdict.ts";
+import type { WorkingFolders } from "./working-folders.ts";
+
+export interface Law {
+  mode: PermissionMode;
+  allow: readonly Rule[];
+  deny: readonly Rule[];
+  ask: readonly Rule[];
+  folders: WorkingFolders;
+  home: string;
+  reader: PathReader;
+}
+
+/** Tools that touch nothing but the session's own state. */
+const freeTools = new Set([
+  "TodoWrite",
+  "TaskOutput",
+  "TaskStop",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskUpdate",
+  "StructuredOutput",
+  "ToolSearch",
+]);
+
+export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
+  const refused = unsafePath(call) ?? byDenyRule(call, law) ?? byPlan(call, law);
+  if (refused !== null) return refused;
+  const asked = byAskRule(call, law) ?? byHook(hook) ?? byCriticalRemove(call, law);
+  if (asked !== null) return asked;
+  if (law.mode === "bypassPermissions") return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  const unsure = byDoubt(call, law);
+  if (unsure !== null) return unsure;
+  const verdicts = call.subjects.map((subject) => judge(subject, call, law));
+  const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
+  const firm = open.find((verdict) => verdict.isFirm) ?? open[0];
+  if (firm === undefined) return verdicts[0] ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  if (hook?.behavior === "allow" && !firm.isFirm)
+    return { behavior: "allow", reason: { type: "hook", text: hook.reason ?? "allowed by a PreToolUse hook" } };
+  return firm;
+}
+
+function unsafePath(call: CallFacts): Verdict | null {
+  const isUnsafe = call.subjects.some((subject) => subject.kind === "path" && hasControls(subject.path));
+  const why = "its path holds a NUL or a control character other than newline and tab";
+  return isUnsafe ? { behavior: "deny", reason: { type: "safety", text: why }, why } : null;
+}
+
+function ruleReason({ rule, source }: Rule): PermissionReason {
+  return { type: "rule", rule, source };
+}
+
+function byDenyRule(call: CallFacts, law: Law): Verdict | null {
+  const rule = law.deny.find((candidate) => findsCall(candidate, call) === "yes");
+  if (rule === undefined) return null;
+  return {
+    behavior: "deny",
+    reason: ruleReason(rule),
+    why: `the deny rule "${rule.rule}" (${rule.source}) forbids it`,
+  };
+}
+
+function byPlan(call: CallFacts, law: Law): Verdict | null {
+  if (law.mode !== "plan" || freeTools.has(call.tool)) return null;
+  const isReading = call.subjects.every((subject) => {
+    if (subject.kind === "path") return subject.access === "read";
+    return subject.kind === "command" ? harmlessReads(subject.facts, call.cwd) !== undefined : call.isReadOnly;
+  });
+  if (isReading) return null;
+  return {
+    behavior: "deny",
+    reason: { type: "mode", mode: "plan" },
+    why: "plan mode is on, in which things are only read",
+  };
+}
+
+function byAskRule(call: CallFacts, law: Law): Ask | null {
+  const rule = law.ask.find((candidate) => findsCall(candidate, call) === "yes");
+  if (rule === undefined) return null;
+  return {
+    behavior: "ask",
+    reason: ruleReason(rule),
+    why: `the ask rule "${rule.rule}" (${rule.source}) wants a person to answer`,
+    isFirm: true,
+    flags: [],
+  };
+}
+
+function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
+  if (hook?.behavior !== "ask") return null;
+  const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
+  return { behavior: "ask", reason: { type: "hook", text }, why: text, isFirm: true, flags: [] };
+}
+
+function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
+  const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
+  for (const subject of call.subjects) {
+    const target = subject.kind === "command" ? criticalRemove(subject.facts.reading, places) : null;
+    if (target === null) continue;
+    const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
+    return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
+  }
+  return null;
+}
+
+/** Rules that guard, and a call of which it cannot be told whether they mean it. */
+function byDoubt(call: CallFacts, law: Law): Ask | null {
+  const rule = [...law.deny, ...law.ask].find((candidate) => findsCall(candidate, call) === "maybe");
+  if (rule === undefined) return null;
+  const what = call.subjects.some((subject) => subject.kind === "command")
+    ? "the command is not plain enough to tell"
+    : "the address cannot be read well enough to tell";
+  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
+  return { behavior: "ask", reason: ruleReason(rule), why, isFirm: true, flags: [] };
+}
+
+function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
+  switch (subject.kind) {
+    case "path":
+      return judgePath(subject, call, law);
+    case "command":
+      return judgeCommand(subject, call, law);
+    case "tool": {
+      const rule = law.allow.find((candidate) => covers(candidate, subject, call));
+      if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+      if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool)))
+        return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+      return needsPermission(call, law);
+    }
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** What a server says of its own tools grants nothing, and reading the web sends something to it. */
+function reachesOut(tool: string): boolean {
+  return tool.startsWith("mcp__") || tool === "WebFetch" || tool === "WebSearch";
+}
+
+function needsPermission(call: CallFacts, law: Law): Ask {
+  const rule = suggestRule(call) ?? call.tool;
+  return {
+    behavior: "ask",
+    reason: { type: "mode", mode: law.mode },
+    why: "it needs permission",
+    isFirm: false,
+    flags: [`--allowed-tools ${shellQuoted(rule)}`],
+  };
+}
+
+function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
+  const redirected = subject
+    .mentions()
+    .find((mention) => mention.access === "write" && worstProtection(mention)?.level === "never");
+  if (redirected !== undefined) return protectedAsk(worstProtection(redirected)?.name ?? redirected.path);
+  const rule = law.allow.find((candidate) => covers(candidate, subject, call));
+  if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  const reads = harmlessReads(subject.facts, call.cwd);
+  const isWithin = reads?.every((path) => law.folders.contain(pathForms(path, law.reader), "read"));
+  if (isWithin === true) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  return needsPermission(call, law);
+}
+
+function worstProtection({ forms }: PathSubject): Protection {
+  const found = forms.forms.map(protectionOf).filter((protection) => protection !== null);
+  return found.find(({ level }) => level === "never") ?? found[0] ?? null;
+}
+
+function protectedAsk(name: string): Ask {
+  const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
+  return {
+    behavior: "ask",
+    reason: { type: "safety", text: why },
+    why,
+    isFirm: true,
+    flags: ["--permission-mode bypassPermissions (which permits everything)"],
+  };
+}
+
+function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
+  const isWrite = subject.access === "write";
+  const protection = isWrite ? worstProtection(subject) : null;
+  if (protection?.level === "never") return protectedAsk(protection.name);
+  const isWithin = law.folders.contain(subject.forms, subject.access);
+  const isOpen = !isWrite || (law.mode === "acceptEdits" && protection === null);
+  if (isWithin && isOpen) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  // A link that leads out of the working directories is not what a rule for the whole tool was given for.
+  const leadsOut =
+    !isWithin &&
+    law.folders.contain({ ...subject.forms, forms: subject.forms.forms.slice(0, 1), isCertain: true }, subject.access);
+  const rule = law.allow.find(
+    (candidate) =>
+      covers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
+  );
+  if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  return isWithin ? insideAsk(protection, call, law) : outsideAsk(subject, leadsOut, law);
+}
+
+function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {
+  const rule = suggestRule(call);
+  if (protection === null) {
+    return {
+      behavior: "ask",
+      reason: { type: "mode", mode: law.mode },
+      why: "writing needs permission",
+      isFirm: false,
+      flags: ["--permission-mode acceptEdits"],
+    };
+  }
+  const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
+  return {
+    behavior: "ask",
+    reason: { type: "safety", text: why },
+    why,
+    isFirm: false,
+    flags: rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`],
+  };
+}
+
+function outsideAsk({ forms, path, access }: PathSubject, leadsOut: boolean, law: Law): Ask {
+  const target = forms.forms.at(-1) ?? path;
+  const place = leadsOut
+    ? `it leads through a link to ${target}, which is outside the working directories`
+    : "it is outside the working directories";
+  const why = forms.isCertain ? place : "it cannot be told where its path leads";
+  const mode = access === "write" && law.mode !== "acceptEdits" ? " --permission-mode acceptEdits" : "";
+  const flags = forms.isCertain ? [`--add-dir ${shellQuoted(dirname(target))}${mode}`] : [];
+  return { behavior: "ask", reason: { type: "workingDirectory", text: why }, why, isFirm: false, flags };
+}
+
+/** As one word of a shell command, for people to copy. */
+export function shellQuoted(text: string): string {
+  if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
+  return /["$`\\!]/u.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
+}

@@ -1,0 +1,76 @@
+/** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, normalize, resolve, sep } from "node:path";
+
+export interface PathReader {
+  /** With the kernel's meaning of `..`. Throws an error with a `code`. */
+  realpath(path: string): string;
+  readlink(path: string): string;
+}
+
+export const diskPaths: PathReader = {
+  realpath: (path) => realpathSync.native(path),
+  readlink: (path) => readlinkSync(path),
+};
+
+export interface PathForms {
+  /** Absolute. The written form first, then where it leads; one entry where they are the same. */
+  forms: string[];
+  /** False where it could not be told where the path leads: a loop of links, a folder that may not be read. */
+  isCertain: boolean;
+}
+
+const maxLinks = 40;
+
+function withoutTail(path: string): string {
+  const normal = normalize(path);
+  return normal.length > 1 && normal.endsWith(sep) ? normal.slice(0, -1) : normal;
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. */
+export function realTarget(path: string, reader: PathReader, links = 0): string | null {
+  if (links > maxLinks) return null;
+  try {
+    return withoutTail(reader.realpath(path));
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) return null;
+  }
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const realParent = realTarget(parent, reader, links);
+  if (realParent === null) return null;
+  const name = basename(path);
+  const place = name === ".." ? dirname(realParent) : name === "." ? realParent : join(realParent, name);
+  let link: string;
+  try {
+    link = reader.readlink(place);
+  } catch {
+    return place;
+  }
+  // A link to what does not exist yet: opening it for writing would make its target.
+  return realTarget(resolve(realParent, link), reader, links + 1);
+}
+
+export function pathForms(path: string, reader: PathReader): PathForms {
+  const written = withoutTail(resolve(path));
+  // On Windows even looking at \\server\share sends the user's credentials there.
+  if (written.startsWith("\\\\")) return { forms: [written], isCertain: false };
+  const isDotted = /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path);
+  const targets = [realTarget(written, reader), ...(isDotted ? [realTarget(path, reader)] : [])];
+  const known = targets.filter((target) => target !== null);
+  return { forms: [...new Set([written, ...known])], isCertain: known.length === targets.length };
+}
+
+/** Segment by segment: `/srv/repo-evil` is not inside `/srv/repo`. Both absolute and normal. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** A folder as it was written and where it leads. */
+export function folderForms(folder: string, reader: PathReader): string[] {
+  return pathForms(folder, reader).forms;
+}

@@ -1,0 +1,108 @@
+/** The path in `Read(…)` and `Edit(…)`: its anchor, and whether it names a given path. */
+import { join, relative, resolve, sep } from "node:path";
+import { matchesPath, parsePathPattern, type PathPattern } from "./gitignore-pattern.ts";
+import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+
+export interface RulePlaces {
+  /** The session's working directory. Absolute. */
+  cwd: string;
+  home: string;
+  reader: PathReader;
+}
+
+/** A folder, and the pattern for what is below it. */
+interface AnchoredPattern {
+  folder: string;
+  pattern: PathPattern;
+}
+
+export interface PathRule {
+  anchors: AnchoredPattern[];
+  /** What its writer may not have meant. */
+  hints: string[];
+}
+
+const wildcard = /[*?[\\]/u;
+const topLevel =
+  /^\/(?:bin|boot|dev|etc|home|lib|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)(?:\/|$)/u;
+
+/**
+ * `//p` from the root of the disk, `~/p` from home, `/p` from the rule's own file, `p` and `./p` from the working directory.
+ * Rules that guard (deny, ask) fold case and reach any depth where the text leaves it open; allow rules take the narrow reading.
+ */
+export function parsePathRule(
+  text: string,
+  root: string | undefined,
+  guards: boolean,
+  places: RulePlaces,
+): PathRule | null {
+  const { folder, pattern: written, isAnchored } = anchorOf(text, root, places);
+  const isOneFolder = /^[^/]+\/(?:\*\*)?$/u.test(written);
+  const anyDepth = guards && !isAnchored && isOneFolder && !written.startsWith("**");
+  const isPinned = !guards && (isAnchored || text.startsWith("./") || isOneFolder);
+  const shaped = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
+  const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards });
+  if (pattern === null) return null;
+  // A bare name that guards does so in every folder one may work in, not only below the working directory.
+  const isEverywhere = guards && !isAnchored && (anyDepth || !/\/./u.test(written) || /^\*\*\/[^/]+$/u.test(written));
+  const anchors = folderForms(isEverywhere ? resolve("/") : folder, places.reader).map((form) => ({
+    folder: form,
+    pattern,
+  }));
+  return { anchors: [...anchors, ...followedAnchors(folder, written, guards, places)], hints: hintsFor(text, guards) };
+}
+
+function anchorOf(
+  text: string,
+  root: string | undefined,
+  places: RulePlaces,
+): { folder: string; pattern: string; isAnchored: boolean } {
+  const path = sep === "\\" ? text.replaceAll("\\", "/") : text;
+  if (path.startsWith("//")) return { folder: resolve("/"), pattern: path.slice(2), isAnchored: true };
+  if (path === "~" || path.startsWith("~/"))
+    return { folder: places.home, pattern: path.slice(2) || "**", isAnchored: true };
+  if (path.startsWith("/")) return { folder: root ?? places.cwd, pattern: path.slice(1), isAnchored: true };
+  return { folder: places.cwd, pattern: path.replace(/^(?:\.\/)+/u, ""), isAnchored: false };
+}
+
+/** Where the rule's plain leading folders are links, what they lead to is meant too. */
+function followedAnchors(folder: string, written: string, guards: boolean, places: RulePlaces): AnchoredPattern[] {
+  const parts = written.split("/");
+  const first = parts.findIndex((part) => wildcard.test(part));
+  const plain = parts.slice(0, first < 0 ? parts.length - 1 : first).filter((part) => part !== "");
+  const rest = parts.slice(first < 0 ? parts.length - 1 : first).join("/");
+  if (!guards || plain.length === 0) return [];
+  const pattern = parsePathPattern(`/${rest}`, { folds: true });
+  if (pattern === null) return [];
+  const place = join(folder, ...plain);
+  const leads = folderForms(place, places.reader).slice(1);
+  return leads.map((form) => ({ folder: form, pattern }));
+}
+
+function hintsFor(text: string, guards: boolean): string[] {
+  const hints: string[] = [];
+  if (/^\/(?!\/)/u.test(text) && topLevel.test(text))
+    hints.push(`a single / starts at the folder of the rule's file; write /${text} for the whole disk`);
+  if (guards && /\{[^}]*,[^}]*\}/u.test(text))
+    hints.push("braces stand for themselves in a path; write one rule for each of them");
+  return hints;
+}
+
+/** Whether one spelling of a path is named. `isFolder`: it may be a folder itself. */
+function names(rule: PathRule, form: string, isFolder: boolean): boolean {
+  return rule.anchors.some(({ folder, pattern }) => {
+    if (!isInside(folder, form)) return false;
+    const path = relative(folder, form);
+    return matchesPath(pattern, sep === "\\" ? path.replaceAll("\\", "/") : path, isFolder);
+  });
+}
+
+/** For deny and ask rules: any of the path's forms is enough. */
+export function touchesPath(rule: PathRule, forms: PathForms): boolean {
+  return forms.forms.some((form) => names(rule, form, true));
+}
+
+/** For allow rules: every form must be named, and it must be known where the path leads. */
+export function coversPath(rule: PathRule, forms: PathForms): boolean {
+  return forms.isCertain && forms.forms.every((form) => names(rule, form, false));
+}

@@ -1,0 +1,241 @@
+/**
+ * Who may do what: modes, rules and the question that is left when they do not say. Whatever cannot be understood is asked, and
+ * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
+ */
+import type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionDecision,
+  PermissionMode,
+  PermissionPort,
+  PermissionReason,
+  PermissionRequest,
+  PermissionSubject,
+} from "../protocol/permission.ts";
+import { callFacts } from "./call-facts.ts";
+import { deniedText, refusedText, unansweredText, unaskedText } from "./denial-text.ts";
+import { evaluate, type Law } from "./evaluate.ts";
+import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
+import { touchesPath } from "./path-rule.ts";
+import { askOnce, type QuestionClock } from "./question.ts";
+import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
+import { matchesTool } from "./rule-match.ts";
+import { suggestRule } from "./suggest.ts";
+import type { Ask, Verdict } from "./verdict.ts";
+import { WorkingFolders } from "./working-folders.ts";
+
+export interface PermissionOptions {
+  mode: PermissionMode;
+  rules: Record<RuleBehavior, readonly SourcedRule[]>;
+  /** The session's working directory, absolute. What a rule without an anchor starts from. */
+  cwd: string;
+  additionalDirectories?: readonly string[];
+  /** Absolute. Where the session spills large results: may be read, not written. */
+  readOnlyDirectories?: readonly string[];
+  home: string;
+  /** Absent: what would be asked is denied. */
+  ask?: AskPermission;
+  /** How long one question waits, ms. Default 24 h. */
+  askLimitMs?: number;
+  /** Denials say that nobody can be asked, and name the flag that would allow the call. */
+  headless?: boolean;
+  /** What a call with another input would do. Without it, an answer that changes the input is refused. */
+  subjectsOf?: (toolName: string, input: Record<string, unknown>, cwd: string) => PermissionSubject[];
+  clock: QuestionClock;
+  /** Looks where paths lead. Default: this disk. */
+  reader?: PathReader;
+}
+
+export interface DescribedRule {
+  behavior: RuleBehavior;
+  rule: string;
+  source: string;
+}
+
+export interface Permissions extends PermissionPort {
+  getMode(): PermissionMode;
+  setMode(mode: PermissionMode): void;
+  /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
+  addSessionRule(rule: string): boolean;
+  /** Absolute. */
+  addDirectory(folder: string): void;
+  describeRules(): DescribedRule[];
+  /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
+  removedTools(names: readonly string[]): string[];
+  /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
+  isReadDenied(path: string): boolean;
+  /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
+  readonly problems: readonly RuleProblem[];
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+export function createPermissions(options: PermissionOptions): Permissions {
+  return new RuledPermissions(options);
+}
+
+class RuledPermissions implements Permissions {
+  readonly problems: RuleProblem[] = [];
+  readonly #options: PermissionOptions;
+  readonly #reader: PathReader;
+  readonly #rules: Record<RuleBehavior, Rule[]> = { allow: [], deny: [], ask: [] };
+  readonly #folders: WorkingFolders;
+  #mode: PermissionMode;
+
+  constructor(options: PermissionOptions) {
+    this.#options = options;
+    this.#mode = options.mode;
+    this.#reader = options.reader ?? diskPaths;
+    this.#folders = new WorkingFolders(this.#reader);
+    for (const folder of [options.cwd, ...(options.additionalDirectories ?? [])]) this.#folders.add(folder);
+    for (const folder of options.readOnlyDirectories ?? []) this.#folders.add(folder, true);
+    for (const behavior of ["deny", "ask", "allow"] as const) {
+      for (const written of options.rules[behavior]) this.problems.push(...this.#add(written, behavior));
+    }
+  }
+
+  #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
+    const { cwd, home } = this.#options;
+    const { rule, problems } = parseRule(written, behavior, { cwd, home, reader: this.#reader });
+    if (rule !== null) this.#rules[behavior].push(rule);
+    return problems;
+  }
+
+  getMode(): PermissionMode {
+    return this.#mode;
+  }
+
+  setMode(mode: PermissionMode): void {
+    this.#mode = mode;
+  }
+
+  addSessionRule(rule: string): boolean {
+    const isKnown = this.#rules.allow.some((known) => known.rule === rule);
+    if (isKnown) return true;
+    const before = this.#rules.allow.length;
+    this.#add({ rule, source: "this session" }, "allow");
+    return this.#rules.allow.length > before;
+  }
+
+  addDirectory(folder: string): void {
+    this.#folders.add(folder);
+  }
+
+  describeRules(): DescribedRule[] {
+    return Object.values(this.#rules).flatMap((rules) =>
+      rules.map(({ behavior, rule, source }) => ({ behavior, rule, source })),
+    );
+  }
+
+  removedTools(names: readonly string[]): string[] {
+    const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+    return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
+  }
+
+  isReadDenied(path: string): boolean {
+    const specifiers = this.#rules.deny.flatMap((rule) => rule.specifiers);
+    const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
+    if (guarding.length === 0) return false;
+    const forms = pathForms(path, this.#reader);
+    return guarding.some((specifier) => specifier.kind === "path" && touchesPath(specifier.path, forms));
+  }
+
+  async decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
+    try {
+      return await this.#decide(request, signal);
+    } catch (error) {
+      const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
+      return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
+    }
+  }
+
+  #evaluate(request: PermissionRequest): Verdict {
+    const { home } = this.#options;
+    const law: Law = { mode: this.#mode, ...this.#rules, folders: this.#folders, home, reader: this.#reader };
+    return evaluate(callFacts(request, { home, reader: this.#reader }), request.hookDecision, law);
+  }
+
+  async #decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
+    if (signal.aborted) return unanswered(request, "the run was cancelled");
+    const verdict = this.#evaluate(request);
+    switch (verdict.behavior) {
+      case "allow":
+        return { behavior: "allow", reason: verdict.reason };
+      case "deny":
+        return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
+      case "ask":
+        return this.#ask(request, verdict, signal);
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  async #ask(request: PermissionRequest, verdict: Ask, signal: AbortSignal): Promise<PermissionDecision> {
+    const { ask, askLimitMs = dayMs, clock, headless, home } = this.#options;
+    const mayNotAsk = this.#mode === "dontAsk";
+    if (ask === undefined || mayNotAsk) {
+      return {
+        behavior: "deny",
+        message: unaskedText(request, verdict, { isHeadless: headless === true, mayNotAsk }),
+        reason: verdict.reason,
+      };
+    }
+    const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
+    const question = { ...request, reason: verdict.reason, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+    const outcome = await askOnce(ask, question, askLimitMs, clock, signal);
+    switch (outcome.kind) {
+      case "answered":
+        return this.#answered(request, verdict, outcome.answer);
+      case "expired":
+        return unanswered(request, `nobody answered within ${Math.round(askLimitMs / 1000)} s`);
+      case "cancelled":
+        return unanswered(request, "the run was cancelled while the question was open");
+      case "failed":
+        return unanswered(request, `the question could not be put (${outcome.text})`);
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): PermissionDecision {
+    if (answer.behavior === "deny") {
+      const interrupt = answer.interrupt === true ? { interrupt: true } : {};
+      return {
+        behavior: "deny",
+        message: refusedText(request, answer.message),
+        reason: { type: "user" },
+        ...interrupt,
+      };
+    }
+    const { rule } = answer;
+    // The convention has hosts send the input back even where they left it alone.
+    const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
+    const updatedInput = isSame ? undefined : answer.updatedInput;
+    const refusal = updatedInput === undefined ? null : this.#refusesInput(request, verdict, updatedInput);
+    if (refusal !== null) return refusal;
+    if (rule !== undefined) this.addSessionRule(rule);
+    return { behavior: "allow", reason: { type: "user" }, ...(updatedInput === undefined ? {} : { updatedInput }) };
+  }
+
+  /** Who answered saw the input asked about; another one is held against every rule again. */
+  #refusesInput(request: PermissionRequest, verdict: Ask, input: Record<string, unknown>): PermissionDecision | null {
+    const { subjectsOf } = this.#options;
+    if (subjectsOf === undefined)
+      return unanswered(request, "the answer changed the input, which cannot be judged here");
+    const changed = { ...request, input, subjects: subjectsOf(request.toolName, input, request.cwd) };
+    const again = this.#evaluate(changed);
+    if (again.behavior === "allow" || (again.behavior === "ask" && !again.isFirm)) return null;
+    if (again.behavior === "deny")
+      return { behavior: "deny", message: deniedText(changed, again), reason: again.reason };
+    if (sameReason(again.reason, verdict.reason)) return null;
+    return unanswered(changed, `the answer changed the input, and ${again.why}`);
+  }
+}
+
+function sameReason(one: PermissionReason, other: PermissionReason): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function unanswered(request: PermissionRequest, text: string): PermissionDecision {
+  return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };
+}

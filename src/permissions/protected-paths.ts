@@ -1,0 +1,50 @@
+/** Files that make other programs run something, or that decide what pawl may do. Writing one is never approved without a person, but in bypass mode. */
+import { foldCase } from "./gitignore-pattern.ts";
+
+const folders = new Set(".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl".split(" "));
+const files = new Set(
+  ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .npmrc bunfig.toml .pre-commit-config.yaml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish".split(
+    " ",
+  ),
+);
+const filePrefixes = [".yarnrc", ".pnp.", ".bazelrc", "lefthook."];
+
+/** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE opens. */
+const guardedFiles = new Set(["claude.md", "claude.local.md", "agents.md", ".gitlab-ci.yml", "jenkinsfile"]);
+
+/** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
+function foldSegment(segment: string): string {
+  const visible = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, "");
+  return foldCase(visible)
+    .replace(/:.*$/u, "")
+    .replace(/[. ]+$/u, "");
+}
+
+/** `GIT~1` is how Windows spells `.git` in eight characters. */
+function longName(segment: string): string {
+  const stem = /^([^~]{1,6})~\d+$/u.exec(segment)?.[1];
+  if (stem === undefined) return segment;
+  return [...folders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
+}
+
+export type Protection = { level: "never" | "guarded"; name: string } | null;
+
+/** What kind of care writing `path` (absolute, in one of its forms) takes. */
+export function protectionOf(path: string): Protection {
+  const written = path.split(/[/\\]/u).filter((segment) => segment !== "");
+  const segments = written.map((segment) => longName(foldSegment(segment)));
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1];
+    // Work trees live there; below them everything is judged anew.
+    const isWorktree =
+      (segment === ".claude" || segment === ".pawl") && next === "worktrees" && index + 2 < segments.length;
+    if (folders.has(segment) && !isWorktree) return { level: "never", name: segment };
+    if (segment === ".config" && (next === "git" || next === "fish"))
+      return { level: "never", name: `.config/${next}` };
+    if (segment === ".github" && (next === "workflows" || next === "actions"))
+      return { level: "guarded", name: `.github/${next}` };
+  }
+  const name = segments.at(-1) ?? "";
+  if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name };
+  return guardedFiles.has(name) || name.endsWith(".code-workspace") ? { level: "guarded", name } : null;
+}

@@ -1,0 +1,107 @@
+/** What the shell reader hands on, and the pieces of it that need no state. */
+
+export interface Word {
+  /** After quote removal; an expansion stands as it was written. */
+  text: string;
+  /** How many characters of `text` are certain; all of them unless an expansion begins there. */
+  known: number;
+}
+
+export interface LexedCommand {
+  words: Word[];
+  /** Targets of redirections, descriptors left out. */
+  redirects: { target: Word; isWrite: boolean }[];
+  /** Bodies of its here-documents and here-strings. */
+  documents: string[];
+}
+
+export function emptyCommand(): LexedCommand {
+  return { words: [], redirects: [], documents: [] };
+}
+
+/** Every run of words between anything that could be an operator or a quote: for text that no reader can follow. */
+export function roughCommands(text: string): LexedCommand[] {
+  const parts = text.replaceAll("\\\n", "").split(/[\n;&|(){}`$<>]+/u);
+  return parts.map((part) => {
+    const words = part.split(/[ \t\r]+/u).map((word) => word.replace(/["'\\]/gu, ""));
+    const kept = words.filter((word) => word !== "");
+    return { ...emptyCommand(), words: kept.map((word) => ({ text: word, known: word.length })) };
+  });
+}
+
+export class WordBuilder {
+  text = "";
+  #known = -1;
+
+  /** From here on only the shell knows. */
+  unknown(): void {
+    if (this.#known < 0) this.#known = this.text.length;
+  }
+
+  done(): Word {
+    return { text: this.text, known: this.#known < 0 ? this.text.length : this.#known };
+  }
+}
+
+const letters: Record<string, string> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+};
+
+/** What stands between the quotes of `$'…'`. */
+export function decodeAnsiQuoted(body: string): string {
+  return body.replace(
+    /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/gu,
+    (...groups) => {
+      const [, hex, short, long, octal, control, letter] = groups as (string | undefined)[];
+      const code = hex ?? short ?? long;
+      if (code !== undefined) return fromCode(Number.parseInt(code, 16));
+      if (octal !== undefined) return fromCode(Number.parseInt(octal, 8) & 0xff);
+      if (control !== undefined) return fromCode(control.charCodeAt(0) & 0x1f);
+      return letters[letter ?? ""] ?? letter ?? "";
+    },
+  );
+}
+
+function fromCode(code: number): string {
+  return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+}
+
+/** Where the `))` of a `((` at `start` is; -1 where there is none, as in two nested subshells. */
+export function arithmeticEnd(text: string, start: number): number {
+  if (!text.startsWith("((", start)) return -1;
+  let open = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "(") open += 1;
+    else if (character === ")") open -= 1;
+    if (open === 1 && character === ")") return text.charAt(at + 1) === ")" ? at : -1;
+  }
+  return -1;
+}
+
+/** The body of a here-document that starts at `start`, up to its delimiter's line or the end of the text. */
+export function readDocument(
+  text: string,
+  start: number,
+  delimiter: string,
+  stripsTabs: boolean,
+): { body: string; next: number } {
+  for (let line = start; line < text.length;) {
+    const newline = text.indexOf("\n", line);
+    const end = newline < 0 ? text.length : newline;
+    const content = text.slice(line, end);
+    if ((stripsTabs ? content.replace(/^\t+/u, "") : content) === delimiter) {
+      return { body: text.slice(start, line), next: Math.min(end + 1, text.length) };
+    }
+    line = end + 1;
+  }
+  return { body: text.slice(start), next: text.length };
+}

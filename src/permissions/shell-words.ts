@@ -1,0 +1,82 @@
+/**
+ * All that permissions know of the shell goes through this file: the plain reading that allow rules are held against, and the
+ * suspicious one for deny and ask rules. What is not plain is never auto-approved.
+ */
+import { lexCommands } from "./shell-lexer.ts";
+import { Unwrapper, type PlausibleCommand } from "./shell-unwrap.ts";
+import type { LexedCommand } from "./shell-text.ts";
+
+export interface PlainCommand {
+  /** What the program will get, quotes removed. */
+  words: string[];
+  /** The same, but a word that holds blanks or the like keeps its quotes. */
+  parts: string[];
+  /** Index of the first word with a glob, brace or tilde; the number of words where there is none. */
+  special: number;
+}
+
+export interface CommandReading {
+  /** One command of plain words; undefined for anything else. */
+  plain?: PlainCommand;
+  commands: PlausibleCommand[];
+  redirects: LexedCommand["redirects"];
+  /** False where something in it could not be followed. */
+  understood: boolean;
+}
+
+export const maxCommandLength = 10_000;
+const reserved = new Set("if then else elif fi do done case esac while until for in function select coproc".split(" "));
+/** One piece of a word: unquoted, single-quoted or double-quoted, in characters that mean nothing to a shell there. */
+const wordPiece =
+  /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
+const programForm = /^[\w./+-]+$/u;
+
+export function readPlain(command: string): PlainCommand | undefined {
+  if (command.length > maxCommandLength) return undefined;
+  const words: string[] = [];
+  const parts: string[] = [];
+  let special = -1;
+  let at = 0;
+  const length = command.length;
+  for (;;) {
+    while (command.charAt(at) === " ") at += 1;
+    if (at >= length) break;
+    const start = at;
+    if (command.charAt(at) === "#") return undefined;
+    let word = "";
+    let isSpecial = false;
+    while (at < length && command.charAt(at) !== " ") {
+      wordPiece.lastIndex = at;
+      const piece = wordPiece.exec(command);
+      if (piece === null) return undefined;
+      const [all, bare, single, double] = piece;
+      isSpecial ||= bare !== undefined && /[*?[\]{}~]/u.test(bare);
+      word += bare ?? single ?? double ?? "";
+      at = wordPiece.lastIndex;
+      if (all === "") return undefined;
+    }
+    if (words.length === 0 && (isSpecial || !programForm.test(command.slice(start, at)) || reserved.has(word)))
+      return undefined;
+    const part = /^[^\s'"*?[\]{}~]+$/u.test(word) ? word : command.slice(start, at);
+    if (isSpecial && special < 0) special = words.length;
+    words.push(word);
+    parts.push(part);
+  }
+  if (words.length === 0) return undefined;
+  return { words, parts, special: special < 0 ? words.length : special };
+}
+
+export function readCommand(command: string): CommandReading {
+  const plain = readPlain(command);
+  const lexed = lexCommands(command);
+  const unwrapper = new Unwrapper();
+  unwrapper.read(lexed);
+  const isOdd =
+    command.length > maxCommandLength || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(command.replace(/[\n\t]/gu, ""));
+  return {
+    ...(plain === undefined ? {} : { plain }),
+    commands: unwrapper.commands,
+    redirects: lexed.commands.flatMap(({ redirects }) => redirects),
+    understood: unwrapper.understood && !isOdd,
+  };
+}

@@ -1,0 +1,36 @@
+/** The folders a session works in, each as it was written and where it leads. */
+import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+
+interface WorkingFolder {
+  written: string;
+  forms: string[];
+  /** Its files may be read there, not written: what the session itself has spilled. */
+  isReadOnly: boolean;
+}
+
+export class WorkingFolders {
+  readonly #reader: PathReader;
+  readonly #folders: WorkingFolder[] = [];
+
+  constructor(reader: PathReader) {
+    this.#reader = reader;
+  }
+
+  /** Absolute. A folder that does not exist yet counts from when it does. */
+  add(folder: string, isReadOnly = false): void {
+    if (this.#folders.some(({ written }) => written === folder)) return;
+    this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader), isReadOnly });
+  }
+
+  written(): string[] {
+    return this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
+  }
+
+  /** Every form of the path is inside one of them. */
+  contain(path: PathForms, access: "read" | "write"): boolean {
+    const roots = this.#folders
+      .filter(({ isReadOnly }) => access === "read" || !isReadOnly)
+      .flatMap(({ forms }) => forms);
+    return path.isCertain && path.forms.every((form) => roots.some((root) => isInside(root, form)));
+  }
+}

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  couldMatch,
+  literalSpecifier,
+  matchesCommand,
+  parseCommandPattern,
+  type CommandPattern,
+} from "../../src/permissions/command-pattern.ts";
+import { describeVectors } from "../support/vectors.ts";
+
+function pattern(specifier: string): CommandPattern {
+  const parsed = parseCommandPattern(specifier);
+  if (parsed === null) throw new Error(`no pattern: ${specifier}`);
+  return parsed;
+}
+
+function matches(specifier: string, text: string): boolean {
+  return matchesCommand(pattern(specifier), text);
+}
+
+describe("a command pattern", () => {
+  test.each([
+    ["npm run build", "npm run build", true],
+    ["npm run build", "npm run build --x", false],
+    ["npm run test *", "npm run test", true],
+    ["npm run test *", "npm run test x", true],
+    ["npm run test *", "npm run testing", false],
+    ["npm run test:*", "npm run test", true],
+    ["npm run test:*", "npm run test:unit", false],
+    ["npm run test:*", "npm run test x y", true],
+    ["ls*", "lsof", true],
+    ["ls*", "ls", true],
+    ["* install", "npm install", true],
+    ["* install", "install", false],
+    ["git * main", "git push origin main", true],
+    ["git * main", "git push origin maintenance", false],
+    ["git -C :* rev-parse:*", "git -C :/x rev-parse HEAD", true],
+    ["git -C :* rev-parse:*", "git status", false],
+    ["git push origin feature/*:*", "git push origin feature/a", true],
+    ["git push origin feature/*:*", "git push origin main", false],
+    [String.raw`find . -name \*.js`, "find . -name *.js", true],
+    [String.raw`find . -name \*.js`, "find . -name x.js", false],
+    ["a*a", "a", false],
+    ["a*b*c", "axxbyyc", true],
+    ["a*b*c", "axxcyyb", false],
+  ])("%s against %s: %s", (specifier, text, expected) => {
+    expect(matches(specifier, text)).toBe(expected);
+  });
+
+  test.each(["*", "**", " ", ":*", " *", "* *", "*:*"])("that holds nothing literal is none: %j", (specifier) => {
+    expect(parseCommandPattern(specifier)).toBeNull();
+  });
+
+  test("made of a text matches that text and no other", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string(), (text, other) => {
+        fc.pre(text.trim() === text && text !== "");
+        const exact = parseCommandPattern(literalSpecifier(text));
+        expect(exact).not.toBeNull();
+        if (exact === null) return;
+        expect(matchesCommand(exact, text)).toBe(true);
+        expect(matchesCommand(exact, other)).toBe(other === text);
+      }),
+    );
+  });
+
+  test("could match whatever begins like something it matches", () => {
+    const piece = fc.stringMatching(/^[ab ]{0,4}$/);
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 2, maxLength: 4 }), fc.nat(8), fc.array(piece), (pieces, cut, fill) => {
+        const parsed = parseCommandPattern(pieces.join("*"));
+        if (parsed === null) return;
+        const text = parsed.pieces.reduce((whole, part, index) => whole + (fill[index] ?? "") + part);
+        fc.pre(matchesCommand(parsed, text));
+        expect(couldMatch(parsed, text.slice(0, cut))).toBe(true);
+      }),
+    );
+  });
+
+  test("takes linear time on what would stop a regular expression", () => {
+    const evil = pattern(`${"a*".repeat(200)}b`);
+    expect(matchesCommand(evil, "a".repeat(100_000))).toBe(false);
+  });
+});
+
+describeVectors<{ opencode: { kind: string; text?: string; pattern?: string; expected: unknown }[] }>(
+  "permission_rules",
+  ({ opencode }) => {
+    const cases = opencode.filter(
+      ({ kind, pattern: text }) => kind === "match" && text !== undefined && !text.includes("?") && !text.includes("/"),
+    );
+    test.each(cases)("$pattern against $text", ({ pattern: specifier = "", text = "", expected }) => {
+      expect(matches(specifier, text)).toBe(expected);
+    });
+  },
+);

@@ -1,0 +1,220 @@
+// What holds for any rules, any mode and any call.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { permissionModes } from "../../src/protocol/permission.ts";
+import { describeVectors } from "../support/vectors.ts";
+import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+});
+afterAll(() => place.remove());
+
+const mode = fc.constantFrom(...permissionModes);
+const rule = fc.constantFrom(
+  "Bash",
+  "Bash(npm *)",
+  "Bash(npm test)",
+  "Bash(*)",
+  "Read",
+  "Read(**)",
+  "Edit(**)",
+  "Edit",
+  "Write",
+  "Edit(src/**)",
+  "Read(//**)",
+  "mcp__a__*",
+  "mcp__a",
+  "WebFetch",
+);
+const hook = fc.constantFrom(undefined, { behavior: "allow" as const }, { behavior: "ask" as const });
+const calls = fc.constantFrom<[string, Record<string, unknown>, string]>(
+  ["Bash", { command: "npm test" }, "Bash(npm *)"],
+  ["Bash", { command: "a && npm test" }, "Bash(npm *)"],
+  ["Bash", { command: "$X" }, "Bash"],
+  ["Write", { file_path: "src/a" }, "Edit(src/**)"],
+  ["Edit", { file_path: "src/a" }, "Read(**)"],
+  ["Read", { file_path: "/etc/passwd" }, "Read(//etc/**)"],
+  ["Grep", { path: "src" }, "Read(src/**)"],
+  ["mcp__a__b", {}, "mcp__*"],
+  ["WebFetch", { url: "https://a.example" }, "WebFetch(domain:*.example)"],
+  ["Anything", {}, "*"],
+);
+
+describe("laws", () => {
+  test("a deny rule beats every rule, mode, hook and answer", async () => {
+    const ask = async () => ({ behavior: "allow" as const });
+    await fc.assert(
+      fc.asyncProperty(
+        mode,
+        fc.array(rule),
+        fc.array(rule),
+        hook,
+        calls,
+        async (current, allow, askRules, hookDecision, [tool, input, deny]) => {
+          const permissions = make(place, { mode: current, allow, askRules, deny: [deny], ask });
+          expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).toBe("deny");
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test("with an ask rule nothing happens without a person", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        mode,
+        fc.array(rule),
+        hook,
+        calls,
+        async (current, allow, hookDecision, [tool, input, asked]) => {
+          const permissions = make(place, { mode: current, allow, askRules: [asked] });
+          expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).not.toBe("allow");
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test("a prefix never allows more than one command of plain words", async () => {
+    const glue = fc.constantFrom(
+      "; ",
+      " && ",
+      " || ",
+      " | ",
+      " & ",
+      "\n",
+      " $(",
+      " `",
+      " > ",
+      " < ",
+      " <(",
+      "\r",
+      " #",
+      "\\\n",
+      " '",
+      ' "',
+      " $X",
+      " ${X}",
+      " {a,b} ; ",
+      "\u2028",
+      " \u0000",
+      "&&",
+      ";",
+      "|",
+    );
+    const word = fc.stringMatching(/^[a-z]{1,5}$/);
+    const permissions = make(place, { allow: ["Bash(npm test *)", "Bash(npm*)", "Bash(npm * x)"] });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(word, { maxLength: 3 }),
+        glue,
+        fc.array(word, { minLength: 1, maxLength: 3 }),
+        async (before, operator, after) => {
+          const command = `npm test ${before.join(" ")}${operator}${after.join(" ")}`;
+          expect(await bash(permissions, place.cwd, command), command).not.toBe("allow");
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("whatever the path, what is allowed to be written is inside or named by a rule", async () => {
+    const permissions = make(place, { mode: "acceptEdits", allow: ["Edit(//opt/pawl-x/**)"] });
+    const segment = fc.oneof(
+      fc.constantFrom("..", ".", "", "src", "repo", "opt", "pawl-x", "etc", "home", " "),
+      fc.stringMatching(/^[a-z.]{1,4}$/),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(`${place.cwd}/`, "/", `${place.root}/`),
+        fc.array(segment, { maxLength: 6 }),
+        async (start, segments) => {
+          const path = start + segments.join("/");
+          const isAllowed = (await verdict(permissions, place.cwd, "Write", { file_path: path })) === "allow";
+          const plain = new URL(`file://${path.replaceAll("%", "%25")}`).pathname.replace(/\/+/gu, "/");
+          if (isAllowed)
+            expect(plain === place.cwd || plain.startsWith(`${place.cwd}/`) || plain.startsWith("/opt/pawl-x/")).toBe(
+              true,
+            );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a refused call is never allowed by one rule more that guards", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        mode,
+        fc.array(rule),
+        fc.array(rule),
+        rule,
+        calls,
+        async (current, allow, deny, more, [tool, input]) => {
+          const before = await verdict(make(place, { mode: current, allow, deny }), place.cwd, tool, input);
+          const after = await verdict(
+            make(place, { mode: current, allow, deny: [...deny, more] }),
+            place.cwd,
+            tool,
+            input,
+          );
+          if (before !== "allow") expect(after).not.toBe("allow");
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+interface ShellCase {
+  id: string;
+  command: string | string[];
+  expected: string;
+  target?: string;
+  rules?: { allow: string[]; deny: string[] };
+  network_or_cloud?: boolean;
+}
+
+const guarded = /^(?:ask|block|dangerous|deny|reject)/u;
+
+describeVectors<{ vectors: ShellCase[] }>("bash_permissions", ({ vectors }) => {
+  const commands = vectors.filter(({ target, command }) => (target ?? "command") === "command" && command !== "Bash");
+  const text = (command: string | string[]): string => (Array.isArray(command) ? command.join(" ") : command);
+
+  test("nothing that must be asked or blocked runs without a rule", async () => {
+    const permissions = make(place);
+    const wrong: string[] = [];
+    let checked = 0;
+    for (const { id, command, expected, rules, network_or_cloud: isNetwork } of commands) {
+      if (rules !== undefined || !(guarded.test(expected) || isNetwork === true)) continue;
+      checked += 1;
+      if ((await bash(permissions, place.cwd, text(command))) === "allow") wrong.push(`${id} ${text(command)}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(checked).toBeGreaterThan(2_500);
+  });
+
+  test("with rules, ours allow no more and deny no less", async () => {
+    for (const { id, command, expected, rules } of commands) {
+      if (rules === undefined) continue;
+      const form = (name: string): string => (name === "*" ? "Bash" : `Bash(${name} *)`);
+      const permissions = make(place, { allow: rules.allow.map(form), deny: rules.deny.map(form) });
+      const found = await bash(permissions, place.cwd, text(command));
+      if (guarded.test(expected)) expect(found, id).not.toBe("allow");
+      if (expected === "deny") expect(found, id).toBe("deny");
+    }
+  });
+
+  test("reading any of them takes little time", () => {
+    const start = performance.now();
+    const permissions = make(place, { deny: ["Bash(curl *)", "Read(.env)"], allow: ["Bash"] });
+    return Promise.all(commands.map(({ command }) => bash(permissions, place.cwd, text(command)))).then(() => {
+      expect((performance.now() - start) / commands.length).toBeLessThan(5);
+    });
+  });
+});

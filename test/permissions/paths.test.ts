@@ -1,0 +1,326 @@
+// Paths as the rules see them: links followed, spelled any way, inside or outside the folders of the session.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { diskPaths, isInside, pathForms } from "../../src/permissions/path-forms.ts";
+import { protectionOf } from "../../src/permissions/protected-paths.ts";
+import { make, makePlace, verdict, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  writeFileSync(join(place.cwd, "src/a.ts"), "");
+  mkdirSync(`${place.cwd}-evil`);
+  writeFileSync(`${place.cwd}-evil/secret.txt`, "");
+  mkdirSync(join(place.home, ".ssh"));
+  writeFileSync(join(place.home, ".ssh/id_rsa"), "");
+});
+afterEach(() => place.remove());
+
+const at = (path: string): string => (path.startsWith("/") ? path : join(place.cwd, path));
+const read = (path: string, setup: Setup = {}, tool = "Read") =>
+  verdict(make(place, setup), place.cwd, tool, { file_path: at(path) });
+const write = (path: string, setup: Setup = {}, tool = "Write") =>
+  verdict(make(place, setup), place.cwd, tool, { file_path: at(path) });
+const edits: Setup = { mode: "acceptEdits" };
+
+describe("inside and outside", () => {
+  test("what is inside is read, and written where edits are accepted", async () => {
+    expect(await read("src/a.ts")).toBe("allow");
+    expect(await read("not/there/yet.ts")).toBe("allow");
+    expect(await read(".")).toBe("allow");
+    expect(await write("src/a.ts")).toBe("ask");
+    expect(await write("src/new/file.ts", edits)).toBe("allow");
+    expect(await write("src/a.ts", edits, "NotebookEdit")).toBe("allow");
+  });
+
+  test("what is outside is asked about", async () => {
+    expect(await read(`${place.cwd}-evil/secret.txt`)).toBe("ask");
+    expect(await read("../repo-evil/secret.txt")).toBe("ask");
+    expect(await read("/etc/passwd")).toBe("ask");
+    expect(await write(`${place.root}/x`, edits)).toBe("ask");
+    expect(await verdict(make(place), place.cwd, "Grep", { path: "/etc" })).toBe("ask");
+  });
+
+  test("folders that were added count, and one that may only be read is not written", async () => {
+    const added = {
+      additionalDirectories: [`${place.cwd}-evil`],
+      readOnlyDirectories: [place.home],
+      mode: "acceptEdits",
+    } as const;
+    expect(await read(`${place.cwd}-evil/secret.txt`, added)).toBe("allow");
+    expect(await write(`${place.cwd}-evil/new`, added)).toBe("allow");
+    expect(await read(join(place.home, "spilled"), added)).toBe("allow");
+    expect(await write(join(place.home, "spilled"), added)).toBe("ask");
+    const permissions = make(place);
+    permissions.addDirectory(`${place.cwd}-evil`);
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}-evil/secret.txt` })).toBe("allow");
+  });
+
+  test("is told segment by segment", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z.]{1,3}$/), { minLength: 1, maxLength: 4 }),
+        fc.stringMatching(/^[a-z-]{1,3}$/),
+        (names, tail) => {
+          const folder = `/${names.join("/")}`;
+          expect(isInside(folder, `${folder}/${tail}`)).toBe(true);
+          expect(isInside(folder, folder + tail)).toBe(false);
+          expect(isInside("/", folder)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("a path with control characters is refused in every mode", async () => {
+    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
+      expect(await read(`${place.cwd}/a\u0000/../../etc/passwd`, { mode })).toBe("deny");
+      expect(await read(`${place.cwd}/a\nb`, { mode })).toBe("allow");
+      expect(await write("a\u001b[2Jb", { mode })).toBe("deny");
+    }
+  });
+});
+
+describe("links", () => {
+  test("out of the working directory are asked about, whoever made them", async () => {
+    symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
+    symlinkSync(join(place.home, ".ssh/id_rsa"), join(place.cwd, "key"));
+    expect(await read("key")).toBe("ask");
+    expect(await read("out/id_rsa")).toBe("ask");
+    expect(await write("out/authorized_keys", edits)).toBe("ask");
+    expect(await write("out/authorized_keys", { allow: ["Write", "Edit"] })).toBe("ask");
+    expect(await write("out/new/deeper", edits)).toBe("ask");
+  });
+
+  test("to what does not exist yet are followed too", async () => {
+    symlinkSync(join(place.home, "made-by-write"), join(place.cwd, "dangling"));
+    symlinkSync("dangling", join(place.cwd, "twice"));
+    expect(await write("dangling", edits)).toBe("ask");
+    expect(await write("twice", edits)).toBe("ask");
+    symlinkSync("src/later", join(place.cwd, "fine"));
+    expect(await write("fine", edits)).toBe("allow");
+  });
+
+  test("that go in circles are asked about", async () => {
+    symlinkSync("b", join(place.cwd, "a"));
+    symlinkSync("a", join(place.cwd, "b"));
+    expect(await read("a/x")).toBe("ask");
+    expect(await write("a", edits)).toBe("ask");
+  });
+
+  test("before a .. are judged as the kernel would go", async () => {
+    symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
+    const permissions = make(place, edits);
+    const file = `${place.cwd}/out/../x`;
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: file })).toBe("allow");
+    expect(pathForms(file, diskPaths).forms).toContain(join(place.home, "x"));
+  });
+
+  test("that lead to the working directory itself do no harm", async () => {
+    const link = join(place.root, "link");
+    symlinkSync(place.cwd, link);
+    const permissions = make({ ...place, cwd: link }, edits);
+    expect(await verdict(permissions, link, "Read", { file_path: `${link}/src/a.ts` })).toBe("allow");
+    expect(await verdict(permissions, link, "Write", { file_path: `${place.cwd}/src/b.ts` })).toBe("allow");
+  });
+});
+
+describe("path rules", () => {
+  test.each([
+    ["Read(.env)", ".env", true],
+    ["Read(.env)", "a/b/.env", true],
+    ["Read(./.env)", "a/.ENV", true],
+    ["Read(*.pem)", "x/y.pem", true],
+    ["Read(secrets/)", "secrets/a", true],
+    ["Read(secrets/**)", "deep/secrets/a", true],
+    ["Read(./secrets/**)", "secrets/a", true],
+    ["Read(config/secret.json)", "config/secret.json", true],
+    ["Read(config/secret.json)", "x/config/secret.json", false],
+    ["Read(/src/*.ts)", "src/a.ts", true],
+    ["Read(/src/*.ts)", "src/b/a.ts", false],
+    ["Edit(.env)", ".env", false],
+    ["Write(.env)", ".env", false],
+    ["Grep(.env)", ".env", true],
+    ["Read(**)", "src/a.ts", true],
+  ])("deny %s, read %s: %s", async (rule, path, isDenied) => {
+    expect(await read(path, { deny: [rule] })).toBe(isDenied ? "deny" : "allow");
+  });
+
+  test("a denied reading denies writing and every tool that reads", async () => {
+    const setup: Setup = { deny: ["Read(.env)"], mode: "bypassPermissions" };
+    expect(await write(".env", setup)).toBe("deny");
+    expect(await write(".env", setup, "Edit")).toBe("deny");
+    expect(await verdict(make(place, setup), place.cwd, "Grep", { path: at(".env") })).toBe("deny");
+    expect(await verdict(make(place, { deny: ["Read(secrets/**)"] }), place.cwd, "Grep", { path: at("secrets") })).toBe(
+      "deny",
+    );
+    expect(await read(".env", { deny: ["Edit(.env)"] })).toBe("allow");
+    expect(await write(".env", { deny: ["Edit(.env)"], mode: "bypassPermissions" }, "NotebookEdit")).toBe("deny");
+  });
+
+  test("rules for home, for the disk and for the folder of their file", async () => {
+    const key = join(place.home, ".ssh/id_rsa");
+    expect(await read(key, { deny: ["Read(~/.ssh/)"], allow: ["Read"] })).toBe("deny");
+    expect(await read(key, { deny: [`Read(/${place.home}/**)`], allow: ["Read"] })).toBe("deny");
+    expect(await read(key, { allow: ["Read(~/.ssh/**)"] })).toBe("allow");
+    const rooted = make(place, {
+      rules: { allow: [{ rule: "Read(/.ssh/**)", source: "user", root: place.home }], deny: [], ask: [] },
+    } as Setup);
+    expect(await verdict(rooted, place.cwd, "Read", { file_path: key })).toBe("allow");
+  });
+
+  test("a denied file is denied through a link, and a denied link where it leads", async () => {
+    symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
+    expect(await read("out/id_rsa", { deny: ["Read(~/.ssh/**)"], allow: ["Read(**)"] })).toBe("deny");
+    expect(await read(join(place.home, ".ssh/id_rsa"), { deny: ["Read(./out/**)"], allow: ["Read"] })).toBe("deny");
+  });
+
+  test("an allowed link needs what it leads to allowed as well", async () => {
+    symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
+    expect(await read("out/id_rsa", { allow: ["Read(out/**)"] })).toBe("ask");
+    expect(await read("out/id_rsa", { allow: ["Read(./**)"] })).toBe("ask");
+    expect(await read("out/id_rsa", { allow: ["Read(**)", "Read(~/.ssh/**)"] })).toBe("ask");
+    expect(await read("out/id_rsa", { allow: ["Read(//**)"] })).toBe("allow");
+  });
+
+  test("an allowed edit may be read, an allowed reading not edited", async () => {
+    const other = `${place.cwd}-evil/secret.txt`;
+    expect(await read(other, { allow: [`Edit(/${place.cwd}-evil/**)`] })).toBe("allow");
+    expect(await write(other, { allow: [`Edit(/${place.cwd}-evil/**)`] })).toBe("allow");
+    expect(await write(other, { allow: [`Read(/${place.cwd}-evil/**)`] })).toBe("ask");
+    expect(await write("src/a.ts", { allow: ["Edit(src/**)"] })).toBe("allow");
+    expect(await write("x/src/a.ts", { allow: ["Edit(src/**)"] })).toBe("ask");
+    expect(await write("src/a.ts", { allow: ["Write(src/**)"] })).toBe("ask");
+    expect(await write("src/a.ts", { allow: ["Write"] })).toBe("allow");
+    expect(await write("/etc/x", { allow: ["Edit(./**)"] })).toBe("ask");
+  });
+
+  test("a bare name that guards does so in added folders too", async () => {
+    const setup: Setup = { deny: ["Read(.env)"], additionalDirectories: [`${place.cwd}-evil`] };
+    expect(await read(`${place.cwd}-evil/.env`, setup)).toBe("deny");
+  });
+
+  test("what may not be read is told to those who search", () => {
+    const permissions = make(place, { deny: ["Read(.env)", "Read(~/.ssh/**)"] });
+    symlinkSync(join(place.home, ".ssh/id_rsa"), join(place.cwd, "key"));
+    expect(permissions.isReadDenied(at("src/.env"))).toBe(true);
+    expect(permissions.isReadDenied(at("key"))).toBe(true);
+    expect(permissions.isReadDenied(at("src/a.ts"))).toBe(false);
+    expect(make(place).isReadDenied(at(".env"))).toBe(false);
+  });
+
+  test("a shell command that names a denied file is denied", async () => {
+    const setup: Setup = { deny: ["Read(.env)", "Edit(//etc/**)"], allow: ["Bash"] };
+    const run = (command: string) => verdict(make(place, setup), place.cwd, "Bash", { command });
+    for (const command of [
+      "cat .env",
+      "cat < .env",
+      "cat ./src/../.env",
+      "grep x --file=.env",
+      "echo a && cat '.env'",
+      "echo x > /etc/hosts",
+    ]) {
+      expect(await run(command), command).toBe("deny");
+    }
+    expect(await run("cat src/a.ts")).toBe("allow");
+    expect(await run("cat /etc/hosts")).toBe("allow");
+  });
+});
+
+describe("protected paths", () => {
+  test.each([
+    ...[
+      ".git/hooks/pre-commit",
+      ".git/config",
+      ".GIT/hooks/x",
+      ".Git/config",
+      ".git\u200c/config",
+      "GIT~1/config",
+      ".git. /config",
+      ".git::$INDEX_ALLOCATION/config",
+    ],
+    ...[
+      ".vscode/tasks.json",
+      ".idea/workspace.xml",
+      ".husky/pre-commit",
+      ".cargo/config.toml",
+      ".claude/settings.json",
+      ".cLaude/agents/x.md",
+      ".pawl/settings.json",
+    ],
+    ...[
+      ".envrc",
+      ".npmrc",
+      ".yarnrc.yml",
+      ".bashrc",
+      ".zshrc",
+      ".mcp.json",
+      ".pnp.cjs",
+      "lefthook.yml",
+      ".pre-commit-config.yaml",
+      "sub/.git/config",
+      ".gitmodules",
+    ],
+    ...[
+      "bunfig.toml",
+      "gradle/wrapper/gradle-wrapper.properties",
+      ".config/git/config",
+      ".yarn/releases/yarn.cjs",
+      ".claude/worktrees",
+      ".claude/worktrees/a/.git/x",
+    ],
+  ])("are not written unasked, whatever the mode and the rules: %s", async (path) => {
+    for (const setup of [
+      edits,
+      { ...edits, allow: ["Write", "Edit(**)", `Edit(//**)`] },
+      { allow: ["Write"] },
+    ] satisfies Setup[]) {
+      expect(await write(path, setup)).toBe("ask");
+    }
+    const hooked = await verdict(
+      make(place, edits),
+      place.cwd,
+      "Write",
+      { file_path: at(path) },
+      { hookDecision: { behavior: "allow" } },
+    );
+    expect(hooked).toBe("ask");
+    expect(await write(path, { mode: "bypassPermissions" })).toBe("allow");
+    expect(await read(path)).toBe("allow");
+  });
+
+  test.each([".github/workflows/ci.yml", "CLAUDE.md", "sub/AGENTS.md", "x.code-workspace", ".gitlab-ci.yml"])(
+    "that steer take a rule: %s",
+    async (path) => {
+      expect(await write(path, edits)).toBe("ask");
+      expect(await write(path, { ...edits, allow: ["Edit(**)"] })).toBe("allow");
+    },
+  );
+
+  test.each([
+    "src/git.ts",
+    ".gitignore",
+    "README.md",
+    ".github/dependabot.yml",
+    ".claude/worktrees/a/src/x.ts",
+    "claude.ts",
+    "digit~1",
+    ".env",
+  ])("are not: %s", (path) => {
+    expect(protectionOf(`/srv/repo/${path}`)).toBeNull();
+  });
+
+  test("are protected behind a link", async () => {
+    mkdirSync(join(place.cwd, ".git"));
+    symlinkSync(".git", join(place.cwd, "innocent"));
+    expect(await write("innocent/config", edits)).toBe("ask");
+  });
+
+  test("are protected from a redirection", async () => {
+    const permissions = make(place, { allow: ["Bash"] });
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "echo x > .git/hooks/pre-commit" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "echo x > out.txt" })).toBe("allow");
+  });
+});

@@ -1,0 +1,524 @@
+// Modes, the order of judgement, questions and what a refusal says.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { bash, call, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+let file = "";
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  file = join(place.cwd, "src/a.ts");
+  writeFileSync(file, "");
+});
+afterAll(() => place.remove());
+
+const write = (setup: Setup, extra = {}) => verdict(make(place, setup), place.cwd, "Write", { file_path: file }, extra);
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+
+describe("modes", () => {
+  test.each([
+    ["default", "allow", "ask", "ask"],
+    ["acceptEdits", "allow", "allow", "ask"],
+    ["plan", "allow", "deny", "deny"],
+    ["dontAsk", "allow", "ask", "ask"],
+    ["bypassPermissions", "allow", "allow", "allow"],
+  ] as const)("%s: reading %s, writing %s, commands %s", async (mode, reading, writing, commands) => {
+    expect(await verdict(make(place, { mode }), place.cwd, "Read", { file_path: file })).toBe(reading);
+    expect(await write({ mode })).toBe(writing);
+    expect(await run("npm test", { mode })).toBe(commands);
+  });
+
+  test("plan mode is not talked out of it", async () => {
+    const setup: Setup = { mode: "plan", allow: ["Bash", "Write", "Edit(**)"], askRules: ["Bash"] };
+    expect(await run("npm test", setup)).toBe("deny");
+    expect(await write(setup, { hookDecision: { behavior: "allow" } })).toBe("deny");
+    expect(await verdict(make(place, setup), place.cwd, "mcp__a__b", {})).toBe("deny");
+    expect(await verdict(make(place, setup), place.cwd, "TodoWrite", {})).toBe("allow");
+    expect(await run("ls src", { mode: "plan" })).toBe("allow");
+  });
+
+  test("a change of mode counts from the next call", async () => {
+    const permissions = make(place);
+    expect(await bash(permissions, place.cwd, "npm test")).toBe("ask");
+    permissions.setMode("bypassPermissions");
+    expect(permissions.getMode()).toBe("bypassPermissions");
+    expect(await bash(permissions, place.cwd, "npm test")).toBe("allow");
+  });
+
+  test("tools of servers and of the web are asked about, though they say they only read", async () => {
+    const permissions = make(place);
+    for (const tool of ["mcp__a__get", "WebFetch", "WebSearch"]) {
+      expect(await verdict(permissions, place.cwd, tool, {}, { isReadOnly: true })).toBe("ask");
+    }
+    expect(await verdict(permissions, place.cwd, "MyLookup", {}, { isReadOnly: true })).toBe("allow");
+    expect(await verdict(permissions, place.cwd, "MyChange", {})).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "TodoWrite", {})).toBe("allow");
+  });
+});
+
+describe("deny beats ask beats allow", () => {
+  test("whatever the mode, the source and the hook", async () => {
+    for (const mode of ["default", "acceptEdits", "dontAsk", "bypassPermissions"] as const) {
+      const extra = { hookDecision: { behavior: "allow" as const } };
+      const all = { mode, allow: ["Bash", "Bash(npm test *)"], askRules: ["Bash(npm *)"], deny: ["Bash(npm test *)"] };
+      expect(await verdict(make(place, all), place.cwd, "Bash", { command: "npm test" }, extra)).toBe("deny");
+      const asked = { mode, allow: all.allow, askRules: all.askRules };
+      expect(await verdict(make(place, asked), place.cwd, "Bash", { command: "npm test" }, extra)).toBe("ask");
+    }
+  });
+
+  test("a hook's allow only skips the question, its ask forces one", async () => {
+    const allow = { hookDecision: { behavior: "allow" as const } };
+    const ask = { hookDecision: { behavior: "ask" as const, reason: "look at this" } };
+    expect(await write({}, allow)).toBe("allow");
+    expect(await write({ deny: ["Edit(src/**)"] }, allow)).toBe("deny");
+    expect(await write({ mode: "bypassPermissions" }, ask)).toBe("ask");
+    expect(await write({ allow: ["Write"] }, ask)).toBe("ask");
+    const decision = await call(make(place), place.cwd, "Write", { file_path: file }, ask);
+    expect(decision).toMatchObject({ behavior: "deny", reason: { type: "hook", text: "look at this" } });
+  });
+});
+
+describe("shell commands", () => {
+  const npm: Setup = {
+    allow: ["Bash(npm test *)", "Bash(git diff *)", "Bash(find *)", "Bash(rg:*)", "Bash(echo *)", "Bash(ls*)"],
+  };
+
+  test.each([
+    "npm test",
+    "npm test -- --watch",
+    "npm test src/*.ts",
+    "timeout 60 npm test",
+    "nice -n 5 npm test",
+    "time npm test",
+    'npm test "a b"',
+    "git diff HEAD~1",
+    "find . -name '*.ts'",
+    "lsof",
+  ])("are allowed by a prefix: %s", async (command) => {
+    expect(await run(command, npm)).toBe("allow");
+  });
+
+  test.each([
+    ...[
+      "npm testing",
+      "npm run test",
+      "npm test; rm x",
+      "npm test && curl x",
+      "npm test | sh",
+      "npm test\nrm x",
+      "npm test & rm x",
+      "npm test > out",
+    ],
+    ...[
+      "npm test $(id)",
+      "npm test `id`",
+      "npm test $HOME",
+      'npm test "$HOME"',
+      "npm test <(id)",
+      "A=b npm test",
+      "npm test # x",
+      "(npm test)",
+      "{ npm test; }",
+    ],
+    ...[
+      "npm test \\; rm",
+      "npm test 'a",
+      "npm test\rrm x",
+      "npm test\u2028rm x",
+      "npm test \u202ex",
+      "! npm test",
+      "npm t*",
+      "n?m test",
+      "~/npm test",
+      "npm tes{t,}",
+    ],
+    ...[
+      "timeout -s KILL 5 npm test",
+      "nice --x npm test",
+      "sudo npm test",
+      "env npm test",
+      "npx npm test",
+      `npm test ${"x".repeat(10_000)}`,
+    ],
+    ...[
+      "find . -delete",
+      "find . -exec rm x +",
+      "find . '-delete'",
+      'find . -d"elete"',
+      "find . -fprintf /tmp/p %p",
+      "find . -name x -o -delete",
+      "find -files0-from list",
+      "find *",
+    ],
+    ...[
+      "rg --pre ./evil x",
+      "rg --pre=./evil x",
+      "rg --hostname-bin ./evil x",
+      "rg -z x",
+      "rg x *",
+      "git diff --output=x",
+      "git diff --outp=x",
+      "git diff --ext-diff",
+    ],
+    ...['echo "\\"; touch x; echo \\""', "echo hi\nrm x", "ls -la; rm x", "ls $(rm x)"],
+  ])("are not: %j", async (command) => {
+    expect(await run(command, npm)).toBe("ask");
+  });
+
+  test("equal to a rule without stars are allowed as they are", async () => {
+    const exact: Setup = { allow: ["Bash(npm test && npm run lint)", "Bash(find . -exec wc {} +)"] };
+    expect(await run("npm test && npm run lint", exact)).toBe("allow");
+    expect(await run("npm test && npm run lint; rm x", exact)).toBe("ask");
+    expect(await run("find . -exec wc {} +", exact)).toBe("allow");
+  });
+
+  test.each([
+    "curl x",
+    "a; curl x",
+    "a | sudo curl x",
+    "cu\\\nrl x",
+    "echo $(curl x)",
+    "sh -c 'curl x'",
+    `${"true;".repeat(60)} curl x`,
+    `echo ${"y".repeat(20_000)}; curl x`,
+  ])("are denied wherever the denied program hides: %.60s", async (command) => {
+    for (const mode of ["default", "bypassPermissions"] as const) {
+      expect(await run(command, { mode, allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("deny");
+    }
+  });
+
+  test("that could be the denied one are asked about, but in bypass mode", async () => {
+    for (const command of ["$X y", "echo x | sh", 'eval "$X"', `ls ${"y".repeat(20_000)}`]) {
+      const rules: Setup = { allow: ["Bash"], deny: ["Bash(curl:*)"] };
+      expect(await run(command, rules)).toBe("ask");
+      expect(await run(command, { ...rules, mode: "bypassPermissions" })).toBe("allow");
+      expect(await run(command, { allow: ["Bash"], askRules: ["Bash(curl:*)"] })).toBe("ask");
+      expect(await run(command, { allow: ["Bash"] })).toBe("allow");
+    }
+    expect(await run("npm test 2>&1 | tail -5 && ls $X", { allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("allow");
+  });
+
+  test("a pattern with operators is held against the whole text", async () => {
+    expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*&&*)"] })).toBe("deny");
+    expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
+  });
+
+  test("that only say where one is need no permission, and read only inside", async () => {
+    for (const command of ["pwd", "ls", "ls -la src", "echo done", "whoami"]) expect(await run(command)).toBe("allow");
+    for (const command of [
+      "ls /etc",
+      "ls ..",
+      "ls --color",
+      "ls *",
+      "pwd -P",
+      "echo $X",
+      "echo x > y",
+      "cat a",
+      "date -s x",
+      "env",
+    ]) {
+      expect(await run(command)).toBe("ask");
+    }
+    expect(await run("ls src", { deny: ["Bash(ls *)"] })).toBe("deny");
+  });
+
+  test.each([
+    ...[
+      "rm -rf /",
+      "rm -rf /*",
+      "rm -rf ~",
+      "rm -rf ~/",
+      "rm -rf $HOME",
+      'rm -rf "$HOME"',
+      "rm -rf .",
+      "rm -rf ./*",
+      "rm -rf *",
+      "rm -rf ..",
+      "rm -rf /usr",
+      "rmdir /etc",
+      "rm -rf $X/*",
+    ],
+    ...[
+      "sudo rm -rf /",
+      "cd / && rm -rf *",
+      "sh -c 'rm -rf /'",
+      "a; rm -r -f -- /",
+      "/bin/rm -rf /",
+      "rm -rf src/..",
+      'rm -rf "$X"/',
+      "find . -exec rm -rf / \\;",
+      "rm -rf //",
+      "rm -rf {*,.*}",
+    ],
+  ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
+    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
+      expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
+    }
+    const hooked = await verdict(
+      make(place, {}),
+      place.cwd,
+      "Bash",
+      { command },
+      { hookDecision: { behavior: "allow" } },
+    );
+    expect(hooked).toBe("ask");
+  });
+
+  test("that remove the home, the folder above or an added one are, too", async () => {
+    const setup: Setup = { mode: "bypassPermissions", additionalDirectories: [join(place.root, "more")] };
+    for (const folder of [place.home, place.root, place.cwd, join(place.root, "more")]) {
+      expect(await run(`rm -rf ${folder}`, setup)).toBe("ask");
+      expect(await run(`rm -rf ${folder}/*`, setup)).toBe("ask");
+    }
+    for (const command of [
+      "rm -rf src",
+      "rm *.o",
+      "rm -rf node_modules dist",
+      "rm -rf $X",
+      "rm -rf /tmp/pawl-x/y",
+      "rm -f src/*",
+      "echo rm -rf /",
+    ]) {
+      expect(await run(command, setup), command).toBe("allow");
+    }
+  });
+});
+
+describe("a question", () => {
+  const answering = (answer: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer)) => {
+    const questions: PermissionQuestion[] = [];
+    const ask = async (question: PermissionQuestion) => {
+      questions.push(question);
+      return typeof answer === "function" ? answer(question) : answer;
+    };
+    return { ask, questions };
+  };
+
+  test("holds the call, the reason and a rule that answers the like", async () => {
+    const { ask, questions } = answering({ behavior: "allow" });
+    const decision = await call(make(place, { ask }), place.cwd, "Bash", { command: "npm test -- a" });
+    expect(decision).toEqual({ behavior: "allow", reason: { type: "user" } });
+    expect(questions).toMatchObject([
+      {
+        toolName: "Bash",
+        key: "t1.tool.0.permission",
+        reason: { type: "mode", mode: "default" },
+        suggestedRule: "Bash(npm test *)",
+      },
+    ]);
+  });
+
+  test.each([
+    ["npm run build -- --x", "Bash(npm run build *)"],
+    ["cargo test a", "Bash(cargo test *)"],
+    ["python -c 'print(1)'", String.raw`Bash(python -c 'print\(1\)')`],
+    ["rm -rf build", "Bash(rm -rf build)"],
+    ["git push origin main", "Bash(git push origin main)"],
+    ["npm test && rm x", "Bash(npm test && rm x)"],
+    ["ls *.ts | wc -l", String.raw`Bash(ls \*.ts | wc -l)`],
+    ["bash x.sh", "Bash(bash x.sh)"],
+    ["a\nb", undefined],
+  ])("about %j suggests %s, which then answers it and no more", async (command, suggested) => {
+    const { ask, questions } = answering((question) => ({ behavior: "allow", rule: question.suggestedRule }));
+    const permissions = make(place, { ask });
+    await call(permissions, place.cwd, "Bash", { command });
+    expect(questions[0]?.suggestedRule).toBe(suggested);
+    await call(permissions, place.cwd, "Bash", { command });
+    expect(questions).toHaveLength(suggested === undefined ? 2 : 1);
+    await call(permissions, place.cwd, "Bash", { command: `${command}; rm -rf src` });
+    expect(questions).toHaveLength(suggested === undefined ? 3 : 2);
+  });
+
+  test("about files suggests no more than their place", async () => {
+    const { ask, questions } = answering({ behavior: "allow" });
+    const permissions = make(place, { ask });
+    await call(permissions, place.cwd, "Write", { file_path: file });
+    await call(permissions, place.cwd, "Read", { file_path: join(place.root, "other/deep/x.ts") });
+    await call(permissions, place.cwd, "Read", { file_path: "/etc/passwd" });
+    await call(permissions, place.cwd, "Write", { file_path: join(place.cwd, ".git/config") });
+    await call(permissions, place.cwd, "mcp__a__b", {});
+    expect(questions.map(({ suggestedRule }) => suggestedRule)).toEqual([
+      `Edit(/${file})`,
+      `Read(/${place.root}/other/deep/**)`,
+      "Read(//etc/passwd)",
+      undefined,
+      "mcp__a__b",
+    ]);
+  });
+
+  test("answered with a no says so, and may stop the turn", async () => {
+    const refused = await call(
+      make(place, { ask: answering({ behavior: "deny", message: "use yarn", interrupt: true }).ask }),
+      place.cwd,
+      "Bash",
+      { command: "npm test" },
+    );
+    expect(refused).toMatchObject({ behavior: "deny", interrupt: true, reason: { type: "user" } });
+    expect(refused.behavior === "deny" && refused.message).toContain("use yarn");
+  });
+
+  test("is not put under dontAsk, nor where a rule has answered", async () => {
+    const { ask, questions } = answering({ behavior: "allow" });
+    expect(
+      (await call(make(place, { ask, mode: "dontAsk" }), place.cwd, "Bash", { command: "npm test" })).behavior,
+    ).toBe("deny");
+    await call(make(place, { ask, deny: ["Bash"] }), place.cwd, "Bash", { command: "npm test" });
+    await call(make(place, { ask, allow: ["Bash"] }), place.cwd, "Bash", { command: "npm test" });
+    expect(questions).toEqual([]);
+  });
+
+  test("answered with another input is judged again", async () => {
+    const change = (updatedInput: Record<string, unknown>, setup: Setup = {}) =>
+      call(make(place, { ask: answering({ behavior: "allow", updatedInput }).ask, ...setup }), place.cwd, "Bash", {
+        command: "ls /x",
+      });
+    expect(await change({ command: "npm test" })).toEqual({
+      behavior: "allow",
+      reason: { type: "user" },
+      updatedInput: { command: "npm test" },
+    });
+    expect(await change({ command: "curl x" }, { deny: ["Bash(curl:*)"] })).toMatchObject({
+      behavior: "deny",
+      reason: { type: "rule" },
+    });
+    expect(await change({ command: "curl x" }, { askRules: ["Bash(curl:*)"] })).toMatchObject({ behavior: "deny" });
+    expect(await change({ command: "rm -rf /" })).toMatchObject({ behavior: "deny" });
+    expect(await change({ command: "npm test" }, { subjectsOf: undefined })).toMatchObject({ behavior: "deny" });
+    expect(await change({ command: "ls /x" }, { subjectsOf: undefined })).toEqual({
+      behavior: "allow",
+      reason: { type: "user" },
+    });
+  });
+
+  test("expires, and an abort ends it", async () => {
+    let fire = (): void => {};
+    const limits: number[] = [];
+    let stopped = 0;
+    const clock = {
+      timer: (ms: number, onFire: () => void) => {
+        limits.push(ms);
+        fire = onFire;
+        return () => {
+          stopped += 1;
+        };
+      },
+    };
+    const signals: AbortSignal[] = [];
+    const ask = (_question: PermissionQuestion, signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<PermissionAnswer>(() => {});
+    };
+    const permissions = make(place, { ask, clock });
+    const expired = call(permissions, place.cwd, "Bash", { command: "npm test" });
+    fire();
+    expect(await expired).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
+    const controller = new AbortController();
+    const cancelled = call(permissions, place.cwd, "Bash", { command: "npm test" }, { signal: controller.signal });
+    controller.abort();
+    expect(await cancelled).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
+    expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);
+    expect(limits).toEqual([86_400_000, 86_400_000]);
+    expect(stopped).toBe(2);
+    expect(
+      await call(permissions, place.cwd, "Bash", { command: "npm test" }, { signal: controller.signal }),
+    ).toMatchObject({ behavior: "deny" });
+  });
+
+  test.each([
+    ["throws", () => Promise.reject(new Error("no terminal"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("no terminal");
+      },
+    ],
+    ["answers nothing", async () => undefined as unknown as PermissionAnswer],
+    ["answers nonsense", async () => ({ behavior: "maybe" }) as unknown as PermissionAnswer],
+    ["answers with no input", async () => ({ behavior: "allow", updatedInput: "x" }) as unknown as PermissionAnswer],
+  ])("to a host that %s is refused", async (_name, ask) => {
+    expect(await call(make(place, { ask }), place.cwd, "Bash", { command: "npm test" })).toMatchObject({
+      behavior: "deny",
+      reason: { type: "unanswered" },
+    });
+  });
+
+  test("that cannot even be judged is refused", async () => {
+    const reader = {
+      realpath: (): string => {
+        throw new Error("broken disk");
+      },
+      readlink: (): string => {
+        throw new Error("broken disk");
+      },
+    };
+    const subjects = null as unknown as [];
+    const permissions = make(place, { reader });
+    expect(
+      await permissions.decide(
+        { toolName: "Read", toolUseId: "x", input: {}, isReadOnly: true, subjects, cwd: place.cwd, key: "k" },
+        new AbortController().signal,
+      ),
+    ).toMatchObject({
+      behavior: "deny",
+      reason: { type: "safety" },
+    });
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: file })).toBe("ask");
+  });
+});
+
+describe("a refusal in a headless run names what would allow it", () => {
+  const message = async (tool: string, input: Record<string, unknown>, setup: Setup = {}) => {
+    const decision = await call(make(place, setup), place.cwd, tool, input);
+    return decision.behavior === "deny" ? decision.message : "";
+  };
+
+  test("for commands, edits, other folders and tools", async () => {
+    expect(await message("Bash", { command: "npm test" })).toContain('--allowed-tools "Bash(npm test *)"');
+    expect(await message("Bash", { command: 'echo "$X"' })).toContain(`--allowed-tools 'Bash(echo "$X")'`);
+    expect(await message("Write", { file_path: file })).toContain("--permission-mode acceptEdits");
+    expect(await message("Read", { file_path: "/etc/passwd" })).toContain("--add-dir /etc");
+    expect(await message("Write", { file_path: "/srv/x y/z" })).toContain(
+      '--add-dir "/srv/x y" --permission-mode acceptEdits',
+    );
+    expect(await message("mcp__a__b", {})).toContain("--allowed-tools mcp__a__b");
+    expect(await message("Bash", { command: "a\nb" })).toContain("--allowed-tools Bash");
+  });
+
+  test("and which rule or mode refused", async () => {
+    expect(await message("Bash", { command: "curl x" }, { deny: ["Bash(curl *)"] })).toContain(
+      'the deny rule "Bash(curl *)" (test)',
+    );
+    expect(await message("Bash", { command: "curl x" }, { askRules: ["Bash(curl *)"] })).toContain(
+      'the ask rule "Bash(curl *)" (test)',
+    );
+    expect(await message("Write", { file_path: file }, { mode: "plan" })).toContain("plan mode");
+    expect(await message("Bash", { command: "npm test" }, { mode: "dontAsk" })).toContain("dontAsk");
+    expect(await message("Write", { file_path: join(place.cwd, ".git/x") })).toContain(".git is protected");
+  });
+
+  test("and shows the call on one line with nothing hidden in it", async () => {
+    const text = await message("Bash", { command: `ls\nrm -rf x\u001b[2K\u202e${" ".repeat(400)}tail` });
+    expect(text).not.toMatch(/[\n\u001b\u202e]/u);
+    expect(text).toContain("spaces");
+  });
+});
+
+describe("the rules of a session", () => {
+  test("are listed with where they came from, and a rule that cannot be read is not added", () => {
+    const permissions = make(place, { allow: ["Read"], deny: ["Bash(curl *)", "Read["], askRules: ["Write"] });
+    expect(permissions.problems).toMatchObject([{ rule: "Read[", behavior: "deny", level: "error" }]);
+    expect(permissions.addSessionRule("Bash(npm test *)")).toBe(true);
+    expect(permissions.addSessionRule("Bash(npm test *)")).toBe(true);
+    expect(permissions.addSessionRule("- nonsense")).toBe(false);
+    expect(permissions.describeRules()).toEqual([
+      { behavior: "allow", rule: "Read", source: "test" },
+      { behavior: "allow", rule: "Bash(npm test *)", source: "this session" },
+      { behavior: "deny", rule: "Bash(curl *)", source: "test" },
+      { behavior: "ask", rule: "Write", source: "test" },
+    ]);
+  });
+});

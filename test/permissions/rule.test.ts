@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { diskPaths } from "../../src/permissions/path-forms.ts";
+import { parseRule, type ParsedRule, type RuleBehavior } from "../../src/permissions/rule.ts";
+import { describeVectors } from "../support/vectors.ts";
+import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+function parse(rule: string, behavior: RuleBehavior): ParsedRule {
+  return parseRule({ rule, source: "test" }, behavior, { cwd: place.cwd, home: place.home, reader: diskPaths });
+}
+
+describe("a rule", () => {
+  test.each([
+    "Bash",
+    "Bash(*)",
+    "Bash(npm test *)",
+    "Read(./.env)",
+    "mcp__github__*",
+    "mcp__github",
+    "Agent(Explore)",
+    "Skill(a:b)",
+  ])("is read without a word: %s", (rule) => {
+    expect(parse(rule, "allow")).toMatchObject({ rule: { rule }, problems: [] });
+  });
+
+  test.each([
+    ...[
+      "",
+      " ",
+      "- Read",
+      "Read[wrong-brackets]",
+      "Bash without parentheses",
+      "Bash, Read",
+      '["Bash"]',
+      "Bash(",
+      "Bash()",
+      "Bash( )",
+    ],
+    ...["Bash(:*)", "Bash(**)", "Read(!x)", "Read(#x)", "Read(../..)", "(Bash)", "mcp__srv__*(x)"],
+  ])("that cannot be read matches nothing and is reported: %j", (text) => {
+    for (const behavior of ["allow", "deny", "ask"] as const) {
+      const { rule, problems } = parse(text, behavior);
+      expect(rule).toBeNull();
+      expect(problems).toHaveLength(1);
+      expect(problems[0]?.level).toBe(behavior === "allow" ? "notice" : "error");
+    }
+  });
+
+  test.each(["*", "mcp__*", "mcp__a_*", "B*"])("to allow takes no star before a server's name: %s", (text) => {
+    expect(parse(text, "allow")).toMatchObject({ rule: null, problems: [{ level: "notice" }] });
+    expect(parse(text, "deny").problems).toEqual([]);
+  });
+
+  test("says what its writer may not have meant", () => {
+    expect(parse("Write(src/**)", "allow").problems[0]?.text).toContain("Edit(src/**)");
+    expect(parse("Write(src/**)", "deny").problems[0]?.text).toContain("Edit(src/**)");
+    expect(parse("Read(/etc/**)", "deny").problems[0]?.text).toContain("//etc/**");
+    expect(parse("Read(*.{env,pem})", "deny").problems[0]?.text).toContain("braces");
+    expect(parse("WebSearch(x)", "allow").rule).toBeNull();
+    expect(parse("WebFetch(domain:exa mple)", "deny").problems[0]?.level).toBe("error");
+  });
+
+  test("of any text is read or reported, and never throws", () => {
+    const bits = fc.constantFrom(
+      "Bash",
+      "Read",
+      "Edit",
+      "WebFetch",
+      "mcp__a__b",
+      "(",
+      ")",
+      "*",
+      ":",
+      "domain:",
+      "/",
+      "//",
+      "~",
+      "!",
+      "[",
+      "\\",
+      " ",
+      "\n",
+      "a",
+      "\u0000",
+      "\ud800",
+      "**",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(bits, { maxLength: 12 }).map((parts) => parts.join("")),
+        ),
+        (text) => {
+          for (const behavior of ["allow", "deny", "ask"] as const) {
+            const { rule, problems } = parse(text, behavior);
+            expect(rule !== null || problems.length > 0).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("tool names", () => {
+  test.each([
+    ["Bash", "Bash", "deny"],
+    ["bash", "Bash", "deny"],
+    ["Task", "Agent", "deny"],
+    ["KillShell", "TaskStop", "deny"],
+    ["*", "Anything", "deny"],
+    ["mcp__*", "mcp__a__b", "deny"],
+    ["mcp__*", "Anything", "ask"],
+    ["mcp__a", "mcp__a__b", "deny"],
+    ["mcp__a", "mcp__ab__c", "ask"],
+    ["mcp__a__*", "mcp__a__b", "deny"],
+    ["mcp__a__get_*", "mcp__a__set_x", "ask"],
+  ])("deny %s, call %s: %s", async (rule, tool, expected) => {
+    const isFree = tool === "TaskStop" && expected === "ask";
+    expect(await verdict(make(place, { deny: [rule] }), place.cwd, tool, {})).toBe(isFree ? "allow" : expected);
+  });
+
+  test("a server is allowed by its name, a tool of it by its own", async () => {
+    const all = make(place, { allow: ["mcp__a", "mcp__b__read"] });
+    expect(await verdict(all, place.cwd, "mcp__a__x", {})).toBe("allow");
+    expect(await verdict(all, place.cwd, "mcp__b__read", {})).toBe("allow");
+    expect(await verdict(all, place.cwd, "mcp__b__write", {})).toBe("ask");
+  });
+
+  test("what a deny rule removes altogether is told", () => {
+    const permissions = make(place, {
+      deny: ["Bash", "Edit(*)", "Write(x)", "mcp__a", "Task", "Grep(*)", "Read(.env)"],
+    });
+    const names = ["Bash", "Edit", "Write", "Read", "Grep", "Agent", "mcp__a__x", "mcp__b__x"];
+    expect(permissions.removedTools(names)).toEqual(["Bash", "Grep", "Agent", "mcp__a__x"]);
+  });
+});
+
+describe("web, agent and parameter rules", () => {
+  const fetchUrl = (permissions: ReturnType<typeof make>, url: unknown) =>
+    verdict(permissions, place.cwd, "WebFetch", { url });
+
+  test.each([
+    ["example.com", "https://example.com/a", "allow"],
+    ["example.com", "https://EXAMPLE.com./", "allow"],
+    ["Example.COM.", "https://example.com", "allow"],
+    ["example.com", "https://example.com.evil.net/", "ask"],
+    ["example.com", "https://example.com@evil.net/", "ask"],
+    ["example.com", "https://user@example.com/", "ask"],
+    ["example.com", "https://evil.net/#example.com", "ask"],
+    ["example.com", "https://example.com%2eevil.net/", "ask"],
+    ["example.com", "http://example.com:80@evil.net/", "ask"],
+    ["example.com", "https://ex\u0430mple.com/", "ask"],
+    ["example.com", String.raw`https://evil.net\@example.com/`, "ask"],
+    ["example.com", "file://example.com/etc/passwd", "ask"],
+    ["example.com", "not a url", "ask"],
+    ["example.com", 7, "ask"],
+    ["*.example.com", "https://a.b.example.com/", "allow"],
+    ["*.example.com", "https://example.com/", "ask"],
+    ["api-*.example.com", "https://api-1.example.com/", "allow"],
+    ["api-*.example.com", "https://api-1.x.example.com/", "ask"],
+    ["bücher.example", "https://xn--bcher-kva.example/", "allow"],
+  ])("allow WebFetch(domain:%s), %s: %s", async (domain, url, expected) => {
+    expect(await fetchUrl(make(place, { allow: [`WebFetch(domain:${domain})`] }), url)).toBe(expected);
+  });
+
+  test("a denied host is denied with a name in front of it; what has no host is asked about", async () => {
+    const permissions = make(place, { allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
+    expect(await fetchUrl(permissions, "https://x:y@EVIL.net./")).toBe("deny");
+    expect(await fetchUrl(permissions, "https://good.net/")).toBe("allow");
+    expect(await fetchUrl(permissions, "::")).toBe("ask");
+  });
+
+  test("agents and skills go by their names", async () => {
+    const permissions = make(place, { allow: ["Agent(Explore)", "Skill(review *)"], deny: ["Task(Plan)"] });
+    expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "Explore" })).toBe("allow");
+    expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "Plan" })).toBe("deny");
+    expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "Other" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "Skill", { skill: "review x" })).toBe("allow");
+  });
+
+  test("parameters guard and do not allow", async () => {
+    const permissions = make(place, {
+      allow: ["Bash", "mcp__a__b(x:1)"],
+      deny: ["Agent(model:opus*)", "Bash(run_in_background:true)", "mcp__a__b(n:2)"],
+    });
+    expect(await verdict(permissions, place.cwd, "Agent", { model: "opus-4" })).toBe("deny");
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "a", run_in_background: true })).toBe("deny");
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "a" })).toBe("allow");
+    expect(await verdict(permissions, place.cwd, "mcp__a__b", { x: 1 })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "mcp__a__b", { n: 2 })).toBe("deny");
+    expect(await verdict(permissions, place.cwd, "mcp__a__b", { n: { toString: () => "2" } })).toBe("ask");
+  });
+});
+
+describeVectors<{ real_rules: { list: string; rule: string }[] }>("permission_rules", ({ real_rules: rules }) => {
+  test("every rule found in the wild is read or reported", () => {
+    const lists: Record<string, RuleBehavior> = { deny: "deny", ask: "ask" };
+    const unread = rules.filter(({ list, rule }) => parse(rule, lists[list] ?? "allow").rule === null);
+    expect(unread.map(({ rule }) => rule).filter((rule) => !/[,[\]]|^- |without/u.test(rule))).toEqual([
+      "mcp__*",
+      "mcp__filesystem(read:/home/user)",
+    ]);
+    expect(rules.length).toBeGreaterThan(200);
+  });
+
+  test("no such rule with something between its parentheses allows all that its tool can do", async () => {
+    const scoped = rules.filter(({ rule }) => !/^\w+(?:\(\*\))?$/u.test(rule)).map(({ rule }) => rule);
+    const permissions = make(place, { allow: scoped });
+    expect(await bash(permissions, place.cwd, "frobnicate --all")).toBe("ask");
+    expect(await bash(permissions, place.cwd, "git log; frobnicate")).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: "/etc/shadow" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "Write", { file_path: "/etc/shadow" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "WebFetch", { url: "https://evil.net" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "mcp__evil__x", {})).toBe("ask");
+  });
+});
