@@ -44,7 +44,9 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
   failure.status = answer.status;
   if (failure.recovery === "retry" || failure.kind === "billing_error")
     addTimes(failure, answer.headers, context.now());
-  if (answer.headers["x-should-retry"] === "false" && failure.recovery === "retry") failure.recovery = "none";
+  // Except for a 408, which is about time alone: no verdict on the request.
+  const final = answer.headers["x-should-retry"] === "false" && answer.status !== 408;
+  if (final && failure.recovery === "retry") failure.recovery = "none";
   return failure;
 }
 

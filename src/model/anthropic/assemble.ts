@@ -115,11 +115,7 @@ export class Assembler {
   }
 
   #release(index: number, { block, raw }: Finished): void {
-    this.ready.push(
-      raw === undefined || raw === ""
-        ? { type: "block", index, block }
-        : { type: "block", index, block, invalidInput: raw },
-    );
+    this.ready.push({ type: "block", index, block, ...(raw === undefined ? {} : { invalidInput: raw }) });
   }
 
   #messageStart(event: RawStreamEvent): void {

@@ -102,7 +102,8 @@ function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
     // Fields of the API's own beside these, such as `caller`, go back as they came.
     ...rest,
   };
-  return input.doubt === undefined ? { block: toolUse } : { block: toolUse, doubt: input.doubt, raw: block.json };
+  if (input.doubt === "invalid") return { block: toolUse, doubt: "invalid", raw: block.json };
+  return { block: toolUse, doubt: input.doubt };
 }
 
 /** A block that belongs to the server, or that nobody knows yet: what is known of deltas is folded in, the rest is as it came. */

@@ -18,6 +18,7 @@ export class Cut {
   readonly #connection = new AbortController();
   readonly #onAbort = (): void => this.#cut({ kind: "aborted" });
   #reject: ((error: CutError) => void) | undefined;
+  #closed = false;
   #limitMs = 0;
   /** When the silence began; undefined while nobody waits, because a slow reader is not a silent server. */
   #since: number | undefined;
@@ -60,11 +61,14 @@ export class Cut {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       work.then(resolve, reject);
+      // Making `work` may itself have brought the end about.
+      if (this.#closed) reject(new CutError());
     });
   }
 
   /** Drops timer and listener, closes the connection and ends the wait there is. Idempotent. */
   close(): void {
+    this.#closed = true;
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#connection.abort();

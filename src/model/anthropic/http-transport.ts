@@ -90,7 +90,8 @@ function exchange(
       headers: { ...headers, ...routeHeaders, "content-length": bytes.byteLength },
     });
     const abort = (): void => {
-      outgoing.destroy(new Error("aborted"));
+      // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
+      outgoing.destroy();
     };
     const letGo = (): void => signal.removeEventListener("abort", abort);
     if (signal.aborted) abort();

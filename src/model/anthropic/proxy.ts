@@ -75,7 +75,7 @@ async function tunnelMaker(proxy: URL): Promise<Connect> {
       const headers = { host: authority, ...credentials(proxy) };
       const request = client.request({ ...address(proxy), method: "CONNECT", path: authority, headers, agent: false });
       const abort = (): void => {
-        request.destroy(new Error("aborted"));
+        request.destroy();
       };
       signal?.addEventListener("abort", abort, { once: true });
       request.once("close", () => signal?.removeEventListener("abort", abort));

@@ -46,6 +46,16 @@ export function createEventReader(): EventReader {
   };
 }
 
+/** Events whose loss would change what the response says. */
+const protocolEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+]);
+
 /** Undefined: nothing the protocol knows, and nothing lost by passing over it. A string: what is wrong with it. */
 function toEvent({ data, event: name }: EventSourceMessage): RawStreamEvent | string | undefined {
   if (data === "" || data === "[DONE]") return undefined;
@@ -53,7 +63,8 @@ function toEvent({ data, event: name }: EventSourceMessage): RawStreamEvent | st
   try {
     value = JSON.parse(data);
   } catch {
-    return "sent a stream event that is not JSON";
+    if (name === "error") return { type: "error", error: { message: data } };
+    return name === undefined || protocolEvents.has(name) ? "sent a stream event that is not JSON" : undefined;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   if (typeof (value as RawStreamEvent).type === "string") return value as RawStreamEvent;
