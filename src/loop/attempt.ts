@@ -20,64 +20,99 @@ interface Response {
   blocks: AssistantMessage[];
 }
 
-/** `model` is what was asked for: it decides later whether the thinking may be sent again. */
-export async function* attempt(run: Run, request: ModelRequest): AsyncGenerator<QueryEvent, Attempt> {
-  const response: Response = { messageId: "", blocks: [] };
+/** `continues` names the paused response that this one goes on with: to the API they are one message. */
+export async function* attempt(
+  run: Run,
+  request: ModelRequest,
+  continues: string | null,
+): AsyncGenerator<QueryEvent, Attempt> {
+  const response: Response = { messageId: continues ?? "", blocks: [] };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
     run.doorbell.ring();
   });
-  const stream = run.ports.model.stream(request, controller.signal);
-  let ended = false;
+  const stream = opened(run, request, controller.signal);
   try {
-    const outcome = yield* pump(run, stream, request, response, controller);
-    ended = true;
+    const outcome = stream.ok ? yield* pump(run, stream.value, request, response, controller) : stream.outcome;
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, request, response, outcome.partialText);
     return { outcome, ...response };
   } finally {
     forget();
-    if (!ended) controller.abort("closed");
-    stream.return(undefined as never).catch(() => undefined);
+    controller.abort("closed");
+    if (stream.ok) stream.value.return(undefined as never).catch(() => undefined);
+  }
+}
+
+type Stream = AsyncGenerator<ModelEvent, ModelOutcome>;
+
+function opened(
+  run: Run,
+  request: ModelRequest,
+  signal: AbortSignal,
+): { ok: true; value: Stream } | { ok: false; outcome: ModelOutcome } {
+  try {
+    return { ok: true, value: run.ports.model.stream(request, signal) };
+  } catch (error) {
+    const failure = { ...internalFailure("The model adapter", error), recovery: "none" as const, neverSent: true };
+    return { ok: false, outcome: { ok: false, failure } };
   }
 }
 
 async function* pump(
   run: Run,
-  stream: AsyncGenerator<ModelEvent, ModelOutcome>,
+  stream: Stream,
   request: ModelRequest,
   response: Response,
   controller: AbortController,
 ): AsyncGenerator<QueryEvent, ModelOutcome> {
   const watch = watchSilence(run, controller);
+  let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
   try {
-    let next = stream.next();
     for (;;) {
       if (run.batch !== null) yield* run.batch.takeEvents();
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
-      const step = await run.doorbell.wait(next);
-      if (watch.expired()) return silent(run);
-      if (step === rung) {
-        if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next, request, response);
-        continue;
+      if (next === null) {
+        watch.asked();
+        next = stream.next();
       }
-      watch.heard();
+      watch.waiting(true);
+      const step: IteratorResult<ModelEvent, ModelOutcome> | typeof rung = await run.doorbell.wait(next);
+      watch.waiting(false);
+      if (watch.expired()) return silent(run);
+      if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next, request, response);
+      if (step === rung) continue;
+      next = null;
       if (step.done === true) return step.value;
-      const event = step.value;
-      if (event.type === "raw") {
-        if (run.config.includeRawEvents) yield { type: "stream_event", event: event.event };
-      } else if (event.type === "start") {
-        response.messageId = event.messageId === "" ? `msg_${run.ports.ids.uuid()}` : event.messageId;
-        if (event.requestId !== undefined) response.requestId = event.requestId;
-      } else yield* takeBlock(run, request, response, event);
-      next = stream.next();
+      if (step.value.type !== "raw") yield* takeEvent(run, request, response, step.value);
+      else if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
     }
   } catch (error) {
     return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
   } finally {
     watch.stop();
+    // Left behind unanswered: whatever it says now, nobody asks any more.
+    next?.catch(() => undefined);
   }
+}
+
+async function* takeEvent(
+  run: Run,
+  request: ModelRequest,
+  response: Response,
+  event: Exclude<ModelEvent, { type: "raw" }>,
+): AsyncGenerator<QueryEvent, void> {
+  if (event.type === "block") return yield* takeBlock(run, request, response, event);
+  if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
+  if (event.requestId !== undefined) response.requestId = event.requestId;
+}
+
+/** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */
+function ownMessageId(run: Run, given: string): string {
+  const id = given === "" || run.messageIds.has(given) ? `msg_${run.ports.ids.uuid()}` : given;
+  run.messageIds.add(id);
+  return id;
 }
 
 const abortGraceMs = 100;
@@ -85,7 +120,7 @@ const abortGraceMs = 100;
 /** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
 async function* drainAborted(
   run: Run,
-  stream: AsyncGenerator<ModelEvent, ModelOutcome>,
+  stream: Stream,
   pending: Promise<IteratorResult<ModelEvent, ModelOutcome>>,
   request: ModelRequest,
   response: Response,
@@ -99,18 +134,19 @@ async function* drainAborted(
     isOver = true;
     run.doorbell.ring();
   });
+  let next = pending;
   try {
-    let next = pending;
-    while (!isOver) {
+    while (!isOver && run.fault === null) {
       const step = await run.doorbell.wait(next);
       if (step === rung) continue;
       if (step.done === true) return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
-      if (step.value.type === "block") yield* takeBlock(run, request, response, step.value);
+      if (step.value.type !== "raw") yield* takeEvent(run, request, response, step.value);
       next = stream.next();
     }
     return aborted;
   } finally {
     stopTimer();
+    next.catch(() => undefined);
   }
 }
 
@@ -119,16 +155,25 @@ function silent(run: Run): ModelOutcome {
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
 
-/** One timer for the whole response, however many events it has. */
-function watchSilence(run: Run, controller: AbortController): { heard(): void; expired(): boolean; stop(): void } {
+interface Watch {
+  /** The model was asked for its next event. */
+  asked(): void;
+  waiting(isWaiting: boolean): void;
+  expired(): boolean;
+  stop(): void;
+}
+
+/** One timer for the whole response, however many events it has. A consumer that takes its time is not the model's silence. */
+function watchSilence(run: Run, controller: AbortController): Watch {
   const { clock } = run.ports;
-  let heardSince = false;
+  let askedSince = false;
+  let isWaiting = false;
   let expired = false;
   let stop = (): void => {};
   const arm = (): void => {
     stop = clock.timer(run.limits.modelSilenceMs, () => {
-      if (heardSince) {
-        heardSince = false;
+      if (askedSince || !isWaiting) {
+        askedSince = false;
         arm();
         return;
       }
@@ -139,8 +184,11 @@ function watchSilence(run: Run, controller: AbortController): { heard(): void; e
   };
   arm();
   return {
-    heard() {
-      heardSince = true;
+    asked() {
+      askedSince = true;
+    },
+    waiting(is) {
+      isWaiting = is;
     },
     expired: () => expired,
     stop: () => stop(),
@@ -155,7 +203,7 @@ async function* takeBlock(
   response: Response,
   event: BlockEvent,
 ): AsyncGenerator<QueryEvent, void> {
-  const block = event.block.type === "tool_use" ? ownId(run, event.block) : event.block;
+  const { block, invalidInput } = event.block.type === "tool_use" ? ownCall(run, event.block, event) : event;
   const message = assistantMessage(run, request, response, [block]);
   if (!(await append(run, message))) return;
   response.blocks.push(message);
@@ -163,7 +211,7 @@ async function* takeBlock(
   if (block.type !== "tool_use") return;
   run.batch ??= new ToolBatch(run);
   const key = `t${request.key.split(".")[0]!.slice(1)}.tool.${run.batch.size}`;
-  run.batch.add(event.invalidInput === undefined ? { block, key } : { block, key, invalidInput: event.invalidInput });
+  run.batch.add(invalidInput === undefined ? { block, key } : { block, key, invalidInput });
 }
 
 function assistantMessage(
@@ -172,7 +220,7 @@ function assistantMessage(
   response: Response,
   content: ContentBlock[],
 ): AssistantMessage {
-  if (response.messageId === "") response.messageId = `msg_${run.ports.ids.uuid()}`;
+  if (response.messageId === "") response.messageId = ownMessageId(run, "");
   const message = mint(run, {
     type: "assistant",
     messageId: response.messageId,
@@ -183,17 +231,24 @@ function assistantMessage(
   return message;
 }
 
+const callId = /^[a-zA-Z0-9_-]+$/;
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** An id used before, or a name the API would not take back, is replaced before anything depends on it. */
-function ownId(run: Run, block: ToolUseBlock): ToolUseBlock {
-  const isFresh = block.id !== "" && !run.callIds.has(block.id);
+/** An id used before, and an id, name or input the API would not take back, is replaced before anything depends on it. */
+function ownCall(run: Run, block: ToolUseBlock, event: BlockEvent): { block: ToolUseBlock; invalidInput?: string } {
+  const isFresh = callId.test(block.id) && !run.callIds.has(block.id);
   const id = isFresh ? block.id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
   run.callIds.add(id);
   const name = toolName.test(block.name)
     ? block.name
     : block.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
-  return id === block.id && name === block.name ? block : { ...block, id, name };
+  const isObject = typeof block.input === "object" && block.input !== null && !Array.isArray(block.input);
+  const invalidInput = event.invalidInput ?? (isObject ? undefined : JSON.stringify(block.input));
+  const own =
+    id === block.id && name === block.name && isObject
+      ? block
+      : { ...block, id, name, input: isObject ? block.input : {} };
+  return invalidInput === undefined ? { block: own } : { block: own, invalidInput };
 }
 
 async function* keepPartialText(

@@ -19,6 +19,8 @@ export interface Run {
   normalize: ReturnType<typeof createNormalizer>;
   /** Ids of every call of the conversation: a reply may not use one again. */
   callIds: Set<string>;
+  /** Ids of every response of the conversation. */
+  messageIds: Set<string>;
   batch: ToolBatch | null;
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
@@ -46,7 +48,7 @@ export function createRun(
     cancel,
     doorbell: new Doorbell(),
     normalize: createNormalizer(),
-    callIds: callIdsOf(messages),
+    ...idsOf(messages),
     batch: null,
     fault: null,
     isConcluded: false,
@@ -57,13 +59,15 @@ export function createRun(
   };
 }
 
-function callIdsOf(messages: readonly Message[]): Set<string> {
-  const ids = new Set<string>();
+function idsOf(messages: readonly Message[]): Pick<Run, "callIds" | "messageIds"> {
+  const callIds = new Set<string>();
+  const messageIds = new Set<string>();
   for (const message of messages) {
     if (message.type !== "assistant") continue;
-    for (const block of message.content) if (block.type === "tool_use") ids.add(block.id);
+    messageIds.add(message.messageId);
+    for (const block of message.content) if (block.type === "tool_use") callIds.add(block.id);
   }
-  return ids;
+  return { callIds, messageIds };
 }
 
 function fixedTokens(ports: LoopPorts, config: LoopConfig): number {

@@ -3,7 +3,7 @@
  * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
  */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ResponseEndMessage } from "../protocol/message.ts";
+import type { ContentBlock, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 import { attempt, type Attempt } from "./attempt.ts";
@@ -28,7 +28,9 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
     pauses: 0,
     thinkingRepaired: false,
     outputTokens: 0,
+    shown: [],
     paused: false,
+    continues: null,
   };
   let request = prepared.request;
   for (;;) {
@@ -105,7 +107,7 @@ async function* charged(
 ): AsyncGenerator<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
   let isSettled = false;
   try {
-    const tried = yield* attempt(run, request);
+    const tried = yield* attempt(run, request, sampling.continues);
     isSettled = true;
     return { tried, end: settleMoney(run, sampling, request, tried, ticket) };
   } finally {
@@ -184,10 +186,11 @@ async function* afterResponse(
     sampling.pauses++;
     sampling.attempt = 0;
     sampling.paused = true;
+    sampling.continues = tried.messageId === "" ? null : tried.messageId;
     return "again";
   }
   if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
-    return truncatedFact(run, sampling, tried, admitted, state);
+    return truncatedFact(run, sampling, admitted, state);
   if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
     const failure: ModelFailure = {
       kind: "prompt_too_long",
@@ -203,16 +206,16 @@ async function* afterResponse(
       actualTokens: totalInputTokens(outcome.usage) + outcome.usage.outputTokens,
     };
   }
-  return { kind: "answered", ...left, calls, empty: tried.blocks.length === 0, stopReason: outcome.stopReason };
+  const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
+  return { kind: "answered", ...left, calls, empty, stopReason: outcome.stopReason };
 }
 
-function truncatedFact(
-  run: Run,
-  sampling: Sampling,
-  tried: Attempt,
-  admitted: Admitted,
-  state: State,
-): FactOf<"truncated"> {
+function saysSomething(block: ContentBlock): boolean {
+  if (block.type === "text") return block.text.trim() !== "";
+  return block.type !== "thinking" && block.type !== "redacted_thinking";
+}
+
+function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {
   const info = run.ports.model.info(sampling.model);
   const cap = admitted.lowered
     ? "ledger"
@@ -225,7 +228,7 @@ function truncatedFact(
   return {
     kind: "truncated",
     messages: sampling.messages,
-    targets: tried.blocks.map((block) => block.uuid),
+    targets: sampling.shown.map((block) => block.uuid),
     outputTokens: sampling.outputTokens,
     model: sampling.model,
     fallbacksUsed: sampling.fallbacksUsed,

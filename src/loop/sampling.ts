@@ -1,6 +1,6 @@
 /** What one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import { append, type Run } from "./run.ts";
@@ -14,7 +14,11 @@ export interface Sampling {
   pauses: number;
   thinkingRepaired: boolean;
   outputTokens: number;
+  /** What this pass has shown and not taken back, over its pauses. */
+  shown: AssistantMessage[];
   paused: boolean;
+  /** The paused response, which the next one goes on with; null where another model takes over. */
+  continues: string | null;
 }
 
 export async function* closeResponse(
@@ -24,6 +28,7 @@ export async function* closeResponse(
   end: ResponseEndMessage | null,
 ): AsyncGenerator<QueryEvent, void> {
   sampling.messages.push(...tried.blocks);
+  sampling.shown.push(...tried.blocks);
   if (end === null || !(await append(run, end))) return;
   sampling.messages.push(end);
   yield end;

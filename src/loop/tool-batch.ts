@@ -201,7 +201,7 @@ export class ToolBatch {
         ? "Cancelled: another call of the same message failed."
         : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
     const said = contentText(outcome.content);
-    return { ...outcome, content: said === "" ? why : `${why}\n${said}` };
+    return said.includes(why) ? outcome : { ...outcome, content: said === "" ? why : `${why}\n${said}` };
   }
 
   #unstarted(): CallOutcome {
