@@ -72,7 +72,6 @@ async function runCommand(cwd: string, home: string, url: string, write: (text: 
     demoPrompt,
     "--output-format",
     "stream-json",
-    "--verbose",
     "--model",
     "claude-sonnet-5-5",
     "--allowed-tools",
@@ -81,12 +80,14 @@ async function runCommand(cwd: string, home: string, url: string, write: (text: 
   const child = spawn(process.execPath, [join(root, "bin/pawl.js"), ...args], {
     cwd,
     env,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
   const transitions: string[] = [];
   const narrate = createNarrator(write);
   let result: SDKResultMessage | undefined;
@@ -96,7 +97,9 @@ async function runCommand(cwd: string, home: string, url: string, write: (text: 
     if (message.type === "system" && message.subtype === "transition") transitions.push(message.transition.reason);
     narrate(message);
   }
-  return { exitCode: await ended, result, transitions };
+  const exitCode = await ended;
+  if (exitCode !== 0) write(`\nThe command ended with code ${exitCode}:\n${complaints}\n`);
+  return { exitCode, result, transitions };
 }
 
 function summary(run: Run, diff: string, server: ScriptedServer): string {
@@ -119,6 +122,8 @@ function summary(run: Run, diff: string, server: ScriptedServer): string {
 }
 
 if (import.meta.main) {
+  // A reader that went away (`| head`) ends the showing, not the run.
+  process.stdout.on("error", () => undefined);
   const outcome = await runDemo();
   process.exitCode = outcome.exitCode === 0 && outcome.result?.is_error === false ? 0 : 1;
 }

@@ -3,12 +3,13 @@ import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
 
 export type ThinkingParameter =
-  | { type: "adaptive" }
+  | { type: "adaptive"; display?: "summarized" }
   | { type: "disabled" }
   | { type: "enabled"; budget_tokens: number };
 
 const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
+const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
 /**
  * The `thinking` parameter, or undefined for none.
@@ -18,9 +19,10 @@ const smallestBudget = 1024;
  * | enabled      | –        | –        | enabled  | –        |
  * | adaptive     | adaptive | adaptive | enabled  | disabled |
  * | …_or_disabled| adaptive | adaptive | adaptive | disabled |
- * | …_always     | –        | –        | –        | –        |
+ * | …_always     | adaptive | adaptive | adaptive | adaptive |
  *
- * A model nobody described gets what the caller named, and nothing for `auto`.
+ * A model nobody described gets what the caller named, and nothing for `auto`. Adaptive thinking asks for summaries: recent
+ * models say what they do between tools in thinking blocks, which are empty otherwise.
  */
 export function thinkingParameter(
   entry: CatalogEntry,
@@ -31,14 +33,15 @@ export function thinkingParameter(
   if (!entry.known) return explicit(setting, maxTokens);
   switch (entry.thinking) {
     case "none":
-    case "adaptive_always":
       return undefined;
+    case "adaptive_always":
+      return adaptive;
     case "enabled":
       return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : undefined;
     case "adaptive":
-      return setting.type === "auto" ? { type: "adaptive" } : explicit(setting, maxTokens);
+      return setting.type === "auto" || setting.type === "adaptive" ? adaptive : explicit(setting, maxTokens);
     case "adaptive_or_disabled":
-      if (setting.type !== "disabled") return { type: "adaptive" };
+      if (setting.type !== "disabled") return adaptive;
       return mayTurnOff(entry, effort) ? { type: "disabled" } : undefined;
   }
 }

@@ -1,0 +1,69 @@
+// The offline demo, run as `npm run demo` runs it: the real command, real files, a scripted model over HTTP.
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runDemo, type DemoOutcome } from "../../demo/run.ts";
+
+const made: string[] = [];
+afterAll(async () => {
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+});
+
+async function demo(change: (code: string) => string): Promise<DemoOutcome & { told: string }> {
+  const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
+  made.push(sample);
+  await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
+  const file = join(sample, "src/paginate.js");
+  await writeFile(file, change(await readFile(file, "utf8")));
+  let told = "";
+  const outcome = await runDemo({ sample, write: (text) => (told += text) });
+  return { ...outcome, told };
+}
+
+describe("the demo", () => {
+  test("fixes the sample: the bytes change, the tests run, one call is denied, one overload is survived", async () => {
+    const { exitCode, result, transitions, code, diff, told } = await demo((text) => text);
+    expect(exitCode).toBe(0);
+    expect(result).toMatchObject({ subtype: "success", is_error: false, terminal_reason: "completed" });
+    expect(code).toContain("Math.ceil(total / perPage)");
+    expect(code).toContain("(page - 1) * perPage");
+    expect(diff).toContain("-  return Math.floor(total / perPage);");
+    expect(result?.permission_denials.map((denial) => denial.tool_name)).toEqual(["Bash"]);
+    expect(transitions).toEqual(Array.from({ length: 6 }, () => "next_turn"));
+    expect(result?.usage.cache_read_input_tokens).toBeGreaterThan(0);
+    for (const part of ["(thinks)", "overloaded", "ℹ fail 1", "ℹ fail 0", "The model was a script"]) {
+      expect(told).toContain(part);
+    }
+    expect(told).toMatch(/Cost at list prices: \$0\.\d+; the scripted server billed \$0\.\d+/);
+  });
+
+  test("still works on a sample somebody edited beforehand, whose lines the script has never seen", async () => {
+    const { exitCode, code, result } = await demo((text) =>
+      text
+        .replace(
+          "return Math.floor(total / perPage);",
+          "const pages = Math.floor(total / perPage); // all of them\n  return pages;",
+        )
+        .replace("const start = page * perPage;", "const first = page * perPage;")
+        .replace("items.slice(start, start + perPage)", "items.slice(first, first + perPage)"),
+    );
+    expect(exitCode).toBe(0);
+    expect(code).toContain("const pages = Math.ceil(total / perPage); // all of them");
+    expect(code).toContain("const first = (page - 1) * perPage;");
+    expect(result?.subtype).toBe("success");
+  });
+
+  test("ends differently where there is no bug: nothing is edited, and it says so", async () => {
+    const { exitCode, diff, told, result } = await demo((text) =>
+      text.replace("Math.floor", "Math.ceil").replace("page * perPage;", "(page - 1) * perPage;"),
+    );
+    expect(exitCode).toBe(0);
+    expect(diff).toBe("");
+    expect(told).toContain("No file was changed.");
+    expect(result).toMatchObject({
+      result: "The tests already pass. There was nothing to fix, and I changed nothing.",
+    });
+    expect(result?.permission_denials).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+// What is asked for of thinking, effort and task budgets, by model: nothing the model answers with a 400.
+import { describe, expect, test } from "vitest";
+import { createCatalog } from "../../../src/model/catalog.ts";
+import { effortParameter, thinkingParameter } from "../../../src/model/anthropic/thinking.ts";
+import { createAnthropicModel } from "../../../src/model/index.ts";
+import type { Effort, ThinkingSetting } from "../../../src/protocol/model.ts";
+import { answering, hear, modelRequest, said } from "../support/wire.ts";
+
+const catalog = createCatalog();
+const thinking = (model: string, setting: ThinkingSetting, maxTokens = 8000, effort?: Effort): unknown =>
+  thinkingParameter(catalog.info(model), setting, maxTokens, effort);
+
+const auto: ThinkingSetting = { type: "auto" };
+const adaptive: ThinkingSetting = { type: "adaptive" };
+const off: ThinkingSetting = { type: "disabled" };
+const budget: ThinkingSetting = { type: "enabled", budgetTokens: 4000 };
+const shown = { type: "adaptive", display: "summarized" };
+const enabled = { type: "enabled", budget_tokens: 4000 };
+
+/** The documented table: what each family is sent for auto, adaptive, a budget, and off. */
+const table: [string, unknown, unknown, unknown, unknown][] = [
+  ["claude-fable-5-2", shown, shown, shown, shown],
+  ["claude-mythos-5-2", shown, shown, shown, shown],
+  ["claude-fable-5-1", shown, shown, shown, shown],
+  ["claude-fable-5", shown, shown, shown, shown],
+  ["claude-opus-5-5", shown, shown, shown, shown],
+  ["claude-sonnet-5-5", shown, shown, shown, shown],
+  ["claude-haiku-5-5", shown, shown, shown, off],
+  ["claude-opus-5", shown, shown, shown, off],
+  ["claude-opus-4-8", shown, shown, shown, off],
+  ["claude-opus-4-7", shown, shown, shown, off],
+  ["claude-sonnet-5", shown, shown, shown, off],
+  ["claude-opus-4-6", shown, shown, enabled, off],
+  ["claude-sonnet-4-6", shown, shown, enabled, off],
+  ["claude-opus-4-5", undefined, undefined, enabled, undefined],
+  ["claude-sonnet-4-5", undefined, undefined, enabled, undefined],
+  ["claude-haiku-4-5", undefined, undefined, enabled, undefined],
+  ["some-other-model", undefined, adaptive, enabled, off],
+];
+
+describe.each(table)("%s", (model, ...wanted) => {
+  test.each([auto, adaptive, budget, off].map((setting, index) => [setting.type, setting, wanted[index]] as const))(
+    "%s",
+    (_, setting, parameter) => {
+      expect(thinking(model, setting)).toEqual(parameter);
+    },
+  );
+});
+
+test("Opus 5 is not told to stop thinking at an effort at which it may not", () => {
+  expect(thinking("claude-opus-5", off, 8000, "high")).toEqual(off);
+  expect(thinking("claude-opus-5", off, 8000, "xhigh")).toBeUndefined();
+  expect(thinking("claude-opus-5", off, 8000, "max")).toBeUndefined();
+});
+
+test.each([
+  [500, 8000, 1024],
+  [9000, 8000, 7999],
+  [4000.7, 8000, 4000],
+])("a budget of %d beside %d tokens is %d", (wanted, maxTokens, sent) => {
+  expect(thinking("claude-haiku-4-5", { type: "enabled", budgetTokens: wanted }, maxTokens)).toEqual({
+    type: "enabled",
+    budget_tokens: sent,
+  });
+});
+
+test("there is no thinking where the output leaves no room for it", () => {
+  expect(thinking("claude-haiku-4-5", budget, 1024)).toBeUndefined();
+});
+
+test.each<[string, Effort, Effort | undefined]>([
+  ["claude-opus-5-5", "max", "max"],
+  ["claude-sonnet-5-5", "high", "high"],
+  ["claude-sonnet-5-5", "max", "high"],
+  ["claude-opus-4-6", "xhigh", "high"],
+  ["claude-opus-4-6", "max", "max"],
+  ["claude-opus-4-5", "max", "high"],
+  ["claude-haiku-4-5", "low", undefined],
+  ["some-other-model", "high", undefined],
+])("%s asked for %s is sent %s", (model, asked, sent) => {
+  expect(effortParameter(catalog.info(model), asked)).toBe(sent);
+});
+
+test("an effort below all that a model lists becomes its lowest", () => {
+  const custom = createCatalog({ models: { m: { efforts: ["high", "max"] } } });
+  expect(effortParameter(custom.info("m"), "low")).toBe("high");
+});
+
+test.each([
+  ["claude-opus-5-5", 50_000, true],
+  ["claude-opus-5-5", 19_999, false],
+  ["claude-sonnet-5", 50_000, false],
+  ["some-other-model", 50_000, false],
+])("a task budget for %s of %d is sent: %s", async (model, total, sent) => {
+  const transport = answering(said("x"));
+  await hear(
+    createAnthropicModel({ transport, version: "1.0.0" }),
+    modelRequest({ model, taskBudget: { total, remaining: 7 } }),
+  );
+  const [request] = transport.requests;
+  expect(request?.body.includes('"task_budget":{"type":"tokens","total":50000,"remaining":7}')).toBe(sent);
+  expect(request?.headers["anthropic-beta"]).toBe(sent ? "task-budgets-2026-03-13" : undefined);
+});
