@@ -115,7 +115,7 @@ function summary(run: Run, diff: string, server: ScriptedServer): string {
     `Why the loop went on: ${[...run.transitions, result?.terminal_reason ?? "no result"].join(" → ")}`,
     `Tokens: ${input} in (${read} read from cache, ${share} %), ${usage?.output_tokens ?? 0} out.  Cost at list prices: $${(result?.total_cost_usd ?? 0).toFixed(4)}; the scripted server billed $${server.bill.totalUsd.toFixed(4)}.`,
     "",
-    'The model was a script. With a real one:  ANTHROPIC_API_KEY=… npx pawl -p "what does this folder do?"',
+    'The model was a script. With a real one:  ANTHROPIC_API_KEY=… node_modules/.bin/node bin/pawl.js -p "what does this folder do?"',
     "",
   ];
   return lines.join("\n");
