@@ -126,6 +126,22 @@ describe("limits and parameters by model", () => {
       "This model does not support task budgets.",
       betas("task-budgets-2026-03-13"),
     ],
+    [
+      "an unknown display",
+      thinking("claude-opus-4-7", { type: "adaptive", display: "loud" }),
+      "thinking.adaptive.display: Input should be 'summarized', 'omitted' or 'updates'",
+    ],
+    [
+      "a task budget with a field too many",
+      request({ model: "claude-opus-5", output_config: { task_budget: { type: "tokens", total: 30_000, used: 1 } } }),
+      "output_config.task_budget.used: Extra inputs are not permitted",
+      betas("task-budgets-2026-03-13"),
+    ],
+    [
+      "a negative temperature",
+      request({ model: "claude-sonnet-4-5", temperature: -1 }),
+      "temperature: Input should be greater than or equal to 0",
+    ],
   ]);
 
   it("lets a compatible endpoint have its own rules", () => {
@@ -250,5 +266,13 @@ describe("images and documents", () => {
       "A maximum of 100 PDF pages may be provided.",
     ],
     ["too many pages over all documents", shown(pdf(400), pdf(201)), "A maximum of 600 PDF pages may be provided."],
+    [
+      "a document over 32 MB",
+      shown({
+        type: "document",
+        source: { type: "base64", media_type: "application/pdf", data: "A".repeat(45 * 1024 * 1024) },
+      }),
+      "messages.0.content.0.document.source.base64: PDF exceeds 32 MB maximum",
+    ],
   ]);
 });

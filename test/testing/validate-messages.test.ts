@@ -183,6 +183,18 @@ describe("blocks", () => {
       request({ system: [text("x", { layer: 1 })] }),
       "system.0.layer: Extra inputs are not permitted",
     ],
+    [
+      "a tool result's content that is no object",
+      withTools([user("x"), assistant([use("t1")]), user([result("t1", { content: ["x"] })])]),
+      "messages.2.content.0.tool_result.content.0: Input should be a valid dictionary",
+    ],
+    [
+      "a tool result with a call inside",
+      withTools([user("x"), assistant([use("t1")]), user([result("t1", { content: [use("t2")] })])]),
+      "messages.2.content.0.tool_result.content.0: Input tag 'tool_use' found",
+    ],
+    ["a system block without text", request({ system: [{ type: "text" }] }), "system.0.text: Field required"],
+    ["a system block that is no object", request({ system: ["x"] }), "system.0: Input should be a valid dictionary"],
   ]);
 });
 
@@ -320,6 +332,11 @@ describe("tools", () => {
         thinking: { type: "enabled", budget_tokens: 1024 },
       }),
       "Thinking may not be enabled when tool_choice forces tool use.",
+    ],
+    [
+      "a choice with a field too many",
+      choose({ type: "auto", why: "x" }),
+      "tool_choice.auto.why: Extra inputs are not permitted",
     ],
   ]);
 });

@@ -179,6 +179,23 @@ describe("fields of the body", () => {
       betas("fast-mode-2026-02-01"),
     ],
     [
+      "an unknown speed",
+      request({ speed: "slow" }),
+      "speed: Input should be 'standard' or 'fast'",
+      betas("fast-mode-2026-02-01"),
+    ],
+    [
+      "a stop sequence that is a number",
+      request({ stop_sequences: [3] }),
+      "stop_sequences.0: Input should be a valid string",
+    ],
+    [
+      "a blank stop sequence",
+      request({ stop_sequences: [" "] }),
+      "stop_sequences: each stop sequence must contain non-whitespace",
+    ],
+    ["a message that is a string", request({ messages: ["hello"] }), "messages.0: Input should be a valid dictionary"],
+    [
       "an unknown service tier",
       request({ service_tier: "gold" }),
       "service_tier: Input should be 'auto' or 'standard_only'",
