@@ -30,19 +30,23 @@ describe("a rule", () => {
   });
 
   test.each([
-    ...[
-      "",
-      " ",
-      "- Read",
-      "Read[wrong-brackets]",
-      "Bash without parentheses",
-      "Bash, Read",
-      '["Bash"]',
-      "Bash(",
-      "Bash()",
-      "Bash( )",
-    ],
-    ...["Bash(:*)", "Bash(**)", "Read(!x)", "Read(#x)", "Read(../..)", "(Bash)", "mcp__srv__*(x)"],
+    "",
+    " ",
+    "- Read",
+    "Read[wrong-brackets]",
+    "Bash without parentheses",
+    "Bash, Read",
+    '["Bash"]',
+    "Bash(",
+    "Bash()",
+    "Bash( )",
+    "Bash(:*)",
+    "Bash(**)",
+    "Read(!x)",
+    "Read(#x)",
+    "Read(../..)",
+    "(Bash)",
+    "mcp__srv__*(x)",
   ])("that cannot be read matches nothing and is reported: %j", (text) => {
     for (const behavior of ["allow", "deny", "ask"] as const) {
       const { rule, problems } = parse(text, behavior);

@@ -1,0 +1,207 @@
+// Shell commands against rules: what a prefix covers, what a deny rule finds, what is critical.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bash, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+});
+afterAll(() => place.remove());
+
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+
+describe("shell commands", () => {
+  const npm: Setup = {
+    allow: ["Bash(npm test *)", "Bash(git diff *)", "Bash(find *)", "Bash(rg:*)", "Bash(echo *)", "Bash(ls*)"],
+  };
+
+  test.each([
+    "npm test",
+    "npm test -- --watch",
+    "npm test src/*.ts",
+    "timeout 60 npm test",
+    "nice -n 5 npm test",
+    "time npm test",
+    'npm test "a b"',
+    "git diff HEAD~1",
+    "find . -name '*.ts'",
+    "lsof",
+  ])("are allowed by a prefix: %s", async (command) => {
+    expect(await run(command, npm)).toBe("allow");
+  });
+
+  test.each([
+    "npm testing",
+    "npm run test",
+    "npm test; rm x",
+    "npm test && curl x",
+    "npm test | sh",
+    "npm test\nrm x",
+    "npm test & rm x",
+    "npm test > out",
+    "npm test $(id)",
+    "npm test `id`",
+    "npm test $HOME",
+    'npm test "$HOME"',
+    "npm test <(id)",
+    "A=b npm test",
+    "npm test # x",
+    "(npm test)",
+    "{ npm test; }",
+    "npm test \\; rm",
+    "npm test 'a",
+    "npm test\rrm x",
+    "npm test\u2028rm x",
+    "npm test \u202ex",
+    "! npm test",
+    "npm t*",
+    "n?m test",
+    "~/npm test",
+    "npm tes{t,}",
+    "timeout -s KILL 5 npm test",
+    "nice --x npm test",
+    "sudo npm test",
+    "env npm test",
+    "npx npm test",
+    `npm test ${"x".repeat(10_000)}`,
+    "find . -delete",
+    "find . -exec rm x +",
+    "find . '-delete'",
+    'find . -d"elete"',
+    "find . -fprintf /tmp/p %p",
+    "find . -name x -o -delete",
+    "find -files0-from list",
+    "find *",
+    "rg --pre ./evil x",
+    "rg --pre=./evil x",
+    "rg --hostname-bin ./evil x",
+    "rg -z x",
+    "rg x *",
+    "git diff --output=x",
+    "git diff --outp=x",
+    "git diff --ext-diff",
+    'echo "\\"; touch x; echo \\""',
+    "echo hi\nrm x",
+    "ls -la; rm x",
+    "ls $(rm x)",
+  ])("are not: %j", async (command) => {
+    expect(await run(command, npm)).toBe("ask");
+  });
+
+  test("equal to a rule without stars are allowed as they are", async () => {
+    const exact: Setup = { allow: ["Bash(npm test && npm run lint)", "Bash(find . -exec wc {} +)"] };
+    expect(await run("npm test && npm run lint", exact)).toBe("allow");
+    expect(await run("npm test && npm run lint; rm x", exact)).toBe("ask");
+    expect(await run("find . -exec wc {} +", exact)).toBe("allow");
+  });
+
+  test.each([
+    "curl x",
+    "a; curl x",
+    "a | sudo curl x",
+    "cu\\\nrl x",
+    "echo $(curl x)",
+    "sh -c 'curl x'",
+    `${"true;".repeat(60)} curl x`,
+    `echo ${"y".repeat(20_000)}; curl x`,
+  ])("are denied wherever the denied program hides: %.60s", async (command) => {
+    for (const mode of ["default", "bypassPermissions"] as const) {
+      expect(await run(command, { mode, allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("deny");
+    }
+  });
+
+  test("that could be the denied one are asked about, but in bypass mode", async () => {
+    for (const command of ["$X y", "echo x | sh", 'eval "$X"', `ls ${"y".repeat(20_000)}`]) {
+      const rules: Setup = { allow: ["Bash"], deny: ["Bash(curl:*)"] };
+      expect(await run(command, rules)).toBe("ask");
+      expect(await run(command, { ...rules, mode: "bypassPermissions" })).toBe("allow");
+      expect(await run(command, { allow: ["Bash"], askRules: ["Bash(curl:*)"] })).toBe("ask");
+      expect(await run(command, { allow: ["Bash"] })).toBe("allow");
+    }
+    expect(await run("npm test 2>&1 | tail -5 && ls $X", { allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("allow");
+  });
+
+  test("a pattern with operators is held against the whole text", async () => {
+    expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*&&*)"] })).toBe("deny");
+    expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
+  });
+
+  test("that only say where one is need no permission, and read only inside", async () => {
+    for (const command of ["pwd", "ls", "ls -la src", "echo done", "whoami"]) expect(await run(command)).toBe("allow");
+    for (const command of [
+      "ls /etc",
+      "ls ..",
+      "ls --color",
+      "ls *",
+      "pwd -P",
+      "echo $X",
+      "echo x > y",
+      "cat a",
+      "date -s x",
+      "env",
+    ]) {
+      expect(await run(command)).toBe("ask");
+    }
+    expect(await run("ls src", { deny: ["Bash(ls *)"] })).toBe("deny");
+  });
+
+  test.each([
+    "rm -rf /",
+    "rm -rf /*",
+    "rm -rf ~",
+    "rm -rf ~/",
+    "rm -rf $HOME",
+    'rm -rf "$HOME"',
+    "rm -rf .",
+    "rm -rf ./*",
+    "rm -rf *",
+    "rm -rf ..",
+    "rm -rf /usr",
+    "rmdir /etc",
+    "rm -rf $X/*",
+    "sudo rm -rf /",
+    "cd / && rm -rf *",
+    "sh -c 'rm -rf /'",
+    "a; rm -r -f -- /",
+    "/bin/rm -rf /",
+    "rm -rf src/..",
+    'rm -rf "$X"/',
+    "find . -exec rm -rf / \\;",
+    "rm -rf //",
+    "rm -rf {*,.*}",
+  ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
+    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
+      expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
+    }
+    const hooked = await verdict(
+      make(place, {}),
+      place.cwd,
+      "Bash",
+      { command },
+      { hookDecision: { behavior: "allow" } },
+    );
+    expect(hooked).toBe("ask");
+  });
+
+  test("that remove the home, the folder above or an added one are, too", async () => {
+    const setup: Setup = { mode: "bypassPermissions", additionalDirectories: [join(place.root, "more")] };
+    for (const folder of [place.home, place.root, place.cwd, join(place.root, "more")]) {
+      expect(await run(`rm -rf ${folder}`, setup)).toBe("ask");
+      expect(await run(`rm -rf ${folder}/*`, setup)).toBe("ask");
+    }
+    for (const command of [
+      "rm -rf src",
+      "rm *.o",
+      "rm -rf node_modules dist",
+      "rm -rf $X",
+      "rm -rf /tmp/pawl-x/y",
+      "rm -f src/*",
+      "echo rm -rf /",
+    ]) {
+      expect(await run(command, setup), command).toBe("allow");
+    }
+  });
+});
