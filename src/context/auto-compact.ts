@@ -1,0 +1,56 @@
+/** Layer 4: over the threshold the older part becomes a summary, before the next request is made. */
+import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
+import { compact, type Compaction } from "./compact.ts";
+import { noticeOf, type Change, type Pass } from "./layer.ts";
+import { learnScale } from "./scale.ts";
+import { shareOf } from "./window.ts";
+
+/**
+ * After `failuresUntilStop` failed summaries in a row none is asked for again in the session; the local trim still comes to
+ * help where the request would otherwise be refused.
+ */
+export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenerator<ContextEvent, Change | undefined> {
+  const { world, input, window, tokens } = pass;
+  const { memory, policy } = world;
+  const isUrgent = tokens >= window.blockAt;
+  if (tokens < Math.min(window.compactAt, window.blockAt)) return undefined;
+  if (input.tracking.lastCompactedTurn === input.turnCount && !isUrgent) return undefined;
+  const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
+  const useModel = failures < policy.failuresUntilStop;
+  if (!useModel && !isUrgent) return undefined;
+  learnScale(pass, tokens);
+  const compaction = yield* compact(
+    pass,
+    {
+      trigger: "auto",
+      tailTokens: shareOf(window.effective, policy.keepRecent),
+      targetTokens: Math.floor(Math.min(window.effective, window.compactAt) * policy.trimTargetShare),
+      useModel,
+      useTrim: isUrgent,
+      dropMedia: false,
+    },
+    signal,
+  );
+  if (signal.aborted) return undefined;
+  const tracking = trackingAfter(pass, compaction, failures);
+  memory.failures = tracking.consecutiveFailures;
+  if (tracking.consecutiveFailures >= policy.failuresUntilStop && !memory.hasSaidStopped) {
+    memory.hasSaidStopped = true;
+    yield stoppedNotice(pass, compaction);
+  }
+  if (!compaction.ok) return { messages: pass.messages, records: [], tokens, tracking };
+  return { messages: compaction.messages, records: [compaction.boundary], tokens: compaction.afterTokens, tracking };
+}
+
+function trackingAfter({ input }: Pass, compaction: Compaction, failures: number): AutoCompactTracking {
+  if (!compaction.ok) return { ...input.tracking, consecutiveFailures: failures + (compaction.counts ? 1 : 0) };
+  // A trim made room but no summary: the model has still failed.
+  return { lastCompactedTurn: input.turnCount, consecutiveFailures: compaction.summarized ? 0 : failures + 1 };
+}
+
+function stoppedNotice({ world }: Pass, compaction: Compaction) {
+  const why = compaction.ok ? "no summary could be made" : compaction.why;
+  const count = world.policy.failuresUntilStop;
+  const text = `Automatic compaction has failed ${count} times in a row (${why}) and is off for this session. When the window is full, the oldest part of the conversation is left out without a summary.`;
+  return noticeOf(world, "warning", "auto_compact_stopped", text);
+}

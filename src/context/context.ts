@@ -1,0 +1,158 @@
+/** The Context port: walks the list of `layers.ts` around each request, and keeps what a session's defences remember. */
+import type {
+  ContextEvent,
+  ContextInput,
+  ContextPort,
+  FitResult,
+  LayerApplied,
+  ModelInfo,
+  ShrinkResult,
+} from "../protocol/index.ts";
+import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
+import { layers, type Layer } from "./layers.ts";
+import { requestTokens } from "./measure.ts";
+import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
+
+export interface SessionContext extends ContextPort {
+  /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
+  setWindow(modelId: string, tokens: number): void;
+  /** The figures the next request of this model is held to. */
+  windowOf(model: ModelInfo, maxTokens: number): WindowFigures;
+}
+
+export function createContext(deps: ContextDeps): SessionContext {
+  const memory: ContextMemory = { windows: new Map(), scale: 1, failures: 0, hasSaidStopped: false, hasWarned: false };
+  const world: World = { ...deps, memory };
+  const windowOf = (model: ModelInfo, maxTokens: number) =>
+    windowFigures(memory.windows.get(model.id) ?? model.contextWindow, maxTokens, deps.policy);
+  const passOf = (input: ContextInput): Pass => ({
+    world,
+    input,
+    messages: input.messages,
+    tokens: requestTokens(input.messages, input.fixedTokens, memory.scale),
+    window: windowOf(input.model, input.maxTokens),
+  });
+  return {
+    windowOf,
+    setWindow(modelId, tokens) {
+      if (Number.isSafeInteger(tokens) && tokens > 0) memory.windows.set(modelId, tokens);
+    },
+    async *fit(input, signal) {
+      return yield* fit(passOf(input), signal);
+    },
+    async *drain(input, signal) {
+      return yield* shrink("collapse_drain", passOf(input), { media: false }, signal);
+    },
+    async *compactReactively(input, signal) {
+      return yield* shrink(
+        "reactive_compact",
+        passOf(input),
+        { media: input.media, actualTokens: input.actualTokens },
+        signal,
+      );
+    },
+    async fitToolResult(content, limits) {
+      for (const layer of layers) {
+        if (layer.at !== "source" || layer.apply === undefined || !layer.enabled(deps.policy)) continue;
+        content = await layer.apply(content, limits, world);
+      }
+      return content;
+    },
+    canDrain: () => deps.policy.collapseDrain && deps.collapse?.canDrain() === true,
+  };
+}
+
+async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult> {
+  let pass = first;
+  let { tracking } = pass.input;
+  const records = [];
+  const applied: LayerApplied[] = [];
+  for (const layer of layers) {
+    if (layer.at !== "prepare" || layer.apply === undefined || !layer.enabled(pass.world.policy)) continue;
+    const change = yield* guarded(pass, layer, layer.apply(pass, signal), undefined);
+    if (signal.aborted) break;
+    if (change === undefined) continue;
+    tracking = change.tracking;
+    if (change.messages !== pass.messages)
+      applied.push({ layer: layer.name, savedTokens: Math.max(0, pass.tokens - change.tokens) });
+    records.push(...change.records);
+    pass = { ...pass, input: { ...pass.input, tracking }, messages: change.messages, tokens: change.tokens };
+  }
+  yield* warned(pass);
+  const full = gate(pass);
+  if (full !== undefined) return full;
+  const maxTokens = fittingMaxTokens(pass.window.window, pass.tokens, pass.input.maxTokens);
+  return {
+    kind: "ready",
+    messages: pass.messages,
+    records,
+    estimatedTokens: pass.tokens,
+    maxTokens,
+    tracking,
+    applied,
+  };
+}
+
+function gate(pass: Pass): Extract<FitResult, { kind: "full" }> | undefined {
+  for (const layer of layers) {
+    if (layer.at !== "gate" || !layer.enabled(pass.world.policy)) continue;
+    const full = layer.apply?.(pass);
+    if (full !== undefined) return full;
+  }
+  return undefined;
+}
+
+async function* shrink(
+  name: string,
+  pass: Pass,
+  overflow: Overflow,
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, ShrinkResult> {
+  const layer = layers.find((each) => each.name === name);
+  if (layer?.at !== "overflow" || layer.apply === undefined || !layer.enabled(pass.world.policy)) {
+    return { kind: "no_progress", why: `${name} is switched off` };
+  }
+  return yield* guarded(pass, layer, layer.apply(pass, overflow, signal), {
+    kind: "no_progress",
+    why: `${name} failed`,
+  });
+}
+
+/** The port must not throw: a layer's defect costs that layer, not the turn. */
+async function* guarded<R>(
+  pass: Pass,
+  layer: Layer,
+  run: AsyncGenerator<ContextEvent, R>,
+  otherwise: R,
+): AsyncGenerator<ContextEvent, R> {
+  try {
+    return yield* run;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    yield noticeOf(
+      pass.world,
+      "warning",
+      "context_layer_failed",
+      `The defence ${layer.name} failed and was passed over: ${why}`,
+    );
+    return otherwise;
+  }
+}
+
+/** Once each time the threshold is crossed upwards. */
+async function* warned({ world, window, tokens }: Pass): AsyncGenerator<ContextEvent, void> {
+  const isLow = tokens >= window.warnAt;
+  const isNew = isLow && !world.memory.hasWarned;
+  world.memory.hasWarned = isLow;
+  if (!isNew) return;
+  const percent = window.effective === 0 ? 100 : Math.round((tokens / window.effective) * 100);
+  const next = world.policy.autoCompact
+    ? "It is compacted automatically when needed."
+    : "Automatic compaction is off: compact it by hand, or start anew.";
+  yield noticeOf(
+    world,
+    world.policy.autoCompact ? "info" : "warning",
+    "context_low",
+    `The conversation fills ${percent} % of the context window. ${next}`,
+  );
+}

@@ -1,0 +1,114 @@
+/** The shapes the layers share: what they are given of the world, of the request at hand, and what they answer. */
+import type {
+  ApiMessage,
+  AttachmentMessage,
+  AutoCompactTracking,
+  BudgetPort,
+  ContextEvent,
+  ContextInput,
+  FitResult,
+  HookPort,
+  Message,
+  ModelPort,
+  ModelRequest,
+  NoticeMessage,
+  ShrinkResult,
+  ToolResultContent,
+  UserMessage,
+} from "../protocol/index.ts";
+import type { ContextPolicy } from "./policy.ts";
+import type { Spill } from "./spill.ts";
+import type { WindowFigures } from "./window.ts";
+
+/** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
+export type RequestBase = Omit<ModelRequest, "messages" | "cacheBreakpoints" | "maxTokens" | "querySource" | "key">;
+
+/** Spans of finished work with their summaries prepared, waiting to be needed. */
+export interface CollapseStore {
+  canDrain(): boolean;
+  /** The conversation with every staged span replaced, and how many there were; undefined where there was none. */
+  drain(
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<{ messages: Message[]; committed: number } | undefined>;
+}
+
+export interface ContextDeps {
+  model: ModelPort;
+  requestBase(): RequestBase;
+  /** The loop's normaliser, with the options of the main request. */
+  toApi(messages: readonly Message[]): { messages: ApiMessage[]; cacheBreakpoints: number[] };
+  budget: BudgetPort;
+  /** `timer` calls back once after `ms`; what it returns cancels it. */
+  clock: { now(): number; timer(ms: number, onFire: () => void): () => void };
+  ids: { uuid(): string };
+  spill: Spill;
+  hooks: HookPort;
+  /** What the model should see again after a compaction: files last read, todo list, …; the most important first. */
+  reattach(): Promise<(AttachmentMessage | UserMessage)[]>;
+  policy: ContextPolicy;
+  collapse?: CollapseStore;
+}
+
+/** What one session's defences remember. */
+export interface ContextMemory {
+  /** Windows told by the server, by model id. */
+  windows: Map<string, number>;
+  /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */
+  scale: number;
+  failures: number;
+  hasSaidStopped: boolean;
+  hasWarned: boolean;
+}
+
+export type World = ContextDeps & { memory: ContextMemory };
+
+/** The request at hand. */
+export interface Pass {
+  world: World;
+  input: ContextInput;
+  messages: readonly Message[];
+  tokens: number;
+  window: WindowFigures;
+}
+
+/** What a layer made of the conversation. */
+export interface Change {
+  messages: readonly Message[];
+  records: Message[];
+  tokens: number;
+  tracking: AutoCompactTracking;
+}
+
+export interface ResultLimits {
+  toolName: string;
+  toolUseId: string;
+  maxChars: number;
+  usedChars: number;
+}
+
+export interface Overflow {
+  media: boolean;
+  actualTokens?: number;
+}
+
+export type SourceLayer = (
+  content: ToolResultContent,
+  limits: ResultLimits,
+  world: Pick<World, "spill" | "policy">,
+) => Promise<ToolResultContent>;
+export type PrepareLayer = (pass: Pass, signal: AbortSignal) => AsyncGenerator<ContextEvent, Change | undefined>;
+export type OverflowLayer = (
+  pass: Pass,
+  overflow: Overflow,
+  signal: AbortSignal,
+) => AsyncGenerator<ContextEvent, ShrinkResult>;
+export type GateLayer = (pass: Pass) => Extract<FitResult, { kind: "full" }> | undefined;
+
+export function timestampOf(world: World): string {
+  return new Date(world.clock.now()).toISOString();
+}
+
+export function noticeOf(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
+  return { type: "notice", uuid: world.ids.uuid(), timestamp: timestampOf(world), level, name, text };
+}

@@ -1,0 +1,107 @@
+/**
+ * The overflow defences, in order: read this first. Cheap and lossless ones come first, costly and lossy ones last; each says
+ * what it saves and what that costs, can be switched off, and has a file of its own. `context.ts` walks the list.
+ */
+import { autoCompact } from "./auto-compact.ts";
+import { blockingLimit } from "./blocking-limit.ts";
+import { drainCollapses } from "./collapse-drain.ts";
+import type { GateLayer, OverflowLayer, PrepareLayer, SourceLayer } from "./layer.ts";
+import type { ContextPolicy } from "./policy.ts";
+import { reactiveCompact } from "./reactive-compact.ts";
+import { boundToolResult } from "./tool-result-budget.ts";
+
+interface Stated {
+  number: number;
+  name: string;
+  saves: string;
+  costs: string;
+  enabled(policy: ContextPolicy): boolean;
+}
+
+/**
+ * `source`: on a tool's result before it joins the conversation. `prepare`: on the conversation before each request.
+ * `overflow`: after the API said the request is too long. `gate`: instead of a request that is certain to fail.
+ * An `apply` of undefined means that the layer does not exist: its place in the order is all there is.
+ */
+export type Layer = Stated &
+  (
+    | { at: "source"; apply: SourceLayer | undefined }
+    | { at: "prepare"; apply: PrepareLayer | undefined }
+    | { at: "overflow"; apply: OverflowLayer | undefined }
+    | { at: "gate"; apply: GateLayer | undefined }
+  );
+
+export const layers: readonly Layer[] = [
+  {
+    number: 0,
+    name: "tool_result_budget",
+    at: "source",
+    saves: "all of an oversized result but 6,000 characters",
+    costs: "a file on disk; the model must read it for the middle. No cache: the result was never sent",
+    enabled: (policy) => policy.toolResultBudget,
+    apply: boundToolResult,
+  },
+  {
+    number: 1,
+    name: "snip",
+    at: "prepare",
+    saves: "a named span of history",
+    costs: "that span, and the prompt cache after it",
+    enabled: () => false,
+    apply: undefined,
+  },
+  {
+    number: 2,
+    name: "microcompact",
+    at: "prepare",
+    saves: "the content of old, large results of tools that can be run again",
+    costs: "that content, and the prompt cache after the oldest of them",
+    enabled: () => false,
+    apply: undefined,
+  },
+  {
+    number: 3,
+    name: "context_collapse",
+    at: "prepare",
+    saves: "nothing yet: it stages summaries of finished work for layer 5",
+    costs: "a background call of the model a span",
+    enabled: () => false,
+    apply: undefined,
+  },
+  {
+    number: 4,
+    name: "auto_compact",
+    at: "prepare",
+    saves: "all but the pinned head, a summary and the recent tail: at least a tenth of the request",
+    costs: "one call of the model over the cached prefix, the prompt cache after system and tools, details",
+    enabled: (policy) => policy.autoCompact,
+    apply: autoCompact,
+  },
+  {
+    number: 5,
+    name: "collapse_drain",
+    at: "overflow",
+    saves: "every staged span but its summary: at least a twentieth of the request",
+    costs: "the spans' details, and the prompt cache from the first of them on",
+    enabled: (policy) => policy.collapseDrain,
+    apply: drainCollapses,
+  },
+  {
+    number: 6,
+    name: "reactive_compact",
+    at: "overflow",
+    saves: "what is needed to fit half the window; the images or documents the API refused",
+    costs: "as layer 4, and images in what is summarised",
+    enabled: (policy) => policy.reactiveCompact,
+    apply: reactiveCompact,
+  },
+  {
+    number: 7,
+    name: "blocking_limit",
+    at: "gate",
+    saves: "a request that is certain to be refused",
+    costs: "the turn: it ends, and says so",
+    enabled: (policy) => policy.blockingLimit,
+    apply: blockingLimit,
+  },
+];

@@ -1,0 +1,91 @@
+/** Room without a model: the pinned head, the last turns that fit, and a line for each thing that was left out. Pure. */
+import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
+import { headOf, middleCut } from "../lib/text-cut.ts";
+import { textTokens } from "./measure.ts";
+import { isPrompt } from "./trajectories.ts";
+
+const lineLength = 160;
+const earlierShare = 0.5;
+
+export interface Digest {
+  lines: string[];
+  /** A summary an earlier compaction left, cut to its share. */
+  earlier: string | undefined;
+}
+
+/** One line for each prompt, text and call of `messages`, the newest within `tokens`, in their order. */
+export function digestOf(messages: readonly Message[], tokens: number): Digest {
+  const earlier = earlierSummary(messages, Math.floor(tokens * earlierShare));
+  let room = tokens - (earlier === undefined ? 0 : textTokens(earlier));
+  const results = resultsById(messages);
+  const kept: string[] = [];
+  let left = 0;
+  for (const message of messages.toReversed()) {
+    for (const line of linesOf(message, results).toReversed()) {
+      const cost = textTokens(line) + 1;
+      if (left > 0 || cost > room) {
+        left++;
+        continue;
+      }
+      room -= cost;
+      kept.push(line);
+    }
+  }
+  const lines = kept.reverse();
+  return { lines: left > 0 && lines.length > 0 ? [`(${left} earlier lines left out)`, ...lines] : lines, earlier };
+}
+
+function linesOf(message: Message, results: Map<string, ToolResultBlock>): string[] {
+  if (message.type === "assistant") return assistantLines(message, results);
+  if (message.type === "user" && isPrompt(message)) return [`- user: ${oneLine(textIn(message))}`];
+  return [];
+}
+
+function assistantLines(message: AssistantMessage, results: Map<string, ToolResultBlock>): string[] {
+  if (message.apiError !== undefined) return [];
+  return message.content.flatMap((block): string[] => {
+    if (block.type === "text") return block.text.trim() === "" ? [] : [`- assistant: ${oneLine(block.text)}`];
+    if (block.type !== "tool_use") return [];
+    return [
+      `- ${block.name} ${headOf(JSON.stringify(block.input) ?? "", lineLength)} → ${outcomeOf(results.get(block.id))}`,
+    ];
+  });
+}
+
+function outcomeOf(result: ToolResultBlock | undefined): string {
+  if (result === undefined) return "no result";
+  const size = typeof result.content === "string" ? result.content.length : result.content.length;
+  const unit = typeof result.content === "string" ? "characters" : "blocks";
+  return result.is_error === true ? `error: ${oneLine(resultText(result))}` : `ok, ${size} ${unit}`;
+}
+
+function resultText({ content }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
+}
+
+function earlierSummary(messages: readonly Message[], tokens: number): string | undefined {
+  const message = messages.findLast(
+    (each): each is UserMessage => each.type === "user" && each.isCompactSummary === true,
+  );
+  if (message === undefined || tokens <= 0) return undefined;
+  // Three characters a token: `middleCut` counts characters, and this many never have more tokens than wanted.
+  return middleCut(textIn(message), tokens * 2);
+}
+
+function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock> {
+  const results = new Map<string, ToolResultBlock>();
+  for (const message of messages) {
+    if (message.type !== "user") continue;
+    for (const block of message.content) if (block.type === "tool_result") results.set(block.tool_use_id, block);
+  }
+  return results;
+}
+
+function textIn(message: UserMessage): string {
+  return message.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
+}
+
+function oneLine(text: string): string {
+  return middleCut(text.replace(/\s+/g, " ").trim(), lineLength);
+}

@@ -1,0 +1,165 @@
+/** Tokens: the provider's own count as far as it goes, an estimate of what came after, never an estimate of what was counted. */
+import {
+  totalInputTokens,
+  type AttachmentMessage,
+  type ContentBlock,
+  type Message,
+  type ResponseEndMessage,
+} from "../protocol/index.ts";
+import { documentTokens, imageTokens } from "./media-tokens.ts";
+
+const bytesPerTextToken = 3.5;
+const bytesPerJsonToken = 2.5;
+const tokensAround = 4;
+/** Estimates are raised by this: too early costs a summary, too late costs a refused request. */
+const safety = 1.1;
+
+/** What a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
+export function requestTokens(messages: readonly Message[], fixedTokens: number, scale: number): number {
+  const counted = lastCounted(messages);
+  if (counted === undefined) return wholeTokens(messages, fixedTokens, scale);
+  const { usage } = counted.end;
+  return Math.ceil(totalInputTokens(usage) + usage.outputTokens + counted.since * safety * scale);
+}
+
+/** An estimate of everything, for conversations no response has counted yet and for comparing one conversation with another. */
+export function wholeTokens(messages: readonly Message[], fixedTokens: number, scale = 1): number {
+  return Math.ceil((fixedTokens + spanTokens(messages) * safety) * scale);
+}
+
+/** Estimate of some messages, without safety. Thinking before a mark that strips it is not sent, so it does not count. */
+export function spanTokens(messages: readonly Message[]): number {
+  let sum = 0;
+  let stripped = false;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    if (message.type === "thinking_stripped") stripped = true;
+    const size = messageTokens(message);
+    sum += stripped ? size.all - size.thinking : size.all;
+  }
+  return sum;
+}
+
+interface Size {
+  all: number;
+  thinking: number;
+}
+const nothing: Size = { all: 0, thinking: 0 };
+const sizes = new WeakMap<Message, Size>();
+
+export function messageTokens(message: Message): Size {
+  if (message.type !== "user" && message.type !== "assistant" && message.type !== "attachment") return nothing;
+  if (message.type === "assistant" && message.apiError !== undefined) return nothing;
+  let size = sizes.get(message);
+  if (size === undefined) {
+    size =
+      message.type === "attachment" ? { all: attachmentTokens(message), thinking: 0 } : contentSize(message.content);
+    sizes.set(message, size);
+  }
+  return size;
+}
+
+/**
+ * The last response whose usage is known, and the estimate of all that is not in it. Looks no further back than the start of
+ * that response: results recorded between its blocks came after its input was counted.
+ */
+function lastCounted(messages: readonly Message[]): { end: ResponseEndMessage; since: number } | undefined {
+  let since = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    if (message.type === "response_end" && totalInputTokens(message.usage) > 0) {
+      return { end: message, since: since + resultsWithin(messages, index, message.messageId) };
+    }
+    since += messageTokens(message).all;
+  }
+  return undefined;
+}
+
+function resultsWithin(messages: readonly Message[], end: number, messageId: string): number {
+  let within = 0;
+  let pending = 0;
+  for (let index = end - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    if (message.type === "response_end" || message.type === "compact_boundary") break;
+    if (message.type !== "assistant") {
+      pending += messageTokens(message).all;
+      continue;
+    }
+    if (message.messageId !== messageId) break;
+    within += pending;
+    pending = 0;
+  }
+  return within;
+}
+
+function contentSize(content: readonly ContentBlock[]): Size {
+  let all = tokensAround;
+  let thinking = 0;
+  for (const block of content) {
+    const tokens = blockTokens(block);
+    all += tokens;
+    if (block.type === "thinking" || block.type === "redacted_thinking") thinking += tokens;
+  }
+  return { all, thinking };
+}
+
+export function blockTokens(block: ContentBlock): number {
+  switch (block.type) {
+    case "text":
+      return tokensAround + textTokens(block.text);
+    case "thinking":
+      return tokensAround + textTokens(block.thinking) + textTokens(block.signature ?? "");
+    case "redacted_thinking":
+      return tokensAround + textTokens(block.data);
+    case "tool_use":
+      return tokensAround * 4 + textTokens(block.name) + jsonTokens(block.input);
+    case "tool_result":
+      return tokensAround * 4 + resultTokens(block.content);
+    case "image":
+      return imageTokens(block);
+    case "document":
+      return documentTokens(block, textTokens);
+    case "opaque":
+      return jsonTokens(block.wire);
+    default:
+      return block satisfies never;
+  }
+}
+
+function resultTokens(content: string | readonly ContentBlock[]): number {
+  if (typeof content === "string") return textTokens(content);
+  return content.reduce((sum, block) => sum + blockTokens(block), 0);
+}
+
+export function textTokens(text: string): number {
+  const first = text.charCodeAt(0);
+  // A `{` or `[`: JSON has shorter tokens than prose.
+  const perToken = first === 0x7b || first === 0x5b ? bytesPerJsonToken : bytesPerTextToken;
+  return Math.ceil(Buffer.byteLength(text) / perToken);
+}
+
+function jsonTokens(value: unknown): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? "") / bytesPerJsonToken);
+}
+
+/** With room for the words the attachment is wrapped in. */
+function attachmentTokens({ attachment }: AttachmentMessage): number {
+  const wrapping = 40;
+  switch (attachment.kind) {
+    case "queued_command":
+      return wrapping + contentSize(attachment.prompt).all;
+    case "file_changed":
+      return wrapping + textTokens(attachment.path) + textTokens(attachment.snippet);
+    case "hook_context":
+    case "reminder":
+      return wrapping + textTokens(attachment.text);
+    case "max_turns_reached":
+    case "hook_stopped_continuation":
+      return 0;
+    default:
+      return attachment satisfies never;
+  }
+}

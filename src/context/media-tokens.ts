@@ -1,0 +1,59 @@
+/** Tokens of images and documents: from what their bytes say of their size, else the most they can be. */
+import type { ContentBlock, DocumentBlock, ImageBlock, Message } from "../protocol/index.ts";
+import { pictureSize } from "../lib/image-header.ts";
+
+/** The most an image counts on any model: larger ones are scaled down. */
+const mostImageTokens = 4_784;
+const pixelsPerPatch = 28;
+/** Text and picture of a page, the upper end of the published range. */
+const tokensPerPage = 3_000;
+/** A document behind a link: not seen, so taken for a short one. */
+const unseenPages = 10;
+const bytesPerPage = 100_000;
+/** What the API takes. */
+const mostPages = 600;
+/** Base64 characters that hold the size of nearly every picture; a photograph's metadata may come first. */
+const headerCharacters = 64 * 1024;
+
+export function imageTokens(block: ImageBlock): number {
+  if (block.source.type !== "base64") return mostImageTokens;
+  const size = pictureSize(Buffer.from(block.source.data.slice(0, headerCharacters), "base64"));
+  if (size === undefined) return mostImageTokens;
+  const patches = Math.ceil(size.width / pixelsPerPatch) * Math.ceil(size.height / pixelsPerPatch);
+  return Math.min(patches, mostImageTokens);
+}
+
+export function documentTokens(block: DocumentBlock, textTokens: (text: string) => number): number {
+  const about = textTokens(block.title ?? "") + textTokens(block.context ?? "");
+  if (block.source.type === "text") return about + textTokens(block.source.data);
+  if (block.source.type === "base64") return about + pagesOf(block.source.data) * tokensPerPage;
+  return about + unseenPages * tokensPerPage;
+}
+
+/** The most the media of these messages can add to a bill beyond what the request's bytes bound. */
+export function mediaTokenBound(messages: readonly Message[]): number {
+  let sum = 0;
+  for (const message of messages) {
+    if (message.type === "user") for (const block of message.content) sum += mostOf(block);
+    if (message.type !== "attachment" || message.attachment.kind !== "queued_command") continue;
+    for (const block of message.attachment.prompt) sum += mostOf(block);
+  }
+  return sum;
+}
+
+function mostOf(block: ContentBlock): number {
+  if (block.type === "image") return mostImageTokens;
+  if (block.type === "document") return documentTokens(block, () => 0);
+  if (block.type !== "tool_result" || typeof block.content === "string") return 0;
+  return block.content.reduce((sum, inner) => sum + mostOf(inner), 0);
+}
+
+/** Page objects in plain sight, else the count the page tree states; compressed files show neither, so bytes count too. */
+function pagesOf(data: string): number {
+  const bytes = Buffer.from(data, "base64");
+  const text = bytes.toString("latin1");
+  let pages = 0;
+  for (const _ of text.matchAll(/\/Type\s*\/Page(?![a-zA-Z])/g)) pages++;
+  if (pages === 0) for (const match of text.matchAll(/\/Count\s+(\d{1,4})/g)) pages = Math.max(pages, Number(match[1]));
+  return Math.min(mostPages, Math.max(1, pages, Math.ceil(bytes.length / bytesPerPage)));
+}

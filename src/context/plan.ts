@@ -1,0 +1,80 @@
+/** How a compaction divides a conversation: the pinned head, what is summarised, what stays as it is. */
+import type { Message, UserMessage } from "../protocol/index.ts";
+import { middleCut } from "../lib/text-cut.ts";
+import { spanTokens } from "./measure.ts";
+import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
+
+export interface Plan {
+  /** Memory files and the date, kept in front. */
+  head: Message[];
+  /** What the user first asked, or the reference to it that an earlier compaction made; undefined where it is in the tail. */
+  firstPrompt: string | undefined;
+  older: Message[];
+  tail: Message[];
+  /** The tail begins where the user began something: no work in progress is cut. */
+  atPrompt: boolean;
+}
+
+/** The reference to the user's first message in a compacted conversation. */
+export const firstPromptOpening = "<first_user_message>";
+export const firstPromptClosing = "</first_user_message>";
+const firstPromptLength = 4_000;
+
+/**
+ * The longest tail within `tailTokens` (estimated, unscaled), or one from half that length on that begins at a prompt; the last
+ * turn stays even where it is larger. Undefined where there is nothing to cut off.
+ */
+export function planCompaction(messages: readonly Message[], tailTokens: number): Plan | undefined {
+  const headEnd = headLength(messages);
+  const points = cutPoints(messages).filter((point) => point > headEnd);
+  const cut = chooseCut(messages, points, tailTokens);
+  return cut === undefined ? undefined : planAt(messages, cut);
+}
+
+export function planAt(messages: readonly Message[], cut: number): Plan {
+  const headEnd = headLength(messages);
+  const older = messages.slice(headEnd, cut);
+  return {
+    head: messages.slice(0, headEnd),
+    firstPrompt: firstPromptIn(older),
+    older,
+    tail: messages.slice(cut),
+    atPrompt: isPrompt(messages[cut]),
+  };
+}
+
+function chooseCut(messages: readonly Message[], points: readonly number[], tailTokens: number): number | undefined {
+  let chosen = { cut: points.at(-1), tail: 0 };
+  let atPrompt = { cut: undefined as number | undefined, tail: 0 };
+  let tail = 0;
+  let end = messages.length;
+  for (const point of points.toReversed()) {
+    tail += spanTokens(messages.slice(point, end));
+    end = point;
+    if (tail > tailTokens) break;
+    chosen = { cut: point, tail };
+    if (isPrompt(messages[point])) atPrompt = chosen;
+  }
+  return atPrompt.cut !== undefined && atPrompt.tail >= chosen.tail / 2 ? atPrompt.cut : chosen.cut;
+}
+
+function firstPromptIn(messages: readonly Message[]): string | undefined {
+  for (const message of messages) {
+    const carried = carriedFirstPrompt(message);
+    if (carried !== undefined) return carried;
+    if (isPrompt(message)) return middleCut(promptText(message), firstPromptLength);
+  }
+  return undefined;
+}
+
+function carriedFirstPrompt(message: Message): string | undefined {
+  if (message.type !== "user" || message.origin !== "compaction") return undefined;
+  const block = message.content[0];
+  if (block?.type !== "text" || !block.text.startsWith(firstPromptOpening)) return undefined;
+  const end = block.text.lastIndexOf(firstPromptClosing);
+  return block.text.slice(firstPromptOpening.length, end < 0 ? undefined : end).trim();
+}
+
+function promptText(message: UserMessage): string {
+  return message.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}

@@ -1,0 +1,100 @@
+/** What a user may change about the defences, as one value made of defaults, settings and environment. */
+
+export interface ContextPolicy {
+  toolResultBudget: boolean;
+  autoCompact: boolean;
+  collapseDrain: boolean;
+  reactiveCompact: boolean;
+  blockingLimit: boolean;
+  /** Of the effective window. */
+  warnPercent: number;
+  autoCompactPercent: number;
+  /** Auto-compact as if the window were this small, tokens. */
+  autoCompactWindow?: number;
+  /** The window is taken for no larger than this, tokens. */
+  maxContextTokens?: number;
+  /** Layer 7 blocks this far below the effective window: the smaller of tokens and share. */
+  blockingReserve: { tokens: number; share: number };
+  /** Verbatim tail after a compaction: the smaller of tokens and share of the effective window. */
+  keepRecent: { tokens: number; share: number };
+  /** The same after an overflow: larger, so that what is left to summarise fits a request. */
+  keepRecentReactive: { tokens: number; share: number };
+  /** Share of the effective window that a compaction after an overflow, and the local trim, aim at. */
+  trimTargetShare: number;
+  /** Share of the request that must be gone for a compaction to count. */
+  minimumShrink: number;
+  minimumDrain: number;
+  /** Output tokens a summary may have. */
+  summaryMaxTokens: number;
+  summaryTimeLimitMs: number;
+  /** Failed summaries in a row after which none is tried again in the session. */
+  failuresUntilStop: number;
+  /** Tokens of what is attached again after a compaction. */
+  reattachTokens: number;
+  /** Characters of all tool results of one message. */
+  resultCharsPerMessage: number;
+  /** Characters of an oversized result that stay in the conversation. */
+  previewChars: number;
+}
+
+export const defaultPolicy: ContextPolicy = {
+  toolResultBudget: true,
+  autoCompact: true,
+  collapseDrain: true,
+  reactiveCompact: true,
+  blockingLimit: true,
+  warnPercent: 80,
+  autoCompactPercent: 90,
+  blockingReserve: { tokens: 3_000, share: 0.05 },
+  keepRecent: { tokens: 30_000, share: 0.15 },
+  keepRecentReactive: { tokens: 400_000, share: 0.4 },
+  trimTargetShare: 0.5,
+  minimumShrink: 0.1,
+  minimumDrain: 0.05,
+  summaryMaxTokens: 20_000,
+  summaryTimeLimitMs: 5 * 60_000,
+  failuresUntilStop: 3,
+  reattachTokens: 50_000,
+  resultCharsPerMessage: 200_000,
+  previewChars: 6_000,
+};
+
+export interface ContextSettings {
+  autoCompactEnabled?: boolean;
+  autoCompactWindow?: number;
+}
+
+/**
+ * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_COMPACT`, `CLAUDE_CODE_AUTO_COMPACT_WINDOW`
+ * (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`.
+ * Values out of range are passed over.
+ */
+export function contextPolicy(
+  settings: ContextSettings = {},
+  environment: Record<string, string | undefined> = {},
+): ContextPolicy {
+  const disabled = isOn(environment["DISABLE_COMPACT"]);
+  const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], 1, 100) ?? 100;
+  return {
+    ...defaultPolicy,
+    autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
+    reactiveCompact: !disabled,
+    autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
+    autoCompactWindow: within(
+      environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? settings.autoCompactWindow,
+      100_000,
+      1_000_000,
+    ),
+    maxContextTokens: within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && ["1", "true", "yes", "on"].includes(value.trim().toLowerCase());
+}
+
+function within(value: string | number | undefined, least: number, most: number): number | undefined {
+  if (value === undefined || value === "") return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && number >= least && number <= most ? Math.floor(number) : undefined;
+}

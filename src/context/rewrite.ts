@@ -1,0 +1,87 @@
+/** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
+import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
+import { timestampOf, type World } from "./layer.ts";
+import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
+
+export interface Rewriting {
+  trigger: CompactBoundaryMessage["trigger"];
+  model: ModelInfo;
+  /** What stands for `plan.older`. */
+  summary: string;
+  attached: Message[];
+}
+
+/** Head, reference to the first prompt, summary, tail, mark, attachments. */
+export function rewritten(world: World, plan: Plan, { model, summary, attached }: Rewriting): Message[] {
+  const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
+  const tail = plan.tail.filter(isConversation);
+  const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
+  return [...plan.head, ...first, summaryMessage(world, summary), ...tail, ...marks, ...attached];
+}
+
+export function boundaryOf(
+  world: World,
+  figures: {
+    trigger: CompactBoundaryMessage["trigger"];
+    preTokens: number;
+    postTokens: number;
+    lastSummarizedUuid: string | null;
+  },
+  messages: Message[],
+): CompactBoundaryMessage {
+  return { type: "compact_boundary", uuid: world.ids.uuid(), timestamp: timestampOf(world), ...figures, messages };
+}
+
+export function metaText(world: World, text: string): UserMessage {
+  const content = [{ type: "text" as const, text }];
+  return {
+    type: "user",
+    uuid: world.ids.uuid(),
+    timestamp: timestampOf(world),
+    content,
+    isMeta: true,
+    origin: "compaction",
+  };
+}
+
+/**
+ * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it where whole user turns
+ * stay; thinking out of the middle of one is not kept without what it belongs to.
+ */
+export function bindsThinking(model: ModelInfo): boolean {
+  return !model.known || model.thinkingBoundToPrefix;
+}
+
+export function strippedMark(world: World): Message {
+  return { type: "thinking_stripped", uuid: world.ids.uuid(), timestamp: timestampOf(world), reason: "rewritten" };
+}
+
+export function hasThinking(messages: readonly Message[]): boolean {
+  return messages.some(
+    (message) =>
+      message.type === "assistant" &&
+      message.content.some((block) => block.type === "thinking" || block.type === "redacted_thinking"),
+  );
+}
+
+function mustStrip(plan: Plan, tail: readonly Message[], model: ModelInfo): boolean {
+  return hasThinking(tail) && (bindsThinking(model) || !plan.atPrompt);
+}
+
+/** What the model is sent, and the marks that say what of it. The counts of the old request say nothing of the new one. */
+function isConversation(message: Message): boolean {
+  return (
+    message.type === "user" ||
+    message.type === "assistant" ||
+    message.type === "attachment" ||
+    message.type === "thinking_stripped"
+  );
+}
+
+function firstPromptMessage(world: World, text: string): UserMessage {
+  return metaText(world, `${firstPromptOpening}\n${text}\n${firstPromptClosing}`);
+}
+
+function summaryMessage(world: World, summary: string): UserMessage {
+  return { ...metaText(world, summary), isCompactSummary: true };
+}

@@ -1,0 +1,40 @@
+/** Files for what is too large for the conversation: private, never over another file. */
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Spill {
+  /** Where the content will be, to be shown to the model. */
+  readonly directory: string;
+  /** Writes `content` under a name made of `name` and returns its absolute path. Throws the system's error. */
+  write(name: string, content: string): Promise<string>;
+}
+
+export function createSpill(directory: string): Spill {
+  return {
+    directory,
+    async write(name, content) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const base = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
+      for (let copy = 1; ; copy++) {
+        const path = join(directory, copy === 1 ? `${base}.txt` : `${base}-${copy}.txt`);
+        if (await writeNew(path, content)) return path;
+        if (copy === 100) throw new Error(`too many results are called ${base}`);
+      }
+    },
+  };
+}
+
+/** False where something of that name is there already. */
+async function writeNew(path: string, content: string): Promise<boolean> {
+  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
+    if (typeof error === "object" && error !== null && "code" in error && error.code === "EEXIST") return undefined;
+    throw error;
+  });
+  if (file === undefined) return false;
+  try {
+    await file.writeFile(content);
+    return true;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,222 @@
+/** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
+import type {
+  Admission,
+  ContextEvent,
+  Message,
+  ModelFailure,
+  ModelInfo,
+  ModelOutcome,
+  ModelRequest,
+} from "../protocol/index.ts";
+import { droppedText, summaryInstruction } from "./instructions.ts";
+import type { World } from "./layer.ts";
+import { mediaTokenBound } from "./media-tokens.ts";
+import { withoutMedia } from "./media.ts";
+import { spanTokens, wholeTokens } from "./measure.ts";
+import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { cutPoints, headLength } from "./trajectories.ts";
+import { pause } from "./pause.ts";
+
+export interface SummaryTask {
+  /** Head and what is to be summarised. */
+  messages: readonly Message[];
+  model: ModelInfo;
+  /** Window of the model as known to this session, tokens. */
+  window: number;
+  fixedTokens: number;
+  extra: readonly string[];
+  key: string;
+}
+
+export type Summary =
+  | { ok: true; text: string }
+  /** `unpaid`: the budget refused it. `aborted`: the signal. Neither says anything of the next attempt. */
+  | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
+
+interface Attempts {
+  left: number;
+  drops: number;
+  retries: number;
+  strips: number;
+  media: number;
+}
+
+const longestPauseMs = 30_000;
+
+export async function* summarize(
+  world: World,
+  task: SummaryTask,
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Summary> {
+  const attempts: Attempts = { left: 8, drops: 3, retries: 2, strips: 1, media: 1 };
+  let messages = fitted(world, task);
+  for (let number = 0; attempts.left > 0; number++) {
+    attempts.left--;
+    if (signal.aborted) return aborted;
+    const request = requestOf(world, task, messages, `${task.key}.compact.${number}`);
+    const admission = await admit(world, request, messages, task, signal);
+    if (signal.aborted) return aborted;
+    if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
+    const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+    if (signal.aborted) return aborted;
+    if (answer.outcome.ok) return judged(answer.text, answer.outcome);
+    const next = afterFailure(world, task, messages, answer.outcome.failure, attempts);
+    if (next === undefined) return { ok: false, why: answer.outcome.failure.message, kind: "failed" };
+    if (next.waitMs > 0) {
+      yield { type: "waiting", key: request.key, on: "retry", name: "summary", limitMs: next.waitMs };
+      await pause(world.clock, next.waitMs, signal);
+    }
+    messages = next.messages;
+  }
+  return { ok: false, why: "the summary was tried too often", kind: "failed" };
+}
+
+const aborted: Summary = { ok: false, why: "interrupted", kind: "aborted" };
+
+function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
+  if (outcome.stopReason === "refusal") return { ok: false, why: "the model refused to summarise", kind: "failed" };
+  const trimmed = text.trim();
+  return trimmed === ""
+    ? { ok: false, why: "the model answered without a summary", kind: "failed" }
+    : { ok: true, text: trimmed };
+}
+
+/** Leaves out the oldest turns of what certainly does not fit, so that the first attempt can succeed. */
+function fitted(world: World, task: SummaryTask): readonly Message[] {
+  const over = tokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
+  return over <= 0 ? task.messages : (withoutOldest(world, task, task.messages, over) ?? task.messages);
+}
+
+function tokensOf(world: World, task: SummaryTask, messages: readonly Message[]): number {
+  return wholeTokens(messages, task.fixedTokens, world.memory.scale);
+}
+
+function requestOf(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
+  const instruction = metaText(world, summaryInstruction(task.extra));
+  const api = world.toApi([...messages, instruction]);
+  const { least, most } = outputRange(world, task);
+  const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
+  return { ...world.requestBase(), ...api, model: task.model.id, maxTokens, querySource: "compaction", key };
+}
+
+/** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
+function outputRange(world: World, { model, window }: SummaryTask): { least: number; most: number } {
+  const { thinking } = world.requestBase();
+  const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
+  const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
+  const most = Math.min(model.maxOutputTokens, budget + wanted);
+  return { least: Math.min(most, budget + Math.min(wanted, 4_000)), most };
+}
+
+async function admit(
+  world: World,
+  request: ModelRequest,
+  messages: readonly Message[],
+  task: SummaryTask,
+  signal: AbortSignal,
+): Promise<Admission> {
+  const { model, budget } = world;
+  return budget.admit({
+    model: request.model,
+    requestBytes: model.measure(request).bytes,
+    estimatedInputTokens: tokensOf(world, task, messages),
+    maxTokens: request.maxTokens,
+    mediaTokens: mediaTokenBound(messages),
+    countTokens: async () => model.countTokens?.(request, signal),
+  });
+}
+
+/** One call, settled however it ends; what the model does besides writing text is passed over. */
+async function call(
+  world: World,
+  request: ModelRequest,
+  ticket: string,
+  signal: AbortSignal,
+): Promise<{ text: string; outcome: ModelOutcome }> {
+  let isSettled = false;
+  try {
+    const texts: string[] = [];
+    const stream = world.model.stream(request, signal);
+    let step = await stream.next();
+    for (; step.done !== true; step = await stream.next()) {
+      if (step.value.type === "block" && step.value.block.type === "text") texts.push(step.value.block.text);
+    }
+    const outcome = step.value;
+    isSettled = true;
+    settle(world, ticket, outcome);
+    return { text: texts.join("\n"), outcome };
+  } finally {
+    if (!isSettled) world.budget.settle(ticket, { unknown: true });
+  }
+}
+
+function settle(world: World, ticket: string, outcome: ModelOutcome): void {
+  const { usage } = outcome;
+  if (usage !== undefined) world.budget.settle(ticket, { usage, final: outcome.ok });
+  else if (!outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400)) {
+    world.budget.settle(ticket, { notBilled: true });
+  } else world.budget.settle(ticket, { unknown: true });
+}
+
+/** What to send instead, or undefined where nothing is left to try. */
+function afterFailure(
+  world: World,
+  task: SummaryTask,
+  messages: readonly Message[],
+  failure: ModelFailure,
+  attempts: Attempts,
+): { messages: readonly Message[]; waitMs: number } | undefined {
+  switch (failure.recovery) {
+    case "overflow": {
+      if (attempts.drops-- <= 0) return undefined;
+      const over =
+        failure.tokens === undefined
+          ? 0
+          : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).least;
+      const fewer = withoutOldest(world, task, messages, Math.max(over, spanTokens(messages) / 4));
+      return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
+    }
+    case "media":
+      return attempts.media-- > 0
+        ? {
+            messages: stripped(
+              world,
+              messages.map((message) => withoutMedia(message)),
+              task.model,
+            ),
+            waitMs: 0,
+          }
+        : undefined;
+    case "thinking":
+      return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
+    case "retry": {
+      const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
+      return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;
+    }
+    case "fallback":
+    case "none":
+      return undefined;
+    default:
+      return failure.recovery satisfies never;
+  }
+}
+
+/** Without the oldest whole turns, at least `tokens` of them; undefined where no turn would be left. */
+function withoutOldest(
+  world: World,
+  task: SummaryTask,
+  messages: readonly Message[],
+  tokens: number,
+): readonly Message[] | undefined {
+  const headEnd = headLength(messages);
+  const points = cutPoints(messages).filter((point) => point > headEnd);
+  const cut =
+    points.find((point) => spanTokens(messages.slice(headEnd, point)) * world.memory.scale >= tokens) ?? points.at(-1);
+  if (cut === undefined) return undefined;
+  const rest = messages.slice(cut);
+  return stripped(world, [...messages.slice(0, headEnd), metaText(world, droppedText), ...rest], task.model);
+}
+
+function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
+  return bindsThinking(model) && hasThinking(messages) ? [...messages, strippedMark(world)] : messages;
+}

@@ -1,0 +1,56 @@
+/** Layer 0: an oversized result goes to a file before it joins the conversation; its ends and its place stay. */
+import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
+import { headOf, tailOf } from "../lib/text-cut.ts";
+import type { SourceLayer } from "./layer.ts";
+
+/** Room for the note of where the rest is, and a little of the text. Nothing shorter is worth a file. */
+const leastPreview = 1_500;
+
+type Part = Exclude<ToolResultContent, string>[number];
+
+/** Images and documents are left as they are. Answers `content` itself where nothing is too large or nothing would be won. */
+export const boundToolResult: SourceLayer = async (content, limits, { spill, policy }) => {
+  const text = textOf(content);
+  if (limits.maxChars === Infinity || text.length <= leastPreview) return content;
+  const room = policy.resultCharsPerMessage - limits.usedChars;
+  if (text.length <= limits.maxChars && text.length <= room) return content;
+  const previewChars = Math.max(leastPreview, Math.min(limits.maxChars, policy.previewChars, room));
+  const place = await spill.write(limits.toolUseId, text).then(
+    (path) => `All of it is in ${path}: read the part you need, or search it.`,
+    (error: unknown) =>
+      `It could not be saved (${error instanceof Error ? error.message : "unknown error"}); run a narrower call for the rest.`,
+  );
+  const preview = previewOf(
+    text,
+    `This result of ${limits.toolName} has ${text.length} characters, more than fits here. ${place}`,
+    previewChars,
+  );
+  if (preview.length >= text.length) return content;
+  return typeof content === "string" ? preview : withText(content, preview);
+};
+
+function textOf(content: ToolResultContent): string {
+  if (typeof content === "string") return content;
+  return content
+    .filter((part): part is TextBlock => part.type === "text")
+    .map((part) => part.text)
+    .join("\n");
+}
+
+function previewOf(text: string, note: string, length: number): string {
+  const wrapping = 80;
+  const room = Math.max(0, length - note.length - wrapping);
+  const [head, tail] = [headOf(text, Math.floor((room * 2) / 3)), tailOf(text, Math.floor(room / 3))];
+  if (head === "" && tail === "") return `[${note}]`;
+  const left = text.length - head.length - tail.length;
+  return `[${note}]\n\n${head}\n\n[… ${left} characters left out …]\n\n${tail}`;
+}
+
+/** All text in one block, where the first was; the other parts keep their order. */
+function withText(content: Part[], text: string): Part[] {
+  const at = content.findIndex((part) => part.type === "text");
+  return content.flatMap((part, index): Part[] => {
+    if (part.type !== "text") return [part];
+    return index === at ? [{ type: "text", text }] : [];
+  });
+}

@@ -1,0 +1,46 @@
+/** The arithmetic of the window. All figures are tokens. */
+import type { ContextPolicy } from "./policy.ts";
+
+export interface WindowFigures {
+  /** What the model takes, input and output together. */
+  window: number;
+  /** The window less the output's reserve: what percentages are of. */
+  effective: number;
+  warnAt: number;
+  compactAt: number;
+  blockAt: number;
+}
+
+/** An answer shorter than this is of no use. */
+const usefulReply = 1_024;
+
+export function windowFigures(contextWindow: number, maxTokens: number, policy: ContextPolicy): WindowFigures {
+  const window = Math.min(contextWindow, policy.maxContextTokens ?? contextWindow);
+  const effective = effectiveWindow(window, maxTokens);
+  const compactWindow = Math.min(window, policy.autoCompactWindow ?? window);
+  const reserve = Math.min(policy.blockingReserve.tokens, effective * policy.blockingReserve.share);
+  return {
+    window,
+    effective,
+    warnAt: Math.floor((effective * policy.warnPercent) / 100),
+    compactAt: Math.floor((effectiveWindow(compactWindow, maxTokens) * policy.autoCompactPercent) / 100),
+    blockAt: Math.floor(effective - reserve),
+  };
+}
+
+export function effectiveWindow(window: number, maxTokens: number): number {
+  return Math.max(0, Math.floor(window - Math.min(maxTokens, 20_000, window / 4)));
+}
+
+/**
+ * `max_tokens` that fits beside the request. Where not even a useful reply seems to fit, a useful reply is asked for all the
+ * same: the estimate may be high, and if it is not, the API's refusal is what the overflow layers act on.
+ */
+export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
+  return Math.min(wanted, Math.max(usefulReply, window - estimatedTokens));
+}
+
+/** The smaller of a figure and a share of the window. */
+export function shareOf(effective: number, { tokens, share }: { tokens: number; share: number }): number {
+  return Math.floor(Math.min(tokens, effective * share));
+}

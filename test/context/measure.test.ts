@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ImageBlock, Message } from "../../src/protocol/index.ts";
+import { mediaTokenBound } from "../../src/context/index.ts";
+import { contextPolicy, defaultPolicy } from "../../src/context/policy.ts";
+import { requestTokens, spanTokens, textTokens, wholeTokens } from "../../src/context/measure.ts";
+import { effectiveWindow, fittingMaxTokens, windowFigures } from "../../src/context/window.ts";
+import { assistant, conversation, end, readLoop, result, thinking, timestamp, use, user } from "./support.ts";
+
+function png(width: number, height: number): ImageBlock {
+  const bytes = Buffer.alloc(33);
+  bytes.write("\x89PNG\r\n\x1a\n", "latin1");
+  bytes.write("IHDR", 12);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return { type: "image", source: { type: "base64", media_type: "image/png", data: bytes.toString("base64") } };
+}
+
+test("tokens are the last response's own count and an estimate of what came after", () => {
+  const counted: Message[] = [
+    user("p", "x".repeat(70_000)),
+    assistant("a", "m", [{ type: "text", text: "y" }]),
+    end("e", "m", 1234, 66),
+  ];
+  expect(requestTokens(counted, 999_999, 1)).toBe(1300);
+  const more = [...counted, user("q", "z".repeat(3_500))];
+  expect(requestTokens(more, 999_999, 1)).toBeGreaterThan(1300 + 1_000 * 1.1);
+  expect(requestTokens(more, 999_999, 1)).toBeLessThan(1300 + 1_020 * 1.1);
+});
+
+test("a result recorded between the blocks of the response is not in its count", () => {
+  const long = "z".repeat(35_000);
+  const messages = [
+    user("p", "hi"),
+    assistant("a", "m", [use("c1")]),
+    result("r1", "c1", long),
+    assistant("b", "m", [use("c2")]),
+    end("e", "m", 500, 0),
+    result("r2", "c2", long),
+  ];
+  expect(requestTokens(messages, 0, 1)).toBeGreaterThan(500 + 2 * 10_000);
+  const before = [...messages.slice(0, 1), result("r0", "c0", long), ...messages.slice(1)];
+  expect(requestTokens(before, 0, 1)).toBe(requestTokens(messages, 0, 1));
+});
+
+test("a response without usage does not count; one before it does", () => {
+  const messages = [
+    user("p", "hi"),
+    assistant("a", "m", []),
+    end("e", "m", 400, 0),
+    user("q", "x"),
+    assistant("b", "n", [{ type: "text", text: "y".repeat(3_500) }]),
+    end("f", "n", 0, 0),
+  ];
+  expect(requestTokens(messages, 0, 1)).toBeGreaterThan(1400);
+  expect(requestTokens(messages.slice(0, 2), 7_000, 1)).toBeGreaterThan(7_000);
+});
+
+test("thinking that is not sent does not count", () => {
+  const thought = assistant("a", "m", [thinking("t".repeat(35_000)), { type: "text", text: "x" }]);
+  const stripped: Message = { type: "thinking_stripped", uuid: "s", timestamp, reason: "rewritten" };
+  expect(spanTokens([thought])).toBeGreaterThan(10_000);
+  expect(spanTokens([thought, stripped])).toBeLessThan(50);
+  expect(spanTokens([stripped, thought])).toBeGreaterThan(10_000);
+});
+
+test("JSON is denser than prose, other scripts count by their bytes", () => {
+  expect(textTokens("a".repeat(350))).toBe(100);
+  expect(textTokens(`{${"a".repeat(249)}`)).toBe(100);
+  expect(textTokens("語".repeat(100))).toBe(86);
+});
+
+test("images count by their pixels, up to what the largest can", () => {
+  expect(spanTokens([user("i", [png(280, 56)])])).toBe(4 + 20);
+  expect(spanTokens([user("i", [png(60_000, 60_000)])])).toBe(4 + 4_784);
+  expect(spanTokens([user("i", [{ type: "image", source: { type: "url", url: "x" } }])])).toBe(4 + 4_784);
+  expect(
+    mediaTokenBound([
+      user("i", [png(28, 28)]),
+      user("r", [{ type: "tool_result", tool_use_id: "c", content: [png(28, 28)] }]),
+    ]),
+  ).toBe(2 * 4_784);
+});
+
+test("documents count by their pages", () => {
+  const pdf = (text: string) =>
+    user("d", [
+      {
+        type: "document",
+        source: { type: "base64", media_type: "application/pdf", data: Buffer.from(text).toString("base64") },
+      },
+    ]);
+  expect(spanTokens([pdf("/Type /Page /Type/Page /Type /Pages")])).toBe(4 + 6_000);
+  expect(spanTokens([pdf("/Type /Pages /Count 7")])).toBe(4 + 21_000);
+  expect(spanTokens([pdf("x".repeat(250_000))])).toBe(4 + 9_000);
+  expect(spanTokens([pdf("")])).toBe(4 + 3_000);
+});
+
+test("more messages never measure less", () => {
+  fc.assert(
+    fc.property(conversation, (messages) => {
+      expect(wholeTokens([...messages, user("x", "more")], 0)).toBeGreaterThan(wholeTokens(messages, 0));
+      expect(requestTokens([...messages, user("x", "more")], 0, 1)).toBeGreaterThan(requestTokens(messages, 0, 1));
+    }),
+  );
+});
+
+test("the window's figures follow the request's output, capped and bounded", () => {
+  expect(effectiveWindow(200_000, 8_000)).toBe(192_000);
+  expect(effectiveWindow(200_000, 64_000)).toBe(180_000);
+  expect(effectiveWindow(20_000, 64_000)).toBe(15_000);
+  expect(windowFigures(200_000, 64_000, defaultPolicy)).toEqual({
+    window: 200_000,
+    effective: 180_000,
+    warnAt: 144_000,
+    compactAt: 162_000,
+    blockAt: 177_000,
+  });
+  expect(windowFigures(20_000, 64_000, defaultPolicy)).toMatchObject({ effective: 15_000, blockAt: 14_250 });
+});
+
+test("max_tokens stays within what the prompt leaves, down to a useful reply", () => {
+  fc.assert(
+    fc.property(fc.nat(300_000), fc.integer({ min: 1, max: 128_000 }), (estimated, wanted) => {
+      const fitting = fittingMaxTokens(200_000, estimated, wanted);
+      expect(fitting).toBeGreaterThan(0);
+      expect(fitting).toBeLessThanOrEqual(wanted);
+      expect(fitting).toBeLessThanOrEqual(Math.max(1_024, 200_000 - estimated));
+    }),
+  );
+});
+
+test.each<[string, Record<string, string>, object, object]>([
+  [
+    "nothing",
+    {},
+    {},
+    { autoCompact: true, reactiveCompact: true, autoCompactPercent: 90, autoCompactWindow: undefined },
+  ],
+  ["auto-compact off", { DISABLE_AUTO_COMPACT: "1" }, {}, { autoCompact: false, reactiveCompact: true }],
+  ["compaction off", { DISABLE_COMPACT: "true" }, {}, { autoCompact: false, reactiveCompact: false }],
+  ["off by setting", {}, { autoCompactEnabled: false }, { autoCompact: false }],
+  ["a word that is no yes", { DISABLE_AUTO_COMPACT: "0" }, {}, { autoCompact: true }],
+  ["a lower percentage", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "50" }, {}, { autoCompactPercent: 50 }],
+  [
+    "a higher percentage, which does nothing",
+    { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "99" },
+    {},
+    { autoCompactPercent: 90 },
+  ],
+  ["a percentage that is none", { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "lots" }, {}, { autoCompactPercent: 90 }],
+  [
+    "a window",
+    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "150000" },
+    { autoCompactWindow: 500_000 },
+    { autoCompactWindow: 150_000 },
+  ],
+  ["a window too small to be meant", { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "10" }, {}, { autoCompactWindow: undefined }],
+  ["a cap on the window", { CLAUDE_CODE_MAX_CONTEXT_TOKENS: "50000" }, {}, { maxContextTokens: 50_000 }],
+])("the policy takes %s", (_name, environment, settings, expected) => {
+  expect(contextPolicy(settings, environment)).toMatchObject(expected);
+});
+
+test("an auto-compact window moves its threshold and nothing else", () => {
+  const policy = { ...defaultPolicy, autoCompactWindow: 100_000 };
+  expect(windowFigures(1_000_000, 8_000, policy)).toMatchObject({
+    effective: 992_000,
+    compactAt: 82_800,
+    warnAt: 793_600,
+  });
+});
+
+test("measuring ten thousand messages looks only at what is new", () => {
+  const messages: Message[] = readLoop(5_000, 200);
+  messages.push(assistant("z", "mz", [{ type: "text", text: "done" }]), end("ze", "mz", 90_000), user("q", "next"));
+  let looked = 0;
+  const watched = new Proxy(messages, {
+    get(target, key, receiver) {
+      if (typeof key === "string" && /^\d+$/.test(key)) looked++;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  requestTokens(watched, 0, 1);
+  expect(looked).toBeLessThan(10);
+});

@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type {
+  ContentBlock,
+  ContextInput,
+  DocumentBlock,
+  ImageBlock,
+  Message,
+  ShrinkResult,
+} from "../../src/protocol/index.ts";
+import { fold } from "../../src/transcript/index.ts";
+import { wholeTokens } from "../../src/context/measure.ts";
+import {
+  assistant,
+  conversation,
+  drive,
+  end,
+  fixture,
+  inputOf,
+  modelInfo,
+  namesOf,
+  readLoop,
+  requestProblems,
+  result,
+  thinking,
+  use,
+  user,
+  type FixtureOptions,
+} from "./support.ts";
+
+const never = new AbortController().signal;
+const image: ImageBlock = {
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data: "A".repeat(40_000) },
+};
+const pdf: DocumentBlock = {
+  type: "document",
+  title: "spec.pdf",
+  source: { type: "url", url: "https://example.com/spec.pdf" },
+};
+
+async function react(
+  messages: readonly Message[],
+  options: FixtureOptions = {},
+  more: Partial<ContextInput> & { media?: boolean; actualTokens?: number } = {},
+) {
+  const made = fixture(options);
+  const driven = await drive(made.context.compactReactively({ ...inputOf(messages), media: false, ...more }, never));
+  return { ...made, ...driven };
+}
+
+function shrunk(value: ShrinkResult): Extract<ShrinkResult, { kind: "shrunk" }> {
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  return value;
+}
+
+const long = readLoop(140, 3_000);
+
+test("after an overflow the request fits half the window, by a summary of what is left out", async () => {
+  const { value, requests, events } = await react(long, {}, { actualTokens: 120_000 });
+  const { messages, records, beforeTokens, afterTokens } = shrunk(value);
+  expect(namesOf(events)).toEqual(["compacting", "waiting"]);
+  expect(records).toMatchObject([{ type: "compact_boundary", trigger: "reactive" }]);
+  expect(beforeTokens).toBe(120_000);
+  expect(afterTokens).toBeLessThan(60_000);
+  expect(fold(long, records[0]!)).toEqual(messages);
+  expect(requestProblems(messages, { boundThinkingFrom: 0 })).toEqual([]);
+  expect(requests).toHaveLength(1);
+});
+
+test("images are left out of what is summarised", async () => {
+  const messages = [
+    user("p0", "look", {}),
+    user("i", [image, { type: "text", text: "what is this?" }]),
+    ...readLoop(140, 3_000).slice(2),
+  ];
+  const { requests } = await react(messages, {}, { actualTokens: 120_000 });
+  expect(JSON.stringify(requests[0]!.messages)).not.toContain("AAAA");
+  expect(JSON.stringify(requests[0]!.messages)).toContain(
+    "[An image (image/png, 30 KB) was here; it was left out: only its summary is kept.]",
+  );
+});
+
+test("where no summary can be made, the local trim makes the room", async () => {
+  const { value, events } = await react(long, { says: [{ fail: {} }] }, { actualTokens: 120_000 });
+  expect(namesOf(events)).toContain("compacted_without_summary");
+  expect(shrunk(value).afterTokens).toBeLessThan(47_000);
+  expect(requestProblems(shrunk(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
+});
+
+test("nor is the budget needed for it", async () => {
+  const { value, requests } = await react(long, { refuseBudget: true }, { actualTokens: 120_000 });
+  expect(shrunk(value).afterTokens).toBeLessThan(47_000);
+  expect(requests).toEqual([]);
+});
+
+test("after three failures none is asked for again, and room is made all the same", async () => {
+  const { value, requests } = await react(long, {}, { tracking: { consecutiveFailures: 3 } });
+  expect(shrunk(value).afterTokens).toBeLessThan(47_000);
+  expect(requests).toEqual([]);
+});
+
+test("an overflow far below the window's figure still shrinks by half", async () => {
+  const small = readLoop(20, 3_000);
+  const { value } = await react(small);
+  expect(shrunk(value).afterTokens).toBeLessThan(shrunk(value).beforeTokens * 0.6);
+});
+
+test("what the server counted corrects what is estimated afterwards", async () => {
+  const { context, value } = await react(long, {}, { actualTokens: 240_000 });
+  const fit = await drive(
+    context.fit(inputOf(shrunk(value).messages, { tracking: { lastCompactedTurn: 1, consecutiveFailures: 0 } }), never),
+  );
+  expect(fit.value).toMatchObject({ kind: "ready", records: [] });
+  expect(fit.value.estimatedTokens).toBeGreaterThan(wholeTokens(shrunk(value).messages, 2_000) * 1.5);
+});
+
+test("a window the server told is believed from then on", async () => {
+  const { context } = fixture();
+  expect(context.windowOf(modelInfo, 8_000).window).toBe(100_000);
+  context.setWindow(modelInfo.id, 32_000);
+  expect(context.windowOf(modelInfo, 8_000)).toMatchObject({ window: 32_000, effective: 24_000 });
+  for (const odd of [0, -1, Number.NaN, 1.5]) context.setWindow(modelInfo.id, odd);
+  expect(context.windowOf(modelInfo, 8_000).window).toBe(32_000);
+  const { value } = await drive(context.fit(inputOf(readLoop(25, 3_000)), never));
+  expect(value).toMatchObject({ kind: "ready", applied: [{ layer: "auto_compact" }] });
+});
+
+test("one turn alone cannot be made smaller: no progress, and it says why", async () => {
+  const { value, requests } = await react([user("p", "x ".repeat(400_000))]);
+  expect(value).toEqual({ kind: "no_progress", why: "there is nothing to leave out but the last turn" });
+  expect(requests).toEqual([]);
+});
+
+test("what would save less than a tenth is no progress", async () => {
+  const messages = [user("p", "short"), assistant("a", "m", [use("c")]), result("r", "c", "x ".repeat(200_000))];
+  expect((await react(messages)).value).toMatchObject({
+    kind: "no_progress",
+    why: expect.stringContaining("less than 10 %") as string,
+  });
+});
+
+test("switched off, or blocked by a hook, the overflow stands", async () => {
+  expect((await react(long, { policy: { reactiveCompact: false } })).value).toMatchObject({
+    kind: "no_progress",
+    why: "reactive_compact is switched off",
+  });
+  expect((await react(long, { hooks: () => ({ blocking: ["no"] }) })).value).toMatchObject({
+    kind: "no_progress",
+    why: expect.stringContaining("PreCompact") as string,
+  });
+});
+
+test("an abort amid it leaves all as it was", async () => {
+  const controller = new AbortController();
+  const { context } = fixture({ hangs: true });
+  const driving = drive(context.compactReactively({ ...inputOf(long), media: false }, controller.signal));
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort("user");
+  expect((await driving).value).toMatchObject({ kind: "no_progress", why: "interrupted" });
+});
+
+test("a refused image gives way to text where it is, and all before it stays as the server knows it", async () => {
+  const before: Message[] = [
+    user("p", [image, { type: "text", text: "old" }]),
+    assistant("a", "m", [thinking("t"), use("c")]),
+    end("e", "m", 900),
+  ];
+  const messages = [
+    ...before,
+    user("r", [{ type: "tool_result", tool_use_id: "c", content: [{ type: "text", text: "shot" }, image] }]),
+    user("d", [pdf]),
+  ];
+  const { value, requests } = await react(messages, {}, { media: true });
+  const done = shrunk(value);
+  expect(requests).toEqual([]);
+  expect(done.messages.slice(0, 3)).toEqual(before);
+  expect(done.messages).toHaveLength(5);
+  const texts = JSON.stringify(done.messages.slice(3));
+  expect(texts).toContain("[An image (image/png, 30 KB) was here; it was left out: the API refused it.]");
+  expect(texts).toContain('[A document \\"spec.pdf\\" was here');
+  expect(texts).toContain('"text":"shot"');
+  expect(done.afterTokens).toBeLessThan(done.beforeTokens);
+  expect(fold(messages, done.records[0]!)).toEqual(done.messages);
+});
+
+test("where no medium is new, all give way, and the thinking after them with them", async () => {
+  const messages = [
+    user("p", [image]),
+    assistant("a", "m", [thinking("t"), { type: "text", text: "x" }]),
+    end("e", "m", 900),
+    user("q", "go on"),
+  ];
+  const done = shrunk((await react(messages, {}, { media: true })).value);
+  expect(JSON.stringify(done.messages)).not.toContain('"image"');
+  expect(done.messages.at(-1)).toMatchObject({ type: "thinking_stripped", reason: "rewritten" });
+  expect((await react(done.messages, {}, { media: true })).value).toMatchObject({ kind: "no_progress" });
+});
+
+test("a queued prompt's image gives way too", async () => {
+  const prompt: ContentBlock[] = [image];
+  const queued: Message = {
+    type: "attachment",
+    uuid: "x",
+    timestamp: "",
+    attachment: { kind: "queued_command", prompt, sourceUuid: "s" },
+  };
+  const done = shrunk((await react([user("p", "hi"), queued], {}, { media: true })).value);
+  expect(done.messages[1]).toMatchObject({ attachment: { kind: "queued_command", prompt: [{ type: "text" }] } });
+});
+
+test("for any conversation: it is smaller or it says why not, it is a valid request, and it is all in the record", async () => {
+  const said = fc.array(
+    fc.oneof(fc.constant("short"), fc.constant({ fail: {} }), fc.constant({ fail: { recovery: "overflow" as const } })),
+    { maxLength: 6 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      conversation,
+      said,
+      fc.option(fc.integer({ min: 1_000, max: 100_000 }), { nil: undefined }),
+      async (messages, says, actualTokens) => {
+        const { value } = await react(messages, { says }, { actualTokens, fixedTokens: 300 });
+        if (value.kind === "no_progress") {
+          expect(value.why).not.toBe("");
+          return;
+        }
+        expect(value.afterTokens).toBeLessThanOrEqual(value.beforeTokens * 0.9);
+        expect(fold(messages, value.records[0]!)).toEqual(value.messages);
+        expect(requestProblems(value.messages, { boundThinkingFrom: 0 })).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

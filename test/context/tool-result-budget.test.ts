@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import type { ToolResultContent } from "../../src/protocol/index.ts";
+import { createSpill } from "../../src/context/index.ts";
+import { fixture } from "./support.ts";
+
+const limits = { toolName: "Bash", toolUseId: "toolu_1", maxChars: 30_000, usedChars: 0 };
+const lengthOf = (content: ToolResultContent) =>
+  typeof content === "string"
+    ? content.length
+    : content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+
+test("a result within its limits is left alone", async () => {
+  const { context, spilled } = fixture();
+  const content = "x".repeat(30_000);
+  expect(await context.fitToolResult(content, limits)).toBe(content);
+  expect(
+    await context.fitToolResult("x".repeat(900_000), { ...limits, maxChars: Infinity, usedChars: 900_000 }),
+  ).toHaveLength(900_000);
+  expect(spilled.size).toBe(0);
+});
+
+test("an oversized result goes to a file; both ends and the place stay", async () => {
+  const { context, spilled } = fixture();
+  const content = `begin ${"line\n".repeat(100_000)} end`;
+  const fitted = (await context.fitToolResult(content, limits)) as string;
+  expect(spilled.get("toolu_1")).toBe(content);
+  expect(fitted.length).toBeLessThanOrEqual(6_000);
+  expect(fitted).toMatch(
+    /^\[This result of Bash has 500010 characters, more than fits here\. All of it is in \/spill\/toolu_1\.txt: read the part you need, or search it\.\]\n\nbegin /,
+  );
+  expect(fitted).toMatch(/\[… 49\d{4} characters left out …\]\n\n[^]* end$/);
+  expect(await context.fitToolResult(fitted, limits)).toBe(fitted);
+});
+
+test("results that are too large together are bounded too", async () => {
+  const { context } = fixture();
+  const content = "x".repeat(20_000);
+  expect(await context.fitToolResult(content, { ...limits, usedChars: 180_000 })).toBe(content);
+  expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 180_001 }))).toBeLessThanOrEqual(6_000);
+  expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 400_000 }))).toBeLessThanOrEqual(1_500);
+});
+
+test("images and documents stay where they are", async () => {
+  const image = { type: "image" as const, source: { type: "url" as const, url: "x" } };
+  const fitted = await fixture().context.fitToolResult(
+    [image, { type: "text", text: "a".repeat(40_000) }, image, { type: "text", text: "b" }],
+    limits,
+  );
+  expect(fitted).toMatchObject([image, { type: "text" }, image]);
+  expect(fitted).toHaveLength(3);
+});
+
+test("where the file cannot be written the result is bounded all the same, and says so", async () => {
+  const spill = { directory: "/spill", write: async () => Promise.reject(new Error("ENOSPC: no space left")) };
+  const fitted = await fixture({ deps: { spill } }).context.fitToolResult("x".repeat(500_000), limits);
+  expect(fitted).toMatch(/It could not be saved \(ENOSPC/);
+  expect(lengthOf(fitted)).toBeLessThanOrEqual(6_000);
+});
+
+test("switched off, nothing is bounded", async () => {
+  const content = "x".repeat(500_000);
+  expect(await fixture({ policy: { toolResultBudget: false } }).context.fitToolResult(content, limits)).toBe(content);
+});
+
+test("never larger than before, never half a surrogate pair, and the second time nothing to do", async () => {
+  const unit = fc.constantFrom("a", "ü", "語", "🐾", "\n", "\ud83d\ude00");
+  const content = fc
+    .tuple(fc.array(unit, { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 2_000 }))
+    .map(([units, times]) => units.join("").repeat(times));
+  await fc.assert(
+    fc.asyncProperty(
+      content,
+      fc.integer({ min: 1, max: 20_000 }),
+      fc.nat(250_000),
+      async (text, maxChars, usedChars) => {
+        const { context } = fixture();
+        const given = { ...limits, maxChars, usedChars };
+        const fitted = (await context.fitToolResult(text, given)) as string;
+        expect(fitted.length).toBeLessThanOrEqual(text.length);
+        expect(fitted.isWellFormed()).toBe(true);
+        expect(await context.fitToolResult(fitted, { ...given, usedChars: 0 })).toHaveLength(fitted.length);
+        if (maxChars >= 1_500 && text.length > maxChars) expect(fitted.length).toBeLessThanOrEqual(maxChars);
+      },
+    ),
+  );
+});
+
+test("spilled files are private, named by the call, and never written over", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-spill-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const directory = join(folder, "session", "tool-results");
+  const spill = createSpill(directory);
+  expect(existsSync(directory)).toBe(false);
+  const first = await spill.write("toolu_1", "one");
+  expect(first).toBe(join(directory, "toolu_1.txt"));
+  expect(await spill.write("toolu_1", "two")).toBe(join(directory, "toolu_1-2.txt"));
+  expect(readFileSync(first, "utf8")).toBe("one");
+  expect([statSync(first).mode & 0o777, statSync(directory).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(await spill.write("../../../etc/passwd", "x")).toBe(join(directory, "_________etc_passwd.txt"));
+  const victim = join(folder, "victim");
+  writeFileSync(victim, "safe");
+  symlinkSync(victim, join(directory, "planted.txt"));
+  expect(await spill.write("planted", "x")).toBe(join(directory, "planted-2.txt"));
+  expect(readFileSync(victim, "utf8")).toBe("safe");
+});
