@@ -58,6 +58,16 @@ describe("error statuses", () => {
     expect(answer.json).toMatchObject({ error: { details: { error_code: "enforced_spend_limit_reached" } } });
   });
 
+  it("says which errors are worth another try", async () => {
+    const worth = async (kind: FaultKind) => (await faulty(kind)).answer.headers["x-should-retry"];
+    for (const kind of ["overloaded", "rate_limit", "request_timeout", "conflict", "server_error"] as const) {
+      expect(await worth(kind), kind).toBe("true");
+    }
+    for (const kind of ["spend_limit", "bad_request", "unauthenticated", "not_found"] as const) {
+      expect(await worth(kind), kind).toBe("false");
+    }
+  });
+
   it("gives the figures of a prompt that is too long", async () => {
     const { answer } = await faulty({ kind: "prompt_too_long", tokens: 210_000, maximum: 200_000 });
     expect(errorText(answer)).toBe("prompt is too long: 210000 tokens > 200000 maximum");

@@ -33,7 +33,9 @@ export function jsonResponse(
 export function errorResponse(error: ErrorReply, record: RequestRecord, workings: Workings): ModelResponse {
   const requestId = workings.ids.next("req");
   if (record.violations.length > 0) record.outcome = "refused";
-  const retry = { "x-should-retry": String(error.status >= 500 || error.status === 429 || error.status === 409) };
+  const isPassing = error.status >= 500 || [408, 409, 429].includes(error.status);
+  // A reached spending limit is a 429 that no waiting cures.
+  const retry = { "x-should-retry": String(isPassing && error.details?.["error_code"] === undefined) };
   const extra = { ...retry, ...error.headers, "request-id": requestId };
   return jsonResponse(error.status, errorBody(error, requestId), record, workings, extra);
 }
