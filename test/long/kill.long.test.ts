@@ -1,0 +1,86 @@
+// `kill -9` at random instants of a run, then `--resume`: the next request is valid, and no recorded effect is lost or doubled.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { startScriptedServer, type Script, type ScriptedServer } from "../../src/testing/index.ts";
+import { demoPrompt, demoScript } from "../../demo/script.ts";
+import { layGround, recordedCalls, resume, runAndKill, transcriptOf } from "../support/kill.ts";
+
+const instants = Number(process.env["KILLS"] ?? 200);
+const seed = Number(process.env["SEED"] ?? 20_261_120);
+
+/** Deterministic, so that a failure names an instant that can be tried again. */
+function* randomInstants(count: number, most: number): Generator<number> {
+  let state = seed;
+  for (let at = 0; at < count; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield Math.round((state / 2 ** 32) * most);
+  }
+}
+
+let server: ScriptedServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("killed at any instant", () => {
+  test(`the demo goes on to its end (${instants} instants)`, { timeout: 1_800_000 }, async () => {
+    let killed = 0;
+    for (const afterMs of randomInstants(instants, 1_300)) {
+      server = await startScriptedServer(demoScript);
+      const ground = await layGround(server);
+      const first = await runAndKill(ground, demoPrompt, afterMs);
+      if (first.signal === "SIGKILL") killed++;
+      const second = first.signal === "SIGKILL" ? await resume(ground, demoPrompt) : first;
+      const where = `killed after ${afterMs} ms: ${second.stderr}`;
+      expect(second.code, where).toBe(0);
+      expect(server.violations, where).toEqual([]);
+      const code = await readFile(join(ground.work, "src/paginate.js"), "utf8");
+      expect(code.match(/Math\.ceil\(total \/ perPage\)/g), where).toHaveLength(1);
+      expect(code.match(/\(page - 1\) \* perPage/g), where).toHaveLength(1);
+      await ground.clear();
+      await server.close();
+    }
+    console.log(`kill: ${killed} of ${instants} runs of the demo were killed before their end`);
+    expect(killed).toBeGreaterThan(instants / 2);
+  });
+
+  test(`no effect of a shell command is lost or doubled (${instants} instants)`, { timeout: 1_800_000 }, async () => {
+    for (const afterMs of randomInstants(instants, 900)) {
+      server = await startScriptedServer(effects);
+      const ground = await layGround(server);
+      const first = await runAndKill(ground, "count", afterMs);
+      const path = transcriptOf(ground);
+      const before = path === undefined ? new Map() : await recordedCalls(path).catch(() => new Map());
+      const second = first.signal === "SIGKILL" ? await resume(ground, "count") : first;
+      const where = `killed after ${afterMs} ms: ${second.stderr}`;
+      expect(second.code, where).toBe(0);
+      expect(server.violations, where).toEqual([]);
+      const log = join(ground.work, "effects.log");
+      const lines = existsSync(log) ? (await readFile(log, "utf8")).trim().split("\n") : [];
+      expect(new Set(lines).size, where).toBe(lines.length);
+      const after = transcriptOf(ground) ?? path;
+      for (const [id, call] of after === undefined ? [] : await recordedCalls(after)) {
+        expect(call.results, `${where} ${id}`).toHaveLength(1);
+        const line = String(call.input["command"]).split(" ")[1]!;
+        if (!call.results[0]!.isError) expect(lines, where).toContain(line);
+        if (before.get(id)?.results.length === 1) expect(call.results[0]).toEqual(before.get(id).results[0]);
+      }
+      await ground.clear();
+      await server.close();
+    }
+  });
+});
+
+/** Ten commands, each with an effect that shows whether it ran once. The next one follows from the calls made so far. */
+const effects: Script = {
+  fallback(request) {
+    const made = request.toolResults.length;
+    if (made >= 10) return { content: ["done"] };
+    return {
+      content: [`step ${made}`, { tool: "Bash", input: { command: `echo ${request.turns}-${made} >> effects.log` } }],
+    };
+  },
+};

@@ -1,0 +1,106 @@
+/** Kills the command in the middle of a run, again and again, and resumes it: what must hold whenever that happened. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSession } from "../../src/transcript/index.ts";
+import type { ScriptedServer } from "../../src/testing/index.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface Ground {
+  work: string;
+  home: string;
+  sessionId: string;
+  server: ScriptedServer;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export async function layGround(server: ScriptedServer, sample?: string): Promise<Ground & { clear(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "pawl-kill-"));
+  const work = join(folder, "work");
+  await cp(sample ?? join(root, "demo/sample"), work, { recursive: true });
+  return {
+    work,
+    home: join(folder, "home"),
+    sessionId: randomUUID(),
+    server,
+    clear: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export function start(ground: Ground, args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    ANTHROPIC_BASE_URL: ground.server.url,
+    ANTHROPIC_API_KEY: "scripted",
+    PAWL_HOME: ground.home,
+  };
+  const all = [join(root, "bin/pawl.js"), ...args, "--model", "claude-sonnet-5-5", "--allowed-tools", "Edit,Bash"];
+  const child = spawn(process.execPath, all, { cwd: ground.work, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** Runs until `afterMs`, then ends it with SIGKILL; a run that was quicker has simply ended. */
+export async function runAndKill(ground: Ground, prompt: string, afterMs: number): Promise<Ended> {
+  const { child, ended } = start(ground, ["-p", prompt, "--session-id", ground.sessionId]);
+  const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+  const outcome = await ended;
+  clearTimeout(timer);
+  return outcome;
+}
+
+export function transcriptOf(ground: Ground): string | undefined {
+  const projects = join(ground.home, "projects");
+  if (!existsSync(projects)) return undefined;
+  for (const project of readdirSync(projects)) {
+    const path = join(projects, project, `${ground.sessionId}.jsonl`);
+    if (existsSync(path)) return path;
+  }
+  return undefined;
+}
+
+/** Every call of the whole transcript with its results, as recorded. */
+export async function recordedCalls(
+  path: string,
+): Promise<Map<string, { input: Record<string, unknown>; results: { isError: boolean; text: string }[] }>> {
+  const calls = new Map<string, { input: Record<string, unknown>; results: { isError: boolean; text: string }[] }>();
+  for (const line of (await readFile(path, "utf8")).split("\n")) {
+    const message = line === "" ? undefined : (JSON.parse(line) as { message?: { content?: unknown } }).message;
+    if (!Array.isArray(message?.content)) continue;
+    for (const block of message.content as Record<string, unknown>[]) {
+      if (block["type"] === "tool_use")
+        calls.set(String(block["id"]), { input: block["input"] as Record<string, unknown>, results: [] });
+      if (block["type"] === "tool_result") {
+        calls
+          .get(String(block["tool_use_id"]))
+          ?.results.push({ isError: block["is_error"] === true, text: JSON.stringify(block["content"]) });
+      }
+    }
+  }
+  return calls;
+}
+
+/** Resumes the session; where the death came before anything was recorded there is none, and it is started anew. */
+export async function resume(ground: Ground, prompt: string): Promise<Ended> {
+  const path = transcriptOf(ground);
+  const isThere = path !== undefined && readSession(path).messages.length > 0;
+  const args = isThere ? ["-p", "go on", "--resume", ground.sessionId] : ["-p", prompt, "--session-id", randomUUID()];
+  return start(ground, args).ended;
+}
