@@ -4,11 +4,9 @@
  */
 export { createAnthropicModel, type AnthropicModel, type AnthropicModelOptions } from "./anthropic/model.ts";
 export { readCustomHeaders } from "./anthropic/headers.ts";
-export type { Credentials } from "./anthropic/adapter.ts";
-export type { Transport, TransportRequest, TransportResponse } from "./anthropic/transport.ts";
+export type { Transport, TransportRequest } from "./anthropic/transport.ts";
 export type { Timers } from "./anthropic/timers.ts";
-export { createCatalog, type Catalog, type CatalogEntry } from "./catalog.ts";
-export { readCatalogOverrides, type CatalogOverrides } from "./catalog-overrides.ts";
-export type { Cost } from "./cost.ts";
-export { defaultModel, type Environment } from "./model-names.ts";
-export { defaultRetryPolicy, retryAdvice, type RetryAdvice, type RetryPolicy } from "./retry.ts";
+export { createCatalog } from "./catalog.ts";
+export { readCatalogOverrides } from "./catalog-overrides.ts";
+export { defaultModel } from "./model-names.ts";
+export { defaultRetryPolicy, retryAdvice } from "./retry.ts";

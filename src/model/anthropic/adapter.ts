@@ -28,7 +28,7 @@ export interface Adapter {
   readonly timers: Timers;
   context(model: string): FailureContext;
   /** Rejects where there is no answer. */
-  send(path: string, body: string, betas: readonly string[], signal: AbortSignal): Promise<TransportResponse>;
+  send(path: string, body: Uint8Array, betas: readonly string[], signal: AbortSignal): Promise<TransportResponse>;
 }
 
 export function createAdapter(

@@ -65,9 +65,11 @@ export class Call {
     }
   }
 
-  /** Ends the call where an interruption left events unyielded. */
-  giveUp(): void {
-    this.outcome = this.#failed(this.#interruption());
+  /** Ends the call where an interruption left events unyielded; the first text among them is what was being said. */
+  giveUp(unyielded: ModelEvent[]): void {
+    const next = unyielded.find((event) => event.type === "block");
+    const text = next?.block.type === "text" ? next.block.text : undefined;
+    this.outcome = this.#failed(this.#interruption(), next === undefined ? this.#assembler.partialText : text);
   }
 
   close(): void {
@@ -209,13 +211,13 @@ export class Call {
   }
 
   #fail(failure: ModelFailure): ModelEvent[] {
-    this.outcome = this.#failed(failure);
+    this.outcome = this.#failed(failure, this.#assembler.partialText);
     return [];
   }
 
-  #failed(failure: ModelFailure): ModelOutcome {
-    const { started, usage, partialText } = this.#assembler;
-    const text = failure.kind === "aborted" ? partialText : undefined;
+  #failed(failure: ModelFailure, openText: string | undefined): ModelOutcome {
+    const { started, usage } = this.#assembler;
+    const text = failure.kind === "aborted" ? openText : undefined;
     return { ok: false, failure, ...(started ? { usage } : {}), ...(text === undefined ? {} : { partialText: text }) };
   }
 

@@ -19,7 +19,7 @@ export interface TokenCount {
 /** Must not throw. Ends with the signal, and after ten silent seconds. */
 export async function countTokens(
   adapter: Adapter,
-  body: () => string,
+  body: () => Uint8Array,
   betas: readonly string[],
   signal: AbortSignal,
 ): Promise<TokenCount> {

@@ -39,7 +39,7 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
     async send(request) {
       const url = new URL(request.url);
       const proxyRoute = proxied ? (await import("./proxy.ts")).proxyRoute : undefined;
-      const route = (await proxyRoute?.(url, request, options, agentOf)) ?? (await directRoute(url, options, agentOf));
+      const route = (await proxyRoute?.(url, request, options, agentOf)) ?? directRoute(url, options, agentOf);
       return exchange(route, request);
     },
     dispose() {
@@ -54,21 +54,19 @@ export type AgentSource = (key: string, make: () => Agent) => Agent;
 
 export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
-async function directRoute(
-  url: URL,
-  { certificateAuthorities: ca }: HttpTransportOptions,
-  agentOf: AgentSource,
-): Promise<Route> {
+function directRoute(url: URL, { certificateAuthorities: ca }: HttpTransportOptions, agentOf: AgentSource): Route {
   const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
   if (url.protocol === "https:") {
-    const https = await import("node:https");
+    const https = process.getBuiltinModule("node:https");
     const agent = agentOf("https", () => new https.Agent(agentOptions));
     return {
       request: https.request,
       options: { ...target, agent, ...(ca === undefined ? {} : { ca }) } as RequestOptions,
     };
   }
-  const http = await import("node:http");
+  // Not `import()`: a module's namespace reads every export, and one of http's is a WebSocket, whose reading loads all of
+  // fetch: half of what starting costs.
+  const http = process.getBuiltinModule("node:http");
   return { request: http.request, options: { ...target, agent: agentOf("http", () => new http.Agent(agentOptions)) } };
 }
 
@@ -82,12 +80,10 @@ function exchange(
   { method, headers, body, signal }: TransportRequest,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    // As a buffer, so that headers and a large body are not joined into one more string.
-    const bytes = Buffer.from(body, "utf8");
     const outgoing = request({
       ...options,
       method,
-      headers: { ...headers, ...routeHeaders, "content-length": bytes.byteLength },
+      headers: { ...headers, ...routeHeaders, "content-length": body.byteLength },
     });
     const abort = (): void => {
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
@@ -105,7 +101,7 @@ function exchange(
       incoming.on("error", letGo);
       resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: incoming });
     });
-    outgoing.end(bytes);
+    outgoing.end(body);
   });
 }
 

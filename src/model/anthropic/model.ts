@@ -98,12 +98,13 @@ async function* run(begin: () => Call): AsyncGenerator<ModelEvent, ModelOutcome>
   const call = begin();
   try {
     for (;;) {
-      for (const event of await call.next()) {
+      const events = await call.next();
+      for (let index = 0; index < events.length; index++) {
         if (call.interrupted) {
-          call.giveUp();
+          call.giveUp(events.slice(index));
           break;
         }
-        yield event;
+        yield events[index] as ModelEvent;
       }
       if (call.outcome !== undefined) return call.outcome;
     }

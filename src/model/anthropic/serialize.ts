@@ -1,6 +1,6 @@
 /**
  * A request as the bytes of its body. The one place that knows the request's wire case; responses keep theirs.
- * Each message is stringified once in its life: a turn's cost is the new messages and the joining of strings.
+ * Each message is stringified once in its life: a turn's cost is the new messages and the copying of the rest.
  */
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -10,19 +10,18 @@ import { effortParameter, thinkingParameter } from "./thinking.ts";
 
 export type CacheTtl = "5m" | "1h";
 
-/** JSON of a part, and where in it `cache_control` goes: -1 where it may not. */
+/** UTF-8 JSON of a list's item behind a comma, and where in it `cache_control` goes: -1 where it may not. */
 interface Piece {
-  json: string;
-  bytes: number;
+  bytes: Uint8Array;
   markAt: number;
 }
 
 export interface SerializedRequest {
-  /** UTF-8 length of `body()`. */
+  /** Length of `body()`. */
   bytes: number;
-  body(): string;
+  body(): Uint8Array;
   /** The body that asks for a count of the same tokens. */
-  countBody(): string;
+  countBody(): Uint8Array;
 }
 
 const mostBreakpoints = 4;
@@ -36,97 +35,103 @@ export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
 ): (request: ModelRequest) => SerializedRequest {
-  const mark =
-    ttl === "1h" ? ',"cache_control":{"type":"ephemeral","ttl":"1h"}' : ',"cache_control":{"type":"ephemeral"}';
+  const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
+  const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
   return (request) => serialize(request, infoOf(request.model), mark);
 }
 
-function serialize(request: ModelRequest, entry: CatalogEntry, mark: string): SerializedRequest {
+function serialize(request: ModelRequest, entry: CatalogEntry, mark: Uint8Array): SerializedRequest {
   const parts = new Parts();
   const { system, messages } = breakpoints(request);
-  parts.text(`{"model":${JSON.stringify(request.model)}`);
+  parts.add(Buffer.from(`{"model":${JSON.stringify(request.model)}`));
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
   parts.list("tools", request.tools, (tool) => memoised(toolPieces, tool, toolPiece));
   parts.list("system", system.blocks, (block) => memoised(systemPieces, block, systemPiece), system.marked, mark);
   parts.list("messages", request.messages, (message) => memoised(messagePieces, message, messagePiece), messages, mark);
-  const tail = JSON.stringify(variableFields(request, entry)).slice(1);
-  const countTail = JSON.stringify(thinkingField(request, entry)).slice(1);
+  const tail = ending(variableFields(request, entry));
   return {
-    bytes: parts.bytes + 1 + Buffer.byteLength(tail),
-    body: () => `${parts.join()},${tail}`,
-    countBody: () => `${parts.join()}${countTail === "}" ? "" : ","}${countTail}`,
+    bytes: parts.length + tail.length,
+    body: () => parts.concat(tail),
+    countBody: () => parts.concat(ending(thinkingField(request, entry))),
   };
 }
 
-/** Strings to be joined, and their length in UTF-8. */
-class Parts {
-  bytes = 0;
-  readonly #strings: string[] = [];
+/** The last fields of an object, and its end. */
+function ending(fields: Record<string, unknown>): Uint8Array {
+  const json = JSON.stringify(fields);
+  return Buffer.from(json === "{}" ? "}" : `,${json.slice(1)}`);
+}
 
-  text(ascii: string): void {
-    this.#strings.push(ascii);
-    this.bytes += Buffer.byteLength(ascii);
+const closeList = Buffer.from("]");
+
+/** Bytes to be put together. They are kept as bytes, since joining strings and encoding them anew costs ten times as much. */
+class Parts {
+  length = 0;
+  readonly #parts: Uint8Array[] = [];
+
+  add(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.length += bytes.length;
   }
 
   /** Adds `,"name":[…]`; nothing for an empty list. */
   list<T>(
     name: string,
     items: readonly T[],
-    pieceOf: (item: T) => Piece,
+    bytesOf: (item: T) => Piece,
     marked: ReadonlySet<number> = new Set(),
-    mark = "",
+    mark: Uint8Array = new Uint8Array(),
   ): void {
     if (items.length === 0) return;
-    const strings = this.#strings;
-    let { bytes } = this;
-    strings.push(`,"${name}":[`);
-    bytes += name.length + 5;
-    for (let index = 0; index < items.length; index++) {
-      const { json, bytes: length, markAt } = pieceOf(items[index] as T);
-      if (index > 0) strings.push(",");
+    this.add(Buffer.from(`,"${name}":[`));
+    for (const [index, item] of items.entries()) {
+      const { bytes, markAt } = bytesOf(item);
+      const from = index === 0 ? 1 : 0;
       if (markAt >= 0 && marked.has(index)) {
-        strings.push(json.slice(0, markAt), mark, json.slice(markAt));
-        bytes += mark.length;
-      } else strings.push(json);
-      bytes += length;
+        this.add(bytes.subarray(from, markAt));
+        this.add(mark);
+        this.add(bytes.subarray(markAt));
+      } else this.add(from === 0 ? bytes : bytes.subarray(from));
     }
-    strings.push("]");
-    this.bytes = bytes + items.length;
+    this.add(closeList);
   }
 
-  join(): string {
-    return this.#strings.join("");
+  concat(tail: Uint8Array): Uint8Array {
+    return Buffer.concat([...this.#parts, tail], this.length + tail.length);
   }
 }
 
 function memoised<T extends object>(memo: WeakMap<T, Piece>, key: T, make: (key: T) => Piece): Piece {
-  let piece = memo.get(key);
-  if (piece === undefined) {
-    piece = make(key);
-    memo.set(key, piece);
+  let known = memo.get(key);
+  if (known === undefined) {
+    known = make(key);
+    memo.set(key, known);
   }
-  return piece;
+  return known;
+}
+
+/** @param end bytes after the place of a mark; undefined: there is none. */
+function pieceOf(json: string, end: number | undefined): Piece {
+  const bytes = Buffer.from(`,${json}`);
+  return { bytes, markAt: end === undefined ? -1 : bytes.length - end };
 }
 
 function toolPiece(tool: ToolDefinition): Piece {
-  const json = JSON.stringify({ name: tool.name, description: tool.description, input_schema: tool.inputSchema });
-  return { json, bytes: Buffer.byteLength(json), markAt: -1 };
+  const definition = { name: tool.name, description: tool.description, input_schema: tool.inputSchema };
+  return pieceOf(JSON.stringify(definition), undefined);
 }
 
 function systemPiece(block: SystemBlock): Piece {
-  const json = JSON.stringify({ type: "text", text: block.text });
-  return { json, bytes: Buffer.byteLength(json), markAt: json.length - 1 };
+  return pieceOf(JSON.stringify({ type: "text", text: block.text }), 1);
 }
 
 function messagePiece(message: ApiMessage): Piece {
-  let json = `{"role":"${message.role}","content":[`;
-  let markAt = -1;
-  for (const [index, block] of message.content.entries()) {
-    json += (index > 0 ? "," : "") + JSON.stringify(block.type === "opaque" ? block.wire : block);
-    if (isCacheable(block)) markAt = json.length - 1;
-  }
-  json += "]}";
-  return { json, bytes: Buffer.byteLength(json), markAt };
+  const blocks = message.content.map((block) => JSON.stringify(block.type === "opaque" ? block.wire : block));
+  const json = `{"role":"${message.role}","content":[${blocks.join(",")}]}`;
+  const marked = message.content.findLastIndex(isCacheable);
+  if (marked < 0) return pieceOf(json, undefined);
+  const after = blocks.slice(marked + 1).reduce((sum, block) => sum + Buffer.byteLength(block) + 1, 0);
+  return pieceOf(json, "}]}".length + after);
 }
 
 function isCacheable(block: ContentBlock): boolean {

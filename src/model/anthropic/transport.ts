@@ -7,7 +7,8 @@ export interface TransportRequest {
   /** Path and query of `url`. */
   path: string;
   headers: Record<string, string>;
-  body: string;
+  /** JSON as UTF-8. */
+  body: Uint8Array;
   signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { createCatalog } from "../../../src/model/catalog.ts";
 import { effortParameter, thinkingParameter } from "../../../src/model/anthropic/thinking.ts";
 import { createAnthropicModel } from "../../../src/model/index.ts";
 import type { Effort, ThinkingSetting } from "../../../src/protocol/model.ts";
-import { answering, hear, modelRequest, said } from "../support/wire.ts";
+import { answering, hear, modelRequest, said, textOf } from "../support/wire.ts";
 
 const catalog = createCatalog();
 const thinking = (model: string, setting: ThinkingSetting, maxTokens = 8000, effort?: Effort): unknown =>
@@ -98,6 +98,6 @@ test.each([
     modelRequest({ model, taskBudget: { total, remaining: 7 } }),
   );
   const [request] = transport.requests;
-  expect(request?.body.includes('"task_budget":{"type":"tokens","total":50000,"remaining":7}')).toBe(sent);
+  expect(textOf(request?.body).includes('"task_budget":{"type":"tokens","total":50000,"remaining":7}')).toBe(sent);
   expect(request?.headers["anthropic-beta"]).toBe(sent ? "task-budgets-2026-03-13" : undefined);
 });

@@ -1,0 +1,188 @@
+// How a stream ends, and what it cost.
+import { describe, expect, test } from "vitest";
+import { createAnthropicModel } from "../../../src/model/index.ts";
+import {
+  answering,
+  blocksOf,
+  end,
+  failureOf,
+  hear,
+  open,
+  sse,
+  start,
+  stop,
+  text,
+  textBlock,
+  type Answer,
+  type Heard,
+  type WireEvent,
+} from "../support/wire.ts";
+
+function run(...answers: (Answer | string)[]): Promise<Heard> {
+  return hear(createAnthropicModel({ transport: answering(...answers), version: "1.0.0" }));
+}
+
+const stream = (...events: WireEvent[]): Promise<Heard> => run(sse(...events));
+
+describe("the end", () => {
+  test.each([
+    "end_turn",
+    "max_tokens",
+    "stop_sequence",
+    "tool_use",
+    "pause_turn",
+    "refusal",
+    "model_context_window_exceeded",
+    "compaction",
+    "new_reason",
+  ])("stop reason %s is handed on", async (reason) => {
+    expect((await stream(start(), ...textBlock(0, "x"), end(reason), stop)).outcome).toMatchObject({
+      ok: true,
+      stopReason: reason,
+    });
+  });
+
+  test("details of a refusal are handed on", async () => {
+    const details = { type: "refusal", category: "cyber", explanation: "no" };
+    const last = { type: "message_delta", delta: { stop_reason: "refusal", stop_details: details }, usage: {} };
+    expect((await stream(start(), last, stop)).outcome).toMatchObject({ stopReason: "refusal", stopDetails: details });
+  });
+
+  test("a stream cut before the stop reason is a truncated one, with the usage seen", async () => {
+    const { events, outcome } = await stream(
+      start(),
+      ...textBlock(0, "whole"),
+      open(1, { type: "text", text: "" }),
+      text(1, "half"),
+    );
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { kind: "truncated_stream", recovery: "retry", requestId: "req_1" },
+    });
+    expect(outcome.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
+    expect(outcome).not.toHaveProperty("partialText");
+    expect(blocksOf(events)).toHaveLength(1);
+  });
+
+  test("only message_stop missing from a body that ended properly: the message is whole", async () => {
+    expect((await stream(start(), ...textBlock(0, "x"), end())).outcome).toMatchObject({
+      ok: true,
+      stopReason: "end_turn",
+    });
+  });
+
+  test("a stop reason does not make a message whole whose block is still open", async () => {
+    const { outcome } = await stream(start(), open(0, { type: "text", text: "" }), text(0, "x"), end());
+    expect(failureOf(outcome).kind).toBe("truncated_stream");
+  });
+
+  test("an empty body, and a body of comments, hold no message", async () => {
+    for (const body of ["", ": keep-alive\n\n: keep-alive\n\n"]) {
+      const { outcome } = await run({ body: [body] });
+      expect(failureOf(outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
+      expect(outcome).not.toHaveProperty("usage.inputTokens");
+    }
+  });
+
+  test("nothing after message_stop counts", async () => {
+    const { events, outcome } = await stream(start(), end(), stop, {
+      type: "error",
+      error: { type: "api_error", message: "late" },
+    });
+    expect(outcome.ok).toBe(true);
+    expect(events.at(-1)).toEqual({ type: "raw", event: stop });
+  });
+
+  test("an error event after status 200 is a typed failure, and not shown raw", async () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    const { events, outcome } = await stream(start({ input_tokens: 5 }), ...textBlock(0, "x"), error, end(), stop);
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { kind: "overloaded", recovery: "retry", overload: true, requestId: "req_1" },
+    });
+    expect(outcome.usage?.inputTokens).toBe(5);
+    expect(events.some((event) => event.type === "raw" && event.event.type === "error")).toBe(false);
+  });
+
+  test.each([
+    ["api_error", "server_error", "retry"],
+    ["timeout_error", "server_error", "retry"],
+    ["rate_limit_error", "rate_limit", "retry"],
+    ["authentication_error", "authentication_failed", "none"],
+    ["permission_error", "permission_denied", "none"],
+    ["billing_error", "billing_error", "none"],
+    ["invalid_request_error", "invalid_request", "none"],
+    ["request_too_large", "prompt_too_long", "overflow"],
+    ["error_of_tomorrow", "server_error", "retry"],
+  ])("error event %s is %s", async (type, kind, recovery) => {
+    const { outcome } = await stream(start(), { type: "error", error: { type, message: "m" } });
+    expect(failureOf(outcome)).toMatchObject({ kind, recovery });
+  });
+});
+
+describe("usage", () => {
+  const usageOf = async (...events: WireEvent[]): Promise<unknown> => (await stream(...events, stop)).outcome.usage;
+
+  test("message_start sets, message_delta updates, and a zero does not erase what is known", async () => {
+    const first = {
+      input_tokens: 100,
+      output_tokens: 3,
+      cache_creation_input_tokens: 30,
+      cache_read_input_tokens: 900,
+      cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 },
+      service_tier: "standard",
+    };
+    const last = {
+      input_tokens: 0,
+      output_tokens: 77,
+      cache_read_input_tokens: 0,
+      server_tool_use: { web_search_requests: 2 },
+    };
+    expect(await usageOf(start(first), end("end_turn", last))).toEqual({
+      inputTokens: 100,
+      outputTokens: 77,
+      cacheCreationInputTokens: 30,
+      cacheReadInputTokens: 900,
+      cacheCreation5mInputTokens: 20,
+      cacheCreation1hInputTokens: 10,
+      webSearchRequests: 2,
+      serviceTier: "standard",
+    });
+  });
+
+  test("what a compatible server does not tell is zero", async () => {
+    const nothing = { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    expect(await usageOf({ type: "message_start", message: { id: "m" } }, end("end_turn", {}))).toEqual(nothing);
+    expect(
+      await usageOf({ type: "message_start" }, { type: "message_delta", delta: { stop_reason: "end_turn" } }),
+    ).toEqual(nothing);
+    expect(
+      await usageOf(start({ input_tokens: null, output_tokens: "7" }), end("end_turn", { output_tokens: -1 })),
+    ).toEqual(nothing);
+  });
+
+  test("figures told only at the end are taken", async () => {
+    expect(await usageOf(start({}), end("end_turn", { input_tokens: 5, output_tokens: 6 }))).toMatchObject({
+      inputTokens: 5,
+      outputTokens: 6,
+    });
+  });
+
+  test("iterations add what the top level leaves out", async () => {
+    const iterations = [
+      { type: "compaction", input_tokens: 1000, output_tokens: 50 },
+      { type: "message", input_tokens: 200, output_tokens: 20 },
+    ];
+    expect(await usageOf(start(), end("end_turn", { input_tokens: 200, output_tokens: 20, iterations }))).toMatchObject(
+      {
+        inputTokens: 1200,
+        outputTokens: 70,
+      },
+    );
+  });
+
+  test("the start event carries the usage known by then", async () => {
+    const { events } = await stream(start({ input_tokens: 42 }), end(), stop);
+    expect(events[0]).toMatchObject({ type: "start", usage: { inputTokens: 42 } });
+  });
+});

@@ -1,0 +1,328 @@
+// Requests as they arrive, connections as they are kept, proxies.
+import { execFile } from "node:child_process";
+import { createServer as createSecureServer } from "node:https";
+import { createServer, request as forward } from "node:http";
+import { connect, type Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createHttpTransport } from "../../../src/model/anthropic/http-transport.ts";
+import {
+  createAnthropicModel,
+  readCustomHeaders,
+  type AnthropicModel,
+  type AnthropicModelOptions,
+} from "../../../src/model/index.ts";
+import { selfSigned, type Certificate } from "../support/certificate.ts";
+import { begin, bodyOf, listen, serve, type LocalServer } from "../support/servers.ts";
+import { answering, failureOf, hear, modelRequest, said } from "../support/wire.ts";
+
+function modelAt(options: Partial<AnthropicModelOptions>): AnthropicModel {
+  const model = createAnthropicModel({ version: "1.2.3", ...options });
+  onTestFinished(() => model.dispose());
+  return model;
+}
+
+interface Arrived {
+  method?: string;
+  url?: string;
+  headers: NodeJS.Dict<string | string[]>;
+  body: string;
+}
+
+async function echoing(): Promise<LocalServer & { arrived: Arrived[] }> {
+  const arrived: Arrived[] = [];
+  const server = await serve((request, response) => {
+    bodyOf(request).then(
+      (body) => {
+        arrived.push({ method: request.method, url: request.url, headers: request.headers, body });
+        begin(response).end(said("ok"));
+      },
+      (error: unknown) => response.destroy(error as Error),
+    );
+  });
+  return { ...server, arrived };
+}
+
+describe("a request", () => {
+  test("carries what the API wants", async () => {
+    const { url, arrived } = await echoing();
+    const model = modelAt({ baseUrl: url, apiKey: " sk-ant-1\n", authToken: "token", betas: ["a-1", "b-2"] });
+    const request = modelRequest({
+      betas: ["b-2", "c-3"],
+      messages: [{ role: "user", content: [{ type: "text", text: "naïve 🧪" }] }],
+    });
+    expect((await hear(model, request)).outcome.ok).toBe(true);
+    expect(arrived[0]).toMatchObject({
+      method: "POST",
+      url: "/v1/messages",
+      headers: {
+        "x-api-key": "sk-ant-1",
+        authorization: "Bearer token",
+        "anthropic-version": "2023-06-01",
+        "anthropic-beta": "a-1,b-2,c-3",
+        "content-type": "application/json",
+        "accept-encoding": "identity",
+        "user-agent": "pawl/1.2.3",
+        "content-length": `${model.measure(request).bytes}`,
+      },
+    });
+    expect(JSON.parse(arrived[0]?.body ?? "")).toMatchObject({ model: "claude-sonnet-5-5", stream: true });
+    expect(Buffer.byteLength(arrived[0]?.body ?? "")).toBe(model.measure(request).bytes);
+  });
+
+  test.each([
+    ["", "/v1/messages"],
+    ["/", "/v1/messages"],
+    ["/gateway/anthropic", "/gateway/anthropic/v1/messages"],
+    ["/gateway/anthropic/", "/gateway/anthropic/v1/messages"],
+    ["/gateway?api-version=7", "/gateway/v1/messages?api-version=7"],
+  ])("to a base URL ending in %j goes to %s", async (suffix, path) => {
+    const { url, arrived } = await echoing();
+    await hear(modelAt({ baseUrl: url + suffix }));
+    expect(arrived[0]?.url).toBe(path);
+  });
+
+  test("without credentials sends none; those of the base URL are sent and never shown", async () => {
+    const { url, arrived } = await echoing();
+    await hear(modelAt({ baseUrl: url }));
+    expect(arrived[0]?.headers).not.toHaveProperty("authorization");
+    expect(arrived[0]?.headers).not.toHaveProperty("x-api-key");
+    const lines: string[] = [];
+    await hear(modelAt({ baseUrl: url.replace("//", "//me:p%40ss%@"), onDebug: (line) => lines.push(line) }));
+    expect(arrived[1]?.headers["authorization"]).toBe("Basic bWU6cCU0MHNzJQ==");
+    expect(lines.join("\n")).not.toContain("ss%");
+  });
+
+  test("lets the user's own headers win", async () => {
+    const { headers, problems } = readCustomHeaders(
+      "X-Team: blue\n\nAuthorization: Custom x: y\r\nanthropic-beta: mine\nnonsense",
+    );
+    expect(problems).toEqual(['line 5 of ANTHROPIC_CUSTOM_HEADERS is not "Name: value"']);
+    const { url, arrived } = await echoing();
+    await hear(modelAt({ baseUrl: url, authToken: "token", customHeaders: headers, betas: ["b-2"] }));
+    expect(arrived[0]?.headers).toMatchObject({
+      "x-team": "blue",
+      authorization: "Custom x: y",
+      "anthropic-beta": "mine,b-2",
+    });
+  });
+
+  test("is not repeated to where a redirect points", async () => {
+    const other = await echoing();
+    const server = await serve(
+      (_, response) => void response.writeHead(307, { location: `${other.url}/v1/messages` }).end(),
+    );
+    const { outcome } = await hear(modelAt({ baseUrl: server.url, apiKey: "sk-ant-1" }));
+    expect(failureOf(outcome)).toMatchObject({ kind: "not_configured", status: 307 });
+    expect(other.arrived).toHaveLength(0);
+  });
+
+  test("is made once more with fresh credentials when the first are refused", async () => {
+    const refused = { status: 401, headers: {}, body: ["{}"] };
+    const transport = answering(refused, said("ok"), said("again"));
+    let asked = 0;
+    const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: `fresh-${++asked}` });
+    const model = modelAt({ transport, apiKey: "sk-ant-old", refreshCredentials });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(transport.requests.map(({ headers }) => headers["authorization"] ?? headers["x-api-key"])).toEqual([
+      "sk-ant-old",
+      "Bearer fresh-1",
+      "Bearer fresh-1",
+    ]);
+    const stubborn = modelAt({ transport: answering(refused, refused), apiKey: "sk-ant-old", refreshCredentials });
+    expect(failureOf((await hear(stubborn)).outcome).message).toContain("ANTHROPIC_AUTH_TOKEN");
+    const none = modelAt({
+      transport: answering(refused),
+      apiKey: "sk-ant-old",
+      refreshCredentials: () => Promise.resolve(undefined),
+    });
+    expect(failureOf((await hear(none)).outcome)).toMatchObject({ kind: "authentication_failed", recovery: "none" });
+  });
+});
+
+describe("connections", () => {
+  const sockets = (): number =>
+    process.getActiveResourcesInfo().filter((name) => /TCPSocket|TLS|Timeout/.test(name)).length;
+
+  test("one serves call after call, of several models too", async () => {
+    const server = await echoing();
+    const models = [modelAt({ baseUrl: server.url }), modelAt({ baseUrl: server.url })];
+    for (let call = 0; call < 6; call++) expect((await hear(models[call % 2] as AnthropicModel)).outcome.ok).toBe(true);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  test("idle ones keep no process alive, and disposing closes them", async () => {
+    const server = await echoing();
+    const before = sockets();
+    const [model, other] = [modelAt({ baseUrl: server.url }), modelAt({ baseUrl: server.url })];
+    await hear(model);
+    await hear(other);
+    // The server's own end of the connection stays; the client's is not counted, being unreferenced.
+    expect(sockets() - before).toBeLessThanOrEqual(1);
+    model.dispose();
+    other.dispose();
+    await server.disconnected();
+  });
+
+  test("a program that made a call and forgot to dispose ends by itself", async () => {
+    const server = await echoing();
+    const script = fileURLToPath(new URL("../support/one-call.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, server.url], { timeout: 8000 });
+    expect(stdout).toBe("end_turn\n");
+    expect(server.connections).toHaveLength(1);
+  });
+
+  test("an error's connection can be used again", async () => {
+    let calls = 0;
+    const server = await serve((request, response) => {
+      request.resume();
+      if (calls++ === 0)
+        response
+          .writeHead(529, { "content-type": "application/json" })
+          .end('{"type":"error","error":{"type":"overloaded_error","message":"x"}}');
+      else begin(response).end(said("ok"));
+    });
+    const model = modelAt({ baseUrl: server.url });
+    expect((await hear(model)).outcome.ok).toBe(false);
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe("a proxy", () => {
+  const host = "model.test";
+  let certificate: Certificate;
+
+  beforeAll(() => {
+    certificate = selfSigned(host);
+  });
+
+  interface Proxy extends LocalServer {
+    seen: string[];
+  }
+
+  /** Sends whatever it is asked for to `target`, wherever it was meant to go. */
+  async function proxyTo(target: LocalServer, refuse?: number): Promise<Proxy> {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(
+        `${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? "-"} ${request.headers.host}`,
+      );
+      const upstream = forward({
+        port: target.port,
+        host: "127.0.0.1",
+        method: request.method,
+        path: new URL(request.url ?? "").pathname,
+        headers: request.headers,
+      });
+      upstream.on("response", (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers)));
+      request.pipe(upstream);
+    });
+    server.on("connect", (request, socket: Socket) => {
+      seen.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "-"}`);
+      if (refuse === 0) return void socket.resume().once("end", () => socket.destroy());
+      if (refuse !== undefined) return void socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+      const upstream = connect(target.port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on("error", () => socket.destroy());
+      socket.on("error", () => upstream.destroy());
+    });
+    return { ...(await listen(server)), seen };
+  }
+
+  function secureEcho(): Promise<LocalServer> {
+    const server = createSecureServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
+      request.resume();
+      begin(response).end(said("secret"));
+    });
+    return listen(server as unknown as ReturnType<typeof createServer>);
+  }
+
+  function secureModel(environment: Record<string, string>): AnthropicModel {
+    const owned = createHttpTransport({ environment, certificateAuthorities: certificate.cert });
+    onTestFinished(() => owned.dispose());
+    return modelAt({ baseUrl: `https://${host}`, transport: (request) => owned.send(request), apiKey: "sk-ant-1" });
+  }
+
+  test("is given absolute URLs for http, and its credentials", async () => {
+    const target = await echoing();
+    const proxy = await proxyTo(target);
+    const environment = { HTTP_PROXY: proxy.url.replace("//", "//user:pa%20ss@") };
+    const model = modelAt({ baseUrl: `http://${host}/prefix`, environment });
+    for (let call = 0; call < 2; call++) expect((await hear(model)).outcome.ok).toBe(true);
+    expect(proxy.seen[0]).toBe(`POST http://${host}/prefix/v1/messages Basic dXNlcjpwYSBzcw== ${host}`);
+    expect(proxy.connections).toHaveLength(1);
+  });
+
+  test("is asked for a tunnel for https, once for many calls", async () => {
+    const target = await secureEcho();
+    const proxy = await proxyTo(target);
+    const model = secureModel({ https_proxy: proxy.url, HTTPS_PROXY: "http://ignored.test" });
+    for (let call = 0; call < 3; call++) expect((await hear(model)).outcome.ok).toBe(true);
+    expect(proxy.seen).toEqual([`CONNECT ${host}:443 -`]);
+  });
+
+  test.each([
+    [407, "not_configured", "none"],
+    [403, "not_configured", "none"],
+    [502, "connection", "retry"],
+  ])("that refuses the tunnel with %d is named", async (status, kind, recovery) => {
+    const proxy = await proxyTo(await secureEcho(), status);
+    const failure = failureOf((await hear(secureModel({ HTTPS_PROXY: proxy.url }))).outcome);
+    expect(failure).toMatchObject({ kind, recovery });
+    expect(failure.message).toContain(`the proxy ${proxy.url} refused the tunnel (${status})`);
+  });
+
+  test("that never opens the tunnel is left when the call is interrupted", async () => {
+    const proxy = await proxyTo(await secureEcho(), 0);
+    const controller = new AbortController();
+    const asked = new Promise((resolve) => proxy.server.once("connect", resolve));
+    const heard = hear(secureModel({ HTTPS_PROXY: proxy.url }), modelRequest(), controller.signal);
+    await asked;
+    controller.abort("user");
+    expect(failureOf((await heard).outcome).kind).toBe("aborted");
+    await proxy.disconnected();
+  });
+
+  test("is gone round for hosts that NO_PROXY names", async () => {
+    const target = await echoing();
+    const proxy = await proxyTo(target);
+    const model = modelAt({
+      baseUrl: target.url,
+      environment: { HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" },
+    });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(proxy.seen).toEqual([]);
+    expect(target.arrived).toHaveLength(1);
+  });
+
+  test("is used for this machine too, where nothing says otherwise", async () => {
+    const target = await echoing();
+    const proxy = await proxyTo(target);
+    await hear(modelAt({ baseUrl: target.url, environment: { ALL_PROXY: proxy.url.replace("http://", "") } }));
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ["socks5://127.0.0.1:1080", "socks5:// are not supported"],
+    ["http://[bad", "is not a URL"],
+  ])("of a kind that is not spoken is a matter of configuration: %s", async (value, words) => {
+    const failure = failureOf(
+      (await hear(modelAt({ baseUrl: "http://model.test", environment: { HTTP_PROXY: value } }))).outcome,
+    );
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(failure.message).toContain(words);
+  });
+
+  test("a certificate nobody vouches for is not accepted", async () => {
+    const proxy = await proxyTo(await secureEcho());
+    const model = modelAt({ baseUrl: `https://${host}`, environment: { HTTPS_PROXY: proxy.url } });
+    const failure = failureOf((await hear(model)).outcome);
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(failure.message).toContain("NODE_EXTRA_CA_CERTS");
+  });
+});

@@ -1,0 +1,133 @@
+// Answers of servers that are not Anthropic's own.
+import { describe, expect, test } from "vitest";
+import { createAnthropicModel } from "../../../src/model/index.ts";
+import {
+  answering,
+  blocksOf,
+  end,
+  failureOf,
+  hear,
+  modelRequest,
+  said,
+  sse,
+  start,
+  stop,
+  textOf,
+  type Answer,
+  type Heard,
+  type WireEvent,
+} from "../support/wire.ts";
+
+function run(...answers: (Answer | string)[]): Promise<Heard> {
+  return hear(createAnthropicModel({ transport: answering(...answers), version: "1.0.0" }));
+}
+
+const stream = (...events: WireEvent[]): Promise<Heard> => run(sse(...events));
+
+describe("answers of odd servers", () => {
+  const message = {
+    id: "msg_9",
+    type: "message",
+    role: "assistant",
+    content: [
+      { type: "text", text: "hi" },
+      { type: "tool_use", id: "t", name: "Read", input: { a: 1 } },
+    ],
+    stop_reason: "tool_use",
+    usage: { input_tokens: 3, output_tokens: 4 },
+  };
+  const asJson = (
+    value: unknown,
+    headers: Record<string, string> = { "content-type": "application/json" },
+  ): Promise<Heard> => run({ headers, body: [typeof value === "string" ? value : JSON.stringify(value)] });
+
+  test("a whole message as JSON is understood", async () => {
+    const { events, outcome } = await asJson(message);
+    expect(events[0]).toMatchObject({ type: "start", messageId: "msg_9" });
+    expect(blocksOf(events).map(({ block }) => block)).toEqual(message.content);
+    expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use", usage: { inputTokens: 3, outputTokens: 4 } });
+  });
+
+  test("a JSON message without a call's input, or cut inside it, follows the same rules", async () => {
+    const call = { type: "tool_use", id: "t", name: "Read", input: {} };
+    const whole = await asJson({ ...message, content: [call] });
+    expect(blocksOf(whole.events).map(({ block }) => block)).toEqual([call]);
+    const cut = await asJson({ ...message, stop_reason: "max_tokens" });
+    expect(blocksOf(cut.events)).toHaveLength(1);
+    expect(cut.outcome).toMatchObject({ ok: true, partialToolUse: true });
+  });
+
+  test("an error as JSON with status 200 is that error", async () => {
+    const { outcome } = await asJson({ type: "error", error: { type: "overloaded_error", message: "busy" } });
+    expect(failureOf(outcome).kind).toBe("overloaded");
+  });
+
+  test.each([["{}"], ['{"choices":[]}'], ['{"type":"message","content":[{"type":"te']])(
+    "JSON that is no message fails: %s",
+    async (body) => {
+      const failure = failureOf((await asJson(body)).outcome);
+      expect(failure).toMatchObject({ kind: "server_error", recovery: "retry" });
+      expect(failure.message).toContain("https://api.anthropic.com");
+    },
+  );
+
+  test("a web page with status 200 is not taken for a stream", async () => {
+    const { outcome } = await asJson("<!doctype html><title>Log in</title>", { "content-type": "text/html" });
+    expect(failureOf(outcome)).toMatchObject({ kind: "server_error", detail: "Log in" });
+    expect(failureOf(outcome).message).toContain("ANTHROPIC_BASE_URL");
+  });
+
+  test.each<Record<string, string>>([{}, { "content-type": "text/plain" }, { "content-type": "application/json" }])(
+    "a stream is known by its text: %j",
+    async (headers) => {
+      expect((await run({ headers, body: [said("hi")] })).outcome).toMatchObject({ ok: true });
+    },
+  );
+
+  test("events told by their name alone, and the [DONE] of other protocols", async () => {
+    const body =
+      'event: message_start\ndata: {"message":{"id":"m1"}}\n\nevent: message_stop\ndata: {}\n\ndata: [DONE]\n\n';
+    const { events, outcome } = await run({ body: [body] });
+    expect(events[0]).toMatchObject({ type: "start", messageId: "m1" });
+    expect(outcome.ok).toBe(true);
+  });
+
+  test("a server that names neither message nor request still gets a message id", async () => {
+    const { events } = await run({ headers: {}, body: [sse({ type: "message_start", message: {} }, end(), stop)] });
+    expect(events[0]).toEqual({ type: "start", messageId: "msg_t1.model", usage: expect.anything() as unknown });
+  });
+
+  test("malformed events of known kinds change nothing", async () => {
+    const { outcome } = await stream(
+      start(),
+      { type: "content_block_start" },
+      { type: "content_block_delta", index: "x" },
+      { type: "content_block_delta", index: 0, delta: 5 },
+      { type: "content_block_stop", index: 9 },
+      { type: "message_delta" },
+      end(),
+      stop,
+    );
+    expect(outcome.ok).toBe(true);
+  });
+});
+
+test("a request of a model is not run twice by asking for a count it has no path for", async () => {
+  const transport = answering({ status: 404, headers: {}, body: ["{}"] });
+  const model = createAnthropicModel({ transport, version: "1.0.0" });
+  const { signal } = new AbortController();
+  expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
+  expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
+  expect(transport.requests).toHaveLength(1);
+});
+
+test("tokens are counted where the endpoint can", async () => {
+  const transport = answering({ headers: {}, body: ['{"input_tokens":123}'] });
+  const model = createAnthropicModel({ transport, version: "1.0.0" });
+  expect(
+    await model.countTokens?.(modelRequest({ thinking: { type: "adaptive" } }), new AbortController().signal),
+  ).toBe(123);
+  expect(transport.requests[0]?.path).toBe("/v1/messages/count_tokens");
+  const body = JSON.parse(textOf(transport.requests[0]?.body)) as Record<string, unknown>;
+  expect(Object.keys(body)).toEqual(["model", "tools", "system", "messages", "thinking"]);
+});

@@ -1,0 +1,201 @@
+// The request's bytes.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCatalog } from "../../../src/model/catalog.ts";
+import { createSerializer } from "../../../src/model/anthropic/serialize.ts";
+import type { ContentBlock } from "../../../src/protocol/message.ts";
+import type { ApiMessage, ModelRequest } from "../../../src/protocol/model.ts";
+import { modelRequest, textOf, user } from "../support/wire.ts";
+
+const catalog = createCatalog();
+const serialize = createSerializer((model) => catalog.info(model), "5m");
+const bodyOf = (change: Partial<ModelRequest> = {}): string => textOf(serialize(modelRequest(change)).body());
+const mark = ',"cache_control":{"type":"ephemeral"}';
+
+test("a request in full", () => {
+  const assistant: ApiMessage = {
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "hm", signature: "sig" },
+      { type: "opaque", wire: { type: "server_tool_use", id: "s", name: "web_search", input: { b: 1, a: 2 } } },
+      { type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "a" } },
+    ],
+  };
+  const result: ApiMessage = {
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x", is_error: true }],
+  };
+  expect(
+    bodyOf({
+      model: "claude-opus-4-8",
+      system: [{ text: "one" }, { text: "two", cacheBreakpoint: true }],
+      messages: [user("héllo"), assistant, result],
+      cacheBreakpoints: [0, 2],
+      effort: "xhigh",
+      taskBudget: { total: 50_000 },
+    }),
+  ).toBe(
+    '{"model":"claude-opus-4-8"' +
+      ',"tools":[{"name":"Read","description":"Reads a file.","input_schema":{"type":"object"}}]' +
+      ',"system":[{"type":"text","text":"one"},{"type":"text","text":"two","cache_control":{"type":"ephemeral"}}]' +
+      ',"messages":[{"role":"user","content":[{"type":"text","text":"héllo","cache_control":{"type":"ephemeral"}}]}' +
+      ',{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"sig"}' +
+      ',{"type":"server_tool_use","id":"s","name":"web_search","input":{"b":1,"a":2}}' +
+      ',{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"a"}}]}' +
+      ',{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x","is_error":true,"cache_control":{"type":"ephemeral"}}]}]' +
+      ',"max_tokens":8000,"thinking":{"type":"adaptive","display":"summarized"}' +
+      ',"output_config":{"effort":"xhigh","task_budget":{"type":"tokens","total":50000}},"stream":true}',
+  );
+});
+
+test("what is empty is left out", () => {
+  const body = JSON.parse(bodyOf({ system: [], tools: [], cacheBreakpoints: [] })) as object;
+  expect(Object.keys(body)).toEqual(["model", "messages", "max_tokens", "thinking", "stream"]);
+});
+
+test("a cache that lives an hour says so", () => {
+  const hourly = createSerializer((model) => catalog.info(model), "1h");
+  expect(textOf(hourly(modelRequest()).body())).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
+});
+
+test("the measure is the body's length in bytes", () => {
+  const words = fc.array(fc.string({ unit: "grapheme", minLength: 1 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(words, fc.string({ unit: "grapheme" }), fc.subarray([0, 1, 2, 3, 4]), (texts, system, breakpoints) => {
+      const serialized = serialize(
+        modelRequest({
+          messages: texts.map(user),
+          system: [{ text: system, cacheBreakpoint: true }],
+          cacheBreakpoints: breakpoints,
+        }),
+      );
+      const body = serialized.body();
+      expect(serialized.bytes).toBe(body.byteLength);
+      expect(() => JSON.parse(textOf(body)) as unknown).not.toThrow();
+      expect(() => JSON.parse(textOf(serialized.countBody())) as unknown).not.toThrow();
+    }),
+  );
+});
+
+describe("cache breakpoints", () => {
+  const marked = (content: ContentBlock[]): number[] => {
+    const body = JSON.parse(bodyOf({ messages: [{ role: "user", content }], cacheBreakpoints: [0] })) as {
+      messages: [{ content: object[] }];
+    };
+    return body.messages[0].content.flatMap((block, index) => ("cache_control" in block ? [index] : []));
+  };
+  const thinking: ContentBlock = { type: "thinking", thinking: "x", signature: "s" };
+  const image: ContentBlock = { type: "image", source: { type: "url", url: "https://example.com/a.png" } };
+
+  test.each<[string, ContentBlock[], number[]]>([
+    ["the last block", [{ type: "text", text: "a" }, image], [1]],
+    [
+      "a block before longer ones in other alphabets",
+      [
+        { type: "text", text: "ä" },
+        { ...thinking, thinking: "日本語🧪" },
+      ],
+      [0],
+    ],
+    ["not thinking", [{ type: "text", text: "a" }, thinking, { type: "redacted_thinking", data: "d" }], [0]],
+    [
+      "not empty text",
+      [
+        { type: "text", text: "a" },
+        { type: "text", text: "" },
+      ],
+      [0],
+    ],
+    [
+      "not a block nobody knows",
+      [
+        { type: "text", text: "a" },
+        { type: "opaque", wire: { type: "novel" } },
+      ],
+      [0],
+    ],
+    ["a server tool's result", [{ type: "opaque", wire: { type: "web_search_tool_result" } }], [0]],
+    ["nothing where nothing can be marked", [thinking], []],
+  ])("fall on %s", (_, content, expected) => {
+    expect(marked(content)).toEqual(expected);
+  });
+
+  test("are four at most; the system's last and the tail stay", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.boolean(), { maxLength: 6 }),
+        fc.uniqueArray(fc.nat(9), { maxLength: 8 }),
+        (flags, indices) => {
+          const breakpoints = indices.sort((a, b) => a - b);
+          const system = flags.map((flag, index) => ({
+            text: `s${index}`,
+            ...(flag ? { cacheBreakpoint: true as const } : {}),
+          }));
+          const messages = Array.from({ length: 10 }, (__, index) => user(`m${index}`));
+          const body = bodyOf({ system, messages, cacheBreakpoints: breakpoints });
+          const count = body.split('"cache_control"').length - 1;
+          expect(count).toBe(Math.min(4, flags.filter(Boolean).length + breakpoints.length));
+          if (breakpoints.length > 0) expect(body).toContain(`"m${breakpoints.at(-1)}"${mark}`);
+          if (flags.includes(true)) expect(body).toContain(`"s${flags.lastIndexOf(true)}"${mark}`);
+        },
+      ),
+    );
+  });
+
+  test("after an empty system block falls on the one before it", () => {
+    const body = bodyOf({ system: [{ text: "one" }, { text: "", cacheBreakpoint: true }], cacheBreakpoints: [] });
+    expect(body).toContain(`"system":[{"type":"text","text":"one"${mark}}]`);
+  });
+});
+
+/** A conversation grows by whole messages; the breakpoint moves with its tail. */
+test("the next request begins with this one's bytes as far as the conversation goes", () => {
+  const block = fc.oneof(
+    fc.string().map((text): ContentBlock => ({ type: "text", text: `.${text}` })),
+    fc.dictionary(fc.string(), fc.jsonValue()).map((input): ContentBlock => ({
+      type: "tool_use",
+      id: "t",
+      name: "n",
+      input: input as Record<string, unknown>,
+    })),
+    fc.string().map((content): ContentBlock => ({ type: "tool_result", tool_use_id: "t", content })),
+    fc.string().map((thinking): ContentBlock => ({ type: "thinking", thinking, signature: "s" })),
+  );
+  const message = fc.record({
+    role: fc.constantFrom("user" as const, "assistant" as const),
+    content: fc.array(block, { minLength: 1, maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(message, { minLength: 1, maxLength: 6 }),
+      fc.array(message, { minLength: 1, maxLength: 3 }),
+      fc.nat(64_000),
+      (now, added, maxTokens) => {
+        const later = [...now, ...added];
+        const first = bodyOf({ messages: now, cacheBreakpoints: [now.length - 1] }).replaceAll(mark, "");
+        // A lowered or raised output limit must not move a byte of the prefix.
+        const second = bodyOf({
+          messages: later,
+          cacheBreakpoints: [later.length - 1],
+          maxTokens: maxTokens + 1,
+        }).replaceAll(mark, "");
+        const prefix = first.slice(0, first.lastIndexOf('],"max_tokens"'));
+        expect(second.startsWith(prefix)).toBe(true);
+      },
+    ),
+  );
+});
+
+test("a message is stringified once in its life", () => {
+  let reads = 0;
+  const input = { toJSON: () => ({ reads: ++reads }) };
+  const counted: ApiMessage = {
+    role: "assistant",
+    content: [{ type: "tool_use", id: "t", name: "n", input: input as unknown as Record<string, unknown> }],
+  };
+  for (const cacheBreakpoints of [[0], [], [1]]) {
+    const serialized = serialize(modelRequest({ messages: [counted, user("next")], cacheBreakpoints }));
+    expect(serialized.bytes).toBe(serialized.body().byteLength);
+  }
+  expect(reads).toBe(1);
+});

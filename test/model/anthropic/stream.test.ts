@@ -1,0 +1,341 @@
+// What the adapter makes of a stream: blocks, and calls in doubt.
+import { describe, expect, test } from "vitest";
+import { createAnthropicModel } from "../../../src/model/index.ts";
+import type { ModelEvent } from "../../../src/protocol/model.ts";
+import {
+  answering,
+  blocksOf,
+  close,
+  delta,
+  end,
+  failureOf,
+  hear,
+  json,
+  open,
+  sse,
+  start,
+  stop,
+  text,
+  textBlock,
+  toolBlock,
+  type Heard,
+  type WireEvent,
+} from "../support/wire.ts";
+
+function stream(...events: WireEvent[]): Promise<Heard> {
+  return hear(createAnthropicModel({ transport: answering(sse(...events)), version: "1.0.0" }));
+}
+
+describe("blocks", () => {
+  test("text, thinking, redacted thinking and a call come out whole, in order, each after its raw events", async () => {
+    const { events, outcome } = await stream(
+      start(),
+      open(0, { type: "thinking", thinking: "", signature: "" }),
+      delta(0, { type: "thinking_delta", thinking: "let me " }),
+      delta(0, { type: "thinking_delta", thinking: "see" }),
+      delta(0, { type: "signature_delta", signature: "sig==" }),
+      close(0),
+      open(1, { type: "redacted_thinking", data: "opaque==" }),
+      close(1),
+      ...textBlock(2, "Reading."),
+      open(3, { type: "tool_use", id: "toolu_1", name: "Read", input: {} }),
+      json(3, ""),
+      json(3, '{"file_'),
+      json(3, 'path":"a b.ts"}'),
+      close(3),
+      end("tool_use"),
+      stop,
+    );
+    expect(blocksOf(events)).toEqual([
+      { type: "block", index: 0, block: { type: "thinking", thinking: "let me see", signature: "sig==" } },
+      { type: "block", index: 1, block: { type: "redacted_thinking", data: "opaque==" } },
+      { type: "block", index: 2, block: { type: "text", text: "Reading." } },
+      {
+        type: "block",
+        index: 3,
+        block: { type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "a b.ts" } },
+      },
+    ]);
+    expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use" });
+    expect(events[0]).toMatchObject({ type: "start", messageId: "msg_1", requestId: "req_1" });
+    const names = events.map((event) => (event.type === "raw" ? event.event.type : event.type));
+    expect(names.indexOf("block")).toBe(names.indexOf("content_block_stop") + 1);
+  });
+
+  test("a call is yielded as soon as it is complete, before the message ends", async () => {
+    const { events } = await stream(
+      start(),
+      ...toolBlock(0, "toolu_1", '{"a":1}'),
+      ...textBlock(1, "x"),
+      end("tool_use"),
+      stop,
+    );
+    const names = events.map((event) => (event.type === "raw" ? event.event.type : event.type));
+    expect(names.indexOf("block")).toBeLessThan(names.lastIndexOf("content_block_start"));
+  });
+
+  test("citations join their text", async () => {
+    const citation = { type: "char_location", cited_text: "x", document_index: 0 };
+    const { events } = await stream(
+      start(),
+      open(0, { type: "text", text: "", citations: [] }),
+      text(0, "so"),
+      delta(0, { type: "citations_delta", citation }),
+      close(0),
+      end(),
+      stop,
+    );
+    expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "so", citations: [citation] });
+  });
+
+  test("thinking is kept when its text is empty, text is not", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "thinking", thinking: "" }),
+      delta(0, { type: "signature_delta", signature: "s" }),
+      close(0),
+      open(1, { type: "text", text: "" }),
+      close(1),
+      end(),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block)).toEqual([{ type: "thinking", thinking: "", signature: "s" }]);
+  });
+
+  test("thinking without a signature says so by having none", async () => {
+    const { events } = await stream(start(), open(0, { type: "thinking", thinking: "hm" }), close(0), end(), stop);
+    expect(blocksOf(events)[0]?.block).toEqual({ type: "thinking", thinking: "hm" });
+  });
+
+  test("a field of a call that is not ours goes along", async () => {
+    const caller = { type: "direct" };
+    const { events } = await stream(
+      start(),
+      open(0, { type: "tool_use", id: "t", name: "Read", input: {}, caller }),
+      json(0, '{"a":1}'),
+      close(0),
+      end("tool_use"),
+      stop,
+    );
+    expect(blocksOf(events)[0]?.block).toEqual({ type: "tool_use", id: "t", name: "Read", input: { a: 1 }, caller });
+  });
+
+  test("input that a server puts into the block's start is taken", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "tool_use", id: "t", name: "Read", input: { a: 1 } }),
+      close(0),
+      end("max_tokens"),
+      stop,
+    );
+    expect(blocksOf(events)[0]?.block).toMatchObject({ input: { a: 1 } });
+  });
+
+  test("a call without an id is given one that differs from block to block", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "tool_use", name: "Read", input: { a: 1 } }),
+      close(0),
+      open(1, { type: "tool_use", name: "Read", input: { a: 1 } }),
+      close(1),
+      end("tool_use"),
+      stop,
+    );
+    const ids = blocksOf(events).map(({ block }) => block.type === "tool_use" && block.id);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids[0]).toBe("toolu_msg_1_0");
+  });
+
+  test("blocks may be interleaved", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "text", text: "" }),
+      open(1, { type: "text", text: "" }),
+      text(0, "a"),
+      text(1, "b"),
+      text(0, "c"),
+      close(0),
+      close(1),
+      end(),
+      stop,
+    );
+    expect(blocksOf(events).map(({ block }) => block.type === "text" && block.text)).toEqual(["ac", "b"]);
+  });
+
+  test("a block that a server never closes is complete where the message is", async () => {
+    const { events } = await stream(start(), open(0, { type: "text", text: "" }), text(0, "hi"), end(), stop);
+    expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "hi" });
+  });
+});
+
+describe("blocks of the server, and unknown ones", () => {
+  const opaque = async (...events: WireEvent[]): Promise<unknown> =>
+    blocksOf((await stream(start(), ...events, end(), stop)).events).map(({ block }) => block);
+
+  test("a server's call gets its streamed input", async () => {
+    const wire = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+    expect(await opaque(open(0, wire), json(0, '{"query":'), json(0, '"x"}'), close(0))).toEqual([
+      { type: "opaque", wire: { ...wire, input: { query: "x" } } },
+    ]);
+  });
+
+  test.each(["web_search_tool_result", "mcp_tool_result", "container_upload", "fallback", "holographic_display"])(
+    "%s is carried as it came",
+    async (type) => {
+      const wire = { type, content: [{ type: "odd", nested: { a: [1] } }], from: "a", to: "b" };
+      expect(await opaque(open(0, wire), close(0))).toEqual([{ type: "opaque", wire }]);
+    },
+  );
+
+  test("a compaction's one delta fills it", async () => {
+    const change = { type: "compaction_delta", content: "summary", encrypted_content: "e", signature: "s" };
+    expect(await opaque(open(0, { type: "compaction", content: null }), delta(0, change), close(0))).toEqual([
+      { type: "opaque", wire: { type: "compaction", content: "summary", encrypted_content: "e", signature: "s" } },
+    ]);
+  });
+
+  test("known deltas are folded into an unknown block, unknown ones leave it alone", async () => {
+    expect(
+      await opaque(
+        open(0, { type: "novel", text: "a" }),
+        text(0, "b"),
+        delta(0, { type: "signature_delta", signature: "s" }),
+        delta(0, { type: "sparkle_delta", sparkle: 3 }),
+        close(0),
+      ),
+    ).toEqual([{ type: "opaque", wire: { type: "novel", text: "ab", signature: "s" } }]);
+  });
+
+  test("the raw event keeps the block's start as it was sent", async () => {
+    const { events } = await stream(
+      start(),
+      open(0, { type: "server_tool_use", id: "s", name: "n", input: {} }),
+      json(0, '{"q":1}'),
+      close(0),
+      end(),
+      stop,
+    );
+    const raw = events.find((event) => event.type === "raw" && event.event.type === "content_block_start");
+    expect(raw).toMatchObject({ event: { content_block: { input: {} } } });
+  });
+
+  test("unknown events are passed on raw and change nothing", async () => {
+    const odd = { type: "vendor_metrics", gpu: 7 };
+    const { events, outcome } = await stream(start(), odd, ...textBlock(0, "hi"), { type: "ping" }, end(), stop);
+    expect(outcome.ok).toBe(true);
+    expect(events).toContainEqual({ type: "raw", event: odd });
+    expect(events).toContainEqual({ type: "raw", event: { type: "ping" } });
+  });
+});
+
+describe("calls in doubt", () => {
+  const call = (partial: string): WireEvent[] => toolBlock(0, "t0", partial);
+  const inputs = (events: ModelEvent[]): unknown[] =>
+    blocksOf(events).map(({ block, invalidInput }) => [
+      block.type === "tool_use" ? block.input : block.type,
+      invalidInput,
+    ]);
+
+  test.each(["", " "])("a call with no input %j is complete once another block begins", async (partial) => {
+    const { events, outcome } = await stream(
+      start(),
+      ...call(partial),
+      ...toolBlock(1, "t1", '{"a":1}'),
+      end("max_tokens"),
+      stop,
+    );
+    expect(inputs(events)).toEqual([
+      [{}, undefined],
+      [{ a: 1 }, undefined],
+    ]);
+    expect(outcome).not.toHaveProperty("partialToolUse");
+  });
+
+  test.each(["tool_use", "end_turn", "pause_turn", "stop_sequence", "a_reason_of_tomorrow"])(
+    "a call with no input is complete where the message ends with %s",
+    async (reason) => {
+      const { events } = await stream(start(), ...call(""), end(reason), stop);
+      expect(inputs(events)).toEqual([[{}, undefined]]);
+    },
+  );
+
+  test.each(["max_tokens", "model_context_window_exceeded"])(
+    "the last call is dropped where %s may have cut it",
+    async (reason) => {
+      for (const partial of ["", '{"file_path":"/a', '{"a":1},', "[1]"]) {
+        const { events, outcome } = await stream(start(), ...textBlock(1, "x"), ...call(partial), end(reason), stop);
+        expect(inputs(events)).toEqual([["text", undefined]]);
+        expect(outcome).toMatchObject({ ok: true, stopReason: reason, partialToolUse: true });
+      }
+    },
+  );
+
+  test("a call without input in a refused message is not let out", async () => {
+    const { events, outcome } = await stream(start(), ...call(""), end("refusal"), stop);
+    expect(blocksOf(events)).toEqual([]);
+    expect(outcome).not.toHaveProperty("partialToolUse");
+  });
+
+  test("a whole call before a truncated one is kept", async () => {
+    const { events, outcome } = await stream(
+      start(),
+      ...toolBlock(0, "t0", '{"a":1}'),
+      ...toolBlock(1, "t1", '{"b'),
+      end("max_tokens"),
+      stop,
+    );
+    expect(inputs(events)).toEqual([[{ a: 1 }, undefined]]);
+    expect(outcome).toMatchObject({ partialToolUse: true });
+  });
+
+  test.each(['{"a":', "[1,2]", '"text"', "null", "{'a':1}"])(
+    "broken input %s is told where the message ends well",
+    async (partial) => {
+      const { events, outcome } = await stream(start(), ...call(partial), end("tool_use"), stop);
+      expect(inputs(events)).toEqual([[{}, partial]]);
+      expect(outcome).not.toHaveProperty("partialToolUse");
+    },
+  );
+
+  test("what follows a broken call waits behind it, so that order is kept", async () => {
+    const { events } = await stream(
+      start(),
+      ...call("{x"),
+      ...toolBlock(1, "t1", '{"b":1}'),
+      ...call(""),
+      end("tool_use"),
+      stop,
+    );
+    expect(inputs(events)).toEqual([
+      [{}, "{x"],
+      [{ b: 1 }, undefined],
+      [{}, undefined],
+    ]);
+  });
+
+  test("a cut stream yields neither a call in doubt nor an open block", async () => {
+    const held = await stream(start(), ...call(""));
+    const unfinished = await stream(
+      start(),
+      open(0, { type: "tool_use", id: "t", name: "n", input: {} }),
+      json(0, '{"a":1}'),
+    );
+    for (const { events, outcome } of [held, unfinished]) {
+      expect(blocksOf(events)).toEqual([]);
+      expect(failureOf(outcome).kind).toBe("truncated_stream");
+    }
+  });
+
+  test("a server's call that the limit cut is dropped without being called a tool use of ours", async () => {
+    const { events, outcome } = await stream(
+      start(),
+      open(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+      json(0, '{"quer'),
+      close(0),
+      end("max_tokens"),
+      stop,
+    );
+    expect(blocksOf(events)).toEqual([]);
+    expect(outcome).not.toHaveProperty("partialToolUse");
+  });
+});

@@ -1,0 +1,404 @@
+// Every way a server or the network can say no, as a typed failure with words for people.
+import { describe, expect, test } from "vitest";
+import { ConfigurationError, failureFromException } from "../../src/model/connection-failure.ts";
+import { failureFromAnswer, type FailureContext } from "../../src/model/failure.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+
+const now = Date.parse("2026-11-20T10:00:00Z");
+const context: FailureContext = {
+  endpoint: "https://api.anthropic.com",
+  model: "claude-sonnet-5-5",
+  loopback: false,
+  credentials: ["ANTHROPIC_API_KEY"],
+  secrets: ["sk-ant-secret-key"],
+  now: () => now,
+};
+
+function answer(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+  change: Partial<FailureContext> = {},
+): ModelFailure {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return failureFromAnswer({ status, headers, body: text }, { ...context, ...change });
+}
+
+const error = (type: string, message: string, more: object = {}): object => ({
+  type: "error",
+  error: { type, message, ...more },
+  request_id: "req_body",
+});
+const invalid = (message: string, status = 400): ModelFailure =>
+  answer(status, error("invalid_request_error", message));
+
+describe("the documented statuses", () => {
+  test.each([
+    [400, "invalid_request_error", "invalid_request", "none"],
+    [401, "authentication_error", "authentication_failed", "none"],
+    [402, "billing_error", "billing_error", "none"],
+    [403, "permission_error", "permission_denied", "none"],
+    [404, "not_found_error", "model_not_found", "fallback"],
+    [409, "conflict_error", "server_error", "retry"],
+    [413, "request_too_large", "prompt_too_long", "overflow"],
+    [429, "rate_limit_error", "rate_limit", "retry"],
+    [500, "api_error", "server_error", "retry"],
+    [504, "timeout_error", "server_error", "retry"],
+    [529, "overloaded_error", "overloaded", "retry"],
+    [408, "timeout_error", "server_error", "retry"],
+    [422, "invalid_request_error", "invalid_request", "none"],
+    [502, "api_error", "server_error", "retry"],
+    [503, "api_error", "server_error", "retry"],
+    [418, "teapot_error", "invalid_request", "none"],
+  ])("%d %s", (status, type, kind, recovery) => {
+    const failure = answer(status, error(type, "words of the server"), { "request-id": "req_head" });
+    expect(failure).toMatchObject({ kind, recovery, status, requestId: "req_head", detail: "words of the server" });
+    expect(failure.message).toContain("https://api.anthropic.com");
+    expect(failure.message).toContain("req_head");
+    expect(failure.message).toContain("words of the server");
+    expect(failure.overload).toBe(kind === "overloaded" ? true : undefined);
+  });
+
+  test("an overload counts as one whatever status carries it", () => {
+    expect(answer(500, error("overloaded_error", "busy"))).toMatchObject({ kind: "overloaded", overload: true });
+    expect(answer(503, { error: { message: "The model is overloaded" } })).toMatchObject({
+      kind: "overloaded",
+      overload: true,
+    });
+  });
+
+  test("the request id is found in the body too", () => {
+    expect(answer(500, error("api_error", "x")).requestId).toBe("req_body");
+  });
+
+  test("a refusal of the key names the variable it came from, or the ones to set", () => {
+    expect(answer(401, error("authentication_error", "invalid x-api-key")).message).toBe(
+      "https://api.anthropic.com refused the credentials (401): invalid x-api-key. Check ANTHROPIC_API_KEY. (request req_body)",
+    );
+    const without = answer(401, "", {}, { credentials: [] });
+    expect(without.message).toContain("Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
+  });
+
+  test("a model that is not served is named", () => {
+    expect(answer(404, error("not_found_error", "model: claude-x")).message).toContain(
+      "does not serve the model claude-sonnet-5-5",
+    );
+    expect(answer(404, { error: "model 'x' not found, try pulling it first" })).toMatchObject({ recovery: "fallback" });
+    expect(answer(400, { error: { message: "The model `x` does not exist", code: "model_not_found" } })).toMatchObject({
+      kind: "model_not_found",
+    });
+  });
+
+  test("an address without such a path is a matter of configuration", () => {
+    const failure = answer(404, "<html><head><title>404 Not Found</title></head></html>");
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none", detail: "404 Not Found" });
+    expect(failure.message).toContain("ANTHROPIC_BASE_URL");
+  });
+
+  test("a redirect is not followed, and says where it points", () => {
+    const failure = answer(307, "", { location: "https://other.example/v1/messages?token=abc" });
+    expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
+    expect(failure.message).toContain("https://other.example/v1/messages");
+    expect(failure.message).not.toContain("abc");
+  });
+
+  test("a proxy that wants credentials", () => {
+    expect(answer(407, "")).toMatchObject({ kind: "not_configured", recovery: "none" });
+  });
+
+  test("a server that says not to try again is believed", () => {
+    expect(answer(500, "", { "x-should-retry": "false" }).recovery).toBe("none");
+    expect(answer(500, "", { "x-should-retry": "true" }).recovery).toBe("retry");
+    expect(answer(408, "", { "x-should-retry": "false" }).recovery).toBe("retry");
+  });
+});
+
+describe("spend limits are not waited for", () => {
+  test.each<[number, object]>([
+    [429, error("rate_limit_error", "limit", { details: { error_code: "enforced_spend_limit_reached" } })],
+    [429, error("rate_limit_error", "You have reached your organization's enforced spend limit.")],
+    [
+      400,
+      error(
+        "invalid_request_error",
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
+      ),
+    ],
+    [400, error("invalid_request_error", "Your credit balance is too low to access the Anthropic API.")],
+    [
+      429,
+      { error: { message: "You exceeded your current quota, please check your plan", code: "insufficient_quota" } },
+    ],
+  ])("%d %j", (status, body) => {
+    expect(answer(status, body)).toMatchObject({ kind: "billing_error", recovery: "none" });
+  });
+});
+
+describe("when to come back", () => {
+  const limited = (headers: Record<string, string>): ModelFailure =>
+    answer(429, error("rate_limit_error", "slow down"), headers);
+
+  test.each([
+    ["8", 8000],
+    ["0", 0],
+    ["1.5", 1500],
+    ["-3", 0],
+    ["Fri, 20 Nov 2026 10:02:00 GMT", 120_000],
+    ["Fri, 20 Nov 2026 09:00:00 GMT", 0],
+    ["soon", undefined],
+  ])("retry-after: %s", (value, expected) => {
+    expect(limited({ "retry-after": value }).retryAfterMs).toBe(expected);
+  });
+
+  test("retry-after-ms is more exact", () => {
+    expect(limited({ "retry-after": "9", "retry-after-ms": "250" }).retryAfterMs).toBe(250);
+  });
+
+  test("the reset of the limit that is used up", () => {
+    const failure = limited({
+      "anthropic-ratelimit-requests-remaining": "50",
+      "anthropic-ratelimit-requests-reset": "2026-11-20T12:00:00Z",
+      "anthropic-ratelimit-input-tokens-remaining": "0",
+      "anthropic-ratelimit-input-tokens-reset": "2026-11-20T10:05:00Z",
+    });
+    expect(failure.resetsAt).toBe(now + 300_000);
+  });
+
+  test("a reset in seconds, the latest of several, or what retry-after gives", () => {
+    expect(limited({ "anthropic-ratelimit-unified-reset": `${now / 1000 + 60}` }).resetsAt).toBe(now + 60_000);
+    expect(
+      limited({
+        "anthropic-ratelimit-a-reset": "2026-11-20T10:01:00Z",
+        "anthropic-ratelimit-b-reset": "2026-11-20T10:02:00Z",
+      }).resetsAt,
+    ).toBe(now + 120_000);
+    expect(limited({ "retry-after": "30" }).resetsAt).toBe(now + 30_000);
+    expect(limited({ "anthropic-ratelimit-a-reset": "yesterday" }).resetsAt).toBeUndefined();
+  });
+});
+
+describe("too long", () => {
+  test.each<[string, { actual: number; maximum: number } | undefined]>([
+    ["prompt is too long: 210000 tokens > 200000 maximum", { actual: 210_000, maximum: 200_000 }],
+    ["prompt is too long", undefined],
+    [
+      "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
+      { actual: 209_573, maximum: 200_000 },
+    ],
+    [
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+      { actual: 9001, maximum: 8192 },
+    ],
+    [
+      "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion).",
+      { actual: 5000, maximum: 4096 },
+    ],
+    [
+      "This endpoint's maximum context length is 128000 tokens. However, you requested about 130000 tokens.",
+      { actual: 130_000, maximum: 128_000 },
+    ],
+    [
+      "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+      { actual: 5000, maximum: 4096 },
+    ],
+    [
+      "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+      { actual: 5000, maximum: 4096 },
+    ],
+    [
+      "the request exceeds the available context size. try increasing the context size or enable context shift",
+      undefined,
+    ],
+    [
+      "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+      { actual: 1_196_265, maximum: 1_048_575 },
+    ],
+    ["prompt token count of 150,000 exceeds the limit of 128,000", { actual: 150_000, maximum: 128_000 }],
+    [
+      "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      { actual: 537_812, maximum: 131_072 },
+    ],
+    [
+      "Invalid request: Your request exceeded model token limit: 131072 (requested: 150000)",
+      { actual: 150_000, maximum: 131_072 },
+    ],
+    [
+      "Trying to keep the first 4673 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
+      { actual: 4673, maximum: 4096 },
+    ],
+    [
+      "Prompt contains 5000 tokens, too large for model with 4096 maximum context length",
+      { actual: 5000, maximum: 4096 },
+    ],
+    ["The number of tokens to keep from the initial prompt is greater than the context length", undefined],
+    ["Input is too long for requested model.", undefined],
+    ["prompt too long; exceeded max context length by 12 tokens", undefined],
+    ["Please reduce the length of the messages or completion.", undefined],
+    ["invalid params, context window exceeds limit (2013)", undefined],
+  ])("%s", (message, tokens) => {
+    const failure = invalid(message);
+    expect(failure).toMatchObject({ kind: "prompt_too_long", recovery: "overflow" });
+    expect(failure.tokens).toEqual(tokens);
+  });
+
+  test("codes and figures beside the text, and statuses other than 400", () => {
+    const body = {
+      error: { message: "too much", type: "exceed_context_size_error", code: 400, n_prompt_tokens: 9, n_ctx: 4 },
+    };
+    expect(answer(400, body)).toMatchObject({ recovery: "overflow", tokens: { actual: 9, maximum: 4 } });
+    expect(answer(400, { error: { message: "x", code: "context_length_exceeded" } }).recovery).toBe("overflow");
+    expect(answer(500, { error: "the request exceeds the available context size" }).recovery).toBe("overflow");
+  });
+
+  test.each([
+    [
+      429,
+      "Number of request tokens has exceeded your per-minute rate limit. Try to reduce the length of the prompt.",
+      "retry",
+    ],
+    [400, "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for this model", "none"],
+    [400, "tools.0.name: String should have at most 64 characters", "none"],
+  ])("but not %d %s", (status, message, recovery) => {
+    expect(answer(status, error("invalid_request_error", message)).recovery).toBe(recovery);
+  });
+});
+
+describe("media", () => {
+  test.each([
+    "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+    "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+    "messages.4.content.0.image.source.base64: image exceeds 10 MB maximum: 12000000 bytes > 10485760 bytes",
+    "Could not process image",
+    "The PDF specified was not valid.",
+    "A maximum of 100 PDF pages may be provided.",
+    "The PDF specified is password protected.",
+    "Image does not match the provided media type image/png",
+    "messages.0.content: Too many images: 101 > 100 maximum",
+    "messages.2.content.0.document.source.base64.data: Invalid base64 data",
+  ])("%s", (message) => {
+    expect(invalid(message)).toMatchObject({ kind: "media", recovery: "media" });
+  });
+
+  test("a word about documentation is none about documents", () => {
+    expect(invalid("Unsupported parameter, see the documentation for the maximum.").kind).toBe("invalid_request");
+  });
+});
+
+describe("thinking", () => {
+  test.each([
+    'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "messages.5.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+    "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`.",
+    "messages.1.content.0.thinking.signature: Field required",
+    "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
+  ])("%s", (message) => {
+    expect(invalid(message)).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
+  });
+
+  test.each([
+    '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" instead.',
+    "adaptive thinking is not supported on this model",
+    "`max_tokens` must be greater than `thinking.budget_tokens`.",
+    '"thinking.type.disabled" is not supported for this model.',
+  ])("but a wrong parameter is not cured by dropping blocks: %s", (message) => {
+    expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
+  });
+});
+
+describe("bodies that others wrote", () => {
+  test.each([
+    ["<html>\r\n<head><title>502 Bad Gateway</title></head><body>…", "502 Bad Gateway"],
+    ["<!DOCTYPE html><style>p { color: red }</style><body>\n<p>Access denied\nby policy</p>", "Access denied"],
+    ["upstream connect error\nreset reason: overflow", "upstream connect error"],
+    ['{"detail":"Not authenticated"}', "Not authenticated"],
+    ['{"detail":[{"loc":["body"],"msg":"field required"},{"msg":"other"}]}', "field required; other"],
+    ['{"message":"no Route matched"}', "no Route matched"],
+    ['{"error":"model is loading"}', "model is loading"],
+    ['{"odd":1}', '{"odd":1}'],
+    ["[1,2]", "[1,2]"],
+    ['"just text"', "just text"],
+  ])("%s", (body, detail) => {
+    expect(answer(502, body).detail).toBe(detail);
+  });
+
+  test("an empty body leaves what the status says", () => {
+    const failure = answer(502, "");
+    expect(failure.message).toMatch(/^https:\/\/api\.anthropic\.com had an internal error \(502\)\. /);
+    expect(failure).not.toHaveProperty("detail");
+  });
+
+  test("neither terminal codes nor line breaks nor endless text get through", () => {
+    const failure = answer(
+      400,
+      error("invalid_request_error", `\u001b[31mred\u001b[0m\nnext\u0007\u202e ${"x".repeat(5000)}`),
+    );
+    expect(failure.detail).toMatch(/^red next x+…$/);
+    expect(failure.detail?.length).toBeLessThanOrEqual(600);
+    expect(failure.message).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+
+  test("a key that a server repeats is not shown", () => {
+    const failure = answer(401, error("authentication_error", "bad key sk-ant-secret-key given"));
+    expect(JSON.stringify(failure)).not.toContain("secret-key");
+    expect(failure.detail).toBe("bad key [hidden] given");
+  });
+});
+
+describe("the connection", () => {
+  const broken = (code: string, change: Partial<FailureContext> = {}): ModelFailure =>
+    failureFromException(Object.assign(new Error(`connect ${code}`), { code }), { ...context, ...change });
+
+  test.each([
+    "ECONNRESET",
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ETIMEDOUT",
+    "EPIPE",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EVERYTHINGELSE",
+  ])("%s may pass", (code) => {
+    const failure = broken(code);
+    expect(failure).toMatchObject({ kind: "connection", recovery: "retry" });
+    expect(failure.message).toContain(code);
+  });
+
+  test.each([
+    "CERT_HAS_EXPIRED",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "EPROTO",
+    "ERR_INVALID_CHAR",
+  ])("%s will not", (code) => {
+    expect(broken(code)).toMatchObject({ kind: "not_configured", recovery: "none" });
+  });
+
+  test("nothing listening on this machine is said so", () => {
+    const failure = broken("ECONNREFUSED", { loopback: true, endpoint: "http://127.0.0.1:11434" });
+    expect(failure.message).toBe(
+      "http://127.0.0.1:11434 refuses connections: nothing listens there (ECONNREFUSED). Start the server, or check ANTHROPIC_BASE_URL.",
+    );
+  });
+
+  test("the code is found in a cause, and among several addresses", () => {
+    const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    expect(failureFromException(new TypeError("fetch failed", { cause: refused }), context).message).toContain(
+      "ECONNREFUSED",
+    );
+    expect(failureFromException(new AggregateError([refused]), context).message).toContain("ECONNREFUSED");
+  });
+
+  test("a transport set up wrongly, a defect, and things that are no errors", () => {
+    expect(failureFromException(new ConfigurationError("the proxy is odd"), context)).toMatchObject({
+      kind: "not_configured",
+      message: "https://api.anthropic.com was not asked: the proxy is odd.",
+    });
+    expect(failureFromException(new TypeError("x is not a function"), context)).toMatchObject({
+      kind: "internal",
+      recovery: "none",
+    });
+    expect(failureFromException("broken", context)).toMatchObject({ kind: "connection", detail: "broken" });
+  });
+});

@@ -1,0 +1,86 @@
+// Whether and when a failed attempt is made again.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultRetryPolicy, retryAdvice } from "../../src/model/index.ts";
+import type { ModelFailure } from "../../src/protocol/model.ts";
+
+const failure = (change: Partial<ModelFailure> = {}): ModelFailure => ({
+  kind: "overloaded",
+  recovery: "retry",
+  message: "It is overloaded.",
+  ...change,
+});
+
+describe("a retry", () => {
+  test("waits longer each time, up to the cap, between half of it and all", () => {
+    const delays = Array.from({ length: 10 }, (_, index) => {
+      const attempt = index + 1;
+      const [low, high] = [retryAdvice(failure(), attempt, 0), retryAdvice(failure(), attempt, 1)];
+      return [low.retry && low.delayMs, high.retry && high.delayMs];
+    });
+    expect(delays).toEqual([
+      [250, 500],
+      [500, 1000],
+      [1000, 2000],
+      [2000, 4000],
+      [4000, 8000],
+      [8000, 16_000],
+      [16_000, 32_000],
+      [16_000, 32_000],
+      [16_000, 32_000],
+      [16_000, 32_000],
+    ]);
+  });
+
+  test("never comes before the time the server named", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 600_000 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (asked, attempt, random) => {
+          const advice = retryAdvice(failure({ retryAfterMs: asked }), attempt, random);
+          expect(advice.retry).toBe(true);
+          if (advice.retry) {
+            expect(advice.delayMs).toBeGreaterThanOrEqual(asked);
+            expect(advice.delayMs).toBeLessThanOrEqual(asked + 1000);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("no retry", () => {
+  test.each(["overflow", "media", "thinking", "fallback", "none"] as const)(
+    "of a failure whose recovery is %s",
+    (recovery) => {
+      const given = failure({ recovery });
+      expect(retryAdvice(given, 1, 0)).toEqual({ retry: false, failure: given });
+    },
+  );
+
+  test("after the tenth", () => {
+    expect(retryAdvice(failure(), 10, 0).retry).toBe(true);
+    expect(retryAdvice(failure(), 11, 0)).toEqual({
+      retry: false,
+      failure: failure({ recovery: "none", message: "It is overloaded. Gave up after 10 retries." }),
+    });
+  });
+
+  test("where none is wanted", () => {
+    expect(retryAdvice(failure(), 1, 0, { ...defaultRetryPolicy, maxRetries: 0 })).toMatchObject({
+      retry: false,
+      failure: { message: "It is overloaded." },
+    });
+  });
+
+  test("where the server asks for more than ten minutes: a rate limit with its reset", () => {
+    const given = failure({ kind: "overloaded", retryAfterMs: 600_001, resetsAt: 42 });
+    expect(retryAdvice(given, 1, 0)).toMatchObject({
+      retry: false,
+      failure: { kind: "rate_limit", recovery: "none", resetsAt: 42 },
+    });
+    expect(retryAdvice(failure({ retryAfterMs: 600_000 }), 1, 0).retry).toBe(true);
+  });
+});
