@@ -193,11 +193,11 @@ describe("a conversation that is cut and resumed", () => {
 });
 
 describe("faults at random", () => {
-  const script = (seed: number, probability = 0.3): Script => ({
-    faults: { seed, probability },
+  const script = (seed: number, turns = 40): Script => ({
+    faults: { seed, probability: 0.3 },
     rules: [
       {
-        when: { turns: { max: 39 } },
+        when: { turns: { max: turns - 1 } },
         reply: (view) => ({
           content: [`turn ${view.turns}`, { tool: "Read", input: { file_path: `f${view.turns}` } }],
         }),
@@ -232,13 +232,13 @@ describe("faults at random", () => {
   }
 
   it("hit a good share of the requests and leave a client that copes whole", async () => {
-    const scripted = testModel(script(7));
+    const scripted = testModel(script(7, 400));
     const { turns, attempts } = await soak(scripted);
-    expect(turns).toBe(40);
+    expect(turns).toBe(400);
     const faults = scripted.model.requests.filter(({ fault }) => fault !== undefined);
-    expect(faults.length).toBeGreaterThan(5);
+    expect(faults.length).toBeGreaterThan(80);
     expect(attempts).toBe(scripted.model.requests.length);
-    expect(new Set(faults.map(({ fault }) => fault)).size).toBeGreaterThan(3);
+    expect(new Set(faults.map(({ fault }) => fault)).size).toBe(10);
     scripted.model.assertDone();
   });
 
