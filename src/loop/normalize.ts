@@ -36,6 +36,8 @@ interface Closed {
   /** How many of `source` belong to closed segments. */
   count: number;
   output: ApiMessage[];
+  /** Ids of the calls in `output`. Grows as segments close. */
+  ids: Set<string>;
   mended: Mended;
   rules: Rules;
 }
@@ -51,22 +53,25 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
     const past: Closed =
       closed !== null && stillHolds(closed, messages, rules)
         ? closed
-        : { source: [], count: 0, output: [], mended: noneMended, rules };
+        : { source: [], count: 0, output: [], ids: new Set(), mended: noneMended, rules };
+    const { ids } = past;
     const output = [...past.output];
-    let mended = past.mended;
-    let segment: Segment = openSegment(past.count);
-    let at = past.count;
-    for (; at < messages.length; at++) {
+    let { count, mended } = past;
+    let segment: Segment = openSegment();
+    for (let at = count; at < messages.length; at++) {
       const message = messages[at]!;
-      if (message.type === "assistant" && startsNew(segment, message.messageId)) {
-        mended = close(output, segment, rules, mended, false);
-        closed = { source: messages, count: at, output: [...output], mended, rules };
-        segment = openSegment(at);
+      if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
+        const rendered = close(output, segment, ids, false);
+        for (const id of rendered.ids) ids.add(id);
+        mended = addMended(mended, rendered.mended);
+        segment = openSegment();
+        count = at;
       }
-      addMessage(segment, message, at);
+      addMessage(segment, message, at, rules);
     }
-    mended = close(output, segment, rules, mended, options.paused === true);
-    if (options.paused !== true) mended = endWithUser(output, mended);
+    closed = { source: messages, count, output: count === past.count ? past.output : [...output], ids, mended, rules };
+    mended = addMended(mended, close(output, segment, ids, options.paused === true).mended);
+    mended = endWithUser(output, mended, options.paused === true);
     mended = limitImages(output, options.maxImages, mended);
     return { messages: output, cacheBreakpoints: breakpoints(output), mended };
   };
@@ -96,17 +101,23 @@ function stillHolds(closed: Closed, messages: readonly Message[], rules: Rules):
 }
 
 /** Appends a segment's messages, joining neighbours of one role. */
-function close(output: ApiMessage[], segment: Segment, rules: Rules, mended: Mended, paused: boolean): Mended {
-  const rendered = renderSegment(segment, rules, paused);
+function close(
+  output: ApiMessage[],
+  segment: Segment,
+  taken: ReadonlySet<string>,
+  paused: boolean,
+): { ids: string[]; mended: Mended } {
+  const rendered = renderSegment(segment, taken, paused);
   for (const message of rendered.messages) append(output, message);
-  return addMended(mended, rendered.mended);
+  return rendered;
 }
+
+const goOn: ApiMessage = { role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] };
 
 function append(output: ApiMessage[], message: ApiMessage): void {
   if (message.content.length === 0) return;
   const last = output.at(-1);
-  if (last === undefined && message.role === "assistant")
-    output.push({ role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] });
+  if (last === undefined && message.role === "assistant") output.push(goOn);
   if (last?.role === message.role) output[output.length - 1] = { role: last.role, content: joinContent(last, message) };
   else output.push(message);
 }
@@ -121,9 +132,11 @@ function joinContent(first: ApiMessage, second: ApiMessage): ContentBlock[] {
   ];
 }
 
-function endWithUser(output: ApiMessage[], mended: Mended): Mended {
-  if (output.at(-1)?.role === "user") return mended;
-  output.push({ role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] });
+/** Only an unfinished response may stand last. */
+function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Mended {
+  const last = output.at(-1);
+  if (last?.role === "user" || (paused && last !== undefined)) return mended;
+  output.push(goOn);
   return { ...mended, endings: mended.endings + 1 };
 }
 
@@ -140,6 +153,7 @@ function addMended(one: Mended, other: Mended): Mended {
   return {
     missingResults: one.missingResults + other.missingResults,
     strayResults: one.strayResults + other.strayResults,
+    calls: one.calls + other.calls,
     endings: one.endings + other.endings,
     images: one.images + other.images,
   };

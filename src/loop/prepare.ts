@@ -4,7 +4,7 @@ import type { Message } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
-import { append, internalFailure, mint, type Run } from "./run.ts";
+import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
@@ -23,7 +23,7 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
     messages: state.messages,
     model: info,
     maxTokens: wanted,
-    fixedTokens: run.fixedTokens,
+    fixedTokens: fixedTokens(run),
     tracking: state.autoCompactTracking,
     turnCount: state.turnCount,
     key,
@@ -82,8 +82,8 @@ export function buildRequest(
   };
   if (config.effort !== undefined) request.effort = config.effort;
   if (config.taskBudget !== undefined) request.taskBudget = config.taskBudget;
-  const { missingResults, strayResults, endings } = normalized.mended;
-  return { request, mended: missingResults + strayResults + endings };
+  const { missingResults, strayResults, calls } = normalized.mended;
+  return { request, mended: missingResults + strayResults + calls };
 }
 
 /** The net reports, once a run, that it had something to mend. */

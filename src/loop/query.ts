@@ -11,7 +11,7 @@ import { decide, type Verdict } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
+import { append, createRun, errorText, internalFailure, mint, type Run } from "./run.ts";
 import { sample } from "./sample.ts";
 import { lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
@@ -46,8 +46,11 @@ export async function* query(params: QueryParams): AsyncGenerator<QueryEvent, Te
     reason = terminal.reason;
     return terminal;
   } finally {
-    await close(run, reason === "abandoned");
-    ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason });
+    try {
+      await close(run, reason === "abandoned");
+    } finally {
+      ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason });
+    }
   }
 }
 
@@ -59,9 +62,13 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
       fact = yield* observed(stage, state, fact, run);
       const verdict = yield* judged(state, fact, run);
       state = verdict.state;
-      if (verdict.go === "stop") return conclude(run, state, verdict);
+      if (verdict.go === "stop") {
+        yield* tellFailure(run, state, verdict.terminal);
+        yield* summaries(null, run);
+        return verdict.terminal;
+      }
       if (verdict.go === "again") {
-        if (stage === finish) yield* summaries(state, run);
+        if (stage === finish) yield* summaries(state.pendingToolUseSummary, run);
         continue turn;
       }
     }
@@ -80,7 +87,12 @@ async function* observed(stage: Stage, state: State, previous: Fact, run: Run): 
   try {
     fact = yield* stage(state, previous, run);
   } catch (error) {
-    fact = { kind: "failed", messages: state.messages, failure: internalFailure("The loop", error) };
+    const { cause } = run.cancel;
+    const where = stage === finish && run.batch !== null ? "tools" : "streaming";
+    fact =
+      cause === null
+        ? { kind: "failed", messages: state.messages, failure: internalFailure("The loop", error) }
+        : { kind: "aborted", messages: state.messages, where, cause };
   }
   if (run.fault !== null)
     fact = { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure: run.fault };
@@ -132,26 +144,26 @@ async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<Query
 }
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
-function conclude(run: Run, state: State, verdict: Extract<Verdict, { go: "stop" }>): Terminal {
-  const { terminal } = verdict;
-  if (
-    (terminal.reason === "model_error" || terminal.reason === "prompt_too_long") &&
-    run.ports.hooks.has("StopFailure")
-  ) {
-    const error = terminal.reason === "model_error" ? terminal.error.kind : terminal.reason;
-    run.ports.hooks.runDetached({
+async function* tellFailure(run: Run, state: State, terminal: Terminal): AsyncGenerator<QueryEvent, void> {
+  if (terminal.reason !== "model_error" && terminal.reason !== "prompt_too_long") return;
+  const { hooks } = run.ports;
+  try {
+    if (!hooks.has("StopFailure")) return;
+    hooks.runDetached({
       hook_event_name: "StopFailure",
-      error,
+      error: terminal.reason === "model_error" ? terminal.error.kind : terminal.reason,
       last_assistant_message: lastText(state.messages),
     });
+  } catch (error) {
+    const text = `StopFailure hooks failed (${errorText(error)}).`;
+    yield mint(run, { type: "notice", level: "warning", name: "hook_failed", text });
   }
-  return terminal;
 }
 
 /** A summary made while the last call ran is told once it is there. */
-async function* summaries(state: State, run: Run): AsyncGenerator<QueryEvent, void> {
+async function* summaries(stillPending: string | null, run: Run): AsyncGenerator<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
-    if (key === state.pendingToolUseSummary) continue;
+    if (key === stillPending) continue;
     run.summaries.delete(key);
     const summary = await pending.text;
     if (summary !== null) yield { type: "tool_use_summary", summary, precedingToolUseIds: pending.ids };

@@ -30,7 +30,8 @@ export interface Run {
   consumed: string[];
   /** Summaries being made: bounded, and awaited before the run closes. */
   summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
-  fixedTokens: number;
+  /** Tokens of system prompt and tools; null until first asked for. */
+  fixedTokens: number | null;
   reportedMending: boolean;
 }
 
@@ -54,7 +55,7 @@ export function createRun(
     isConcluded: false,
     consumed: [],
     summaries: new Map(),
-    fixedTokens: fixedTokens(ports, config),
+    fixedTokens: null,
     reportedMending: false,
   };
 }
@@ -70,12 +71,14 @@ function idsOf(messages: readonly Message[]): Pick<Run, "callIds" | "messageIds"
   return { callIds, messageIds };
 }
 
-function fixedTokens(ports: LoopPorts, config: LoopConfig): number {
+export function fixedTokens(run: Run): number {
+  if (run.fixedTokens !== null) return run.fixedTokens;
   let characters = 0;
-  for (const block of config.system) characters += block.text.length;
-  for (const tool of ports.tools.definitions())
+  for (const block of run.config.system) characters += block.text.length;
+  for (const tool of run.ports.tools.definitions())
     characters += tool.name.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
-  return Math.ceil(characters / 3.5);
+  run.fixedTokens = Math.ceil(characters / 3.5);
+  return run.fixedTokens;
 }
 
 export function mint(run: Run, draft: Draft): Message {

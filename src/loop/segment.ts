@@ -24,16 +24,16 @@ export interface Rules {
 export interface Mended {
   missingResults: number;
   strayResults: number;
+  /** Calls whose id was taken, or that the API would not take back. */
+  calls: number;
   endings: number;
   images: number;
 }
 
-export const noneMended: Mended = { missingResults: 0, strayResults: 0, endings: 0, images: 0 };
+export const noneMended: Mended = { missingResults: 0, strayResults: 0, calls: 0, endings: 0, images: 0 };
 
 export interface Segment {
-  start: number;
   messageId: string | null;
-  model: string;
   hasContent: boolean;
   blocks: ContentBlock[];
   results: Map<string, ToolResultBlock>;
@@ -41,37 +41,36 @@ export interface Segment {
   said: ContentBlock[];
 }
 
-export function openSegment(start: number): Segment {
-  return { start, messageId: null, model: "", hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
+export function openSegment(): Segment {
+  return { messageId: null, hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
 }
 
-export function addMessage(segment: Segment, message: Message, at: number): void {
-  if (message.type === "assistant") addAssistant(segment, message, at);
+export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
+  if (message.type === "assistant") addAssistant(segment, message, at, rules);
   else if (message.type === "user") addUser(segment, message.content);
   else if (message.type === "attachment") addSaid(segment, renderAttachment(message));
 }
 
-function addAssistant(segment: Segment, message: AssistantMessage, at: number): void {
+function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
   if (message.apiError !== undefined) return;
-  if (segment.messageId === null) segment.start = at;
+  const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
   segment.messageId = message.messageId;
-  segment.model = message.model;
   segment.hasContent = true;
-  segment.blocks.push(...message.content);
+  for (const block of message.content) if (isAnswer(block, keepsThinking)) segment.blocks.push(block);
 }
 
 function addUser(segment: Segment, content: readonly ContentBlock[]): void {
   segment.hasContent = true;
   for (const block of content) {
     if (block.type === "tool_result") addResult(segment, block);
-    else if (isSendable(block)) segment.said.push(block);
+    else if (isSaid(block)) segment.said.push(block);
   }
 }
 
 function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null): void {
   if (block === null) return;
   segment.hasContent = true;
-  if (Array.isArray(block)) segment.said.push(...block.filter(isSendable));
+  if (Array.isArray(block)) segment.said.push(...block.filter(isSaid));
   else segment.said.push(block);
 }
 
@@ -81,33 +80,103 @@ function addResult(segment: Segment, block: ToolResultBlock): void {
   else segment.results.set(block.tool_use_id, block);
 }
 
-export function renderSegment(
-  segment: Segment,
-  rules: Rules,
-  paused: boolean,
-): { messages: ApiMessage[]; mended: Mended } {
-  const content = assistantContent(segment, rules, paused);
-  const calls = content.filter((block): block is ToolUseBlock => block.type === "tool_use");
-  const results = calls.map((call) => segment.results.get(call.id) ?? missingResult(call));
-  const missing = calls.filter((call) => !segment.results.has(call.id)).length;
-  const strays = segment.strays + segment.results.size - (calls.length - missing);
-  const messages: ApiMessage[] = [];
-  if (content.length > 0) messages.push({ role: "assistant", content });
-  if (results.length + segment.said.length > 0)
-    messages.push({ role: "user", content: [...results.map(sendableResult), ...segment.said] });
-  const mended = missing + strays === 0 ? noneMended : { ...noneMended, missingResults: missing, strayResults: strays };
-  return { messages, mended };
+/** What an assistant message may hold. The API refuses text without a visible character and thinking without a signature. */
+function isAnswer(block: ContentBlock, keepsThinking: boolean): boolean {
+  switch (block.type) {
+    case "text":
+      return isVisible(block);
+    case "thinking":
+      return keepsThinking && block.signature !== undefined && block.signature !== "";
+    case "redacted_thinking":
+      return keepsThinking && block.data !== "";
+    case "tool_use":
+    case "opaque":
+      return true;
+    case "tool_result":
+    case "image":
+    case "document":
+      return false;
+    default:
+      return block satisfies never;
+  }
 }
 
-function assistantContent(segment: Segment, rules: Rules, paused: boolean): ContentBlock[] {
-  const keepsThinking = rules.thinking && segment.model === rules.model && segment.start > rules.strippedBefore;
-  const answered = serverResults(segment.blocks);
-  const kept = segment.blocks.filter((block) => {
-    if (block.type === "thinking") return keepsThinking && block.signature !== undefined && block.signature !== "";
-    if (block.type === "redacted_thinking") return keepsThinking;
-    if (block.type === "opaque" && !paused) return isAnswered(block.wire, answered);
-    return isSendable(block);
-  });
+function isSaid(block: ContentBlock): boolean {
+  if (block.type === "text") return isVisible(block);
+  if (block.type === "opaque") return !isServerCall(block.wire) && !isServerResult(block.wire);
+  return block.type === "image" || block.type === "document";
+}
+
+function isVisible(block: ContentBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
+}
+
+/** `taken`: ids of all calls before this segment. `paused`: the response is unfinished, and is sent back as it is. */
+export function renderSegment(
+  segment: Segment,
+  taken: ReadonlySet<string>,
+  paused: boolean,
+): { messages: ApiMessage[]; ids: string[]; mended: Mended } {
+  const isPaused = paused && isUnanswered(segment);
+  const own = ownCalls(segment.blocks, taken);
+  const content = assistantContent(own.blocks, taken, isPaused);
+  const calls = content.filter((block): block is ToolUseBlock => block.type === "tool_use");
+  const results = calls.map((call) => resultOf(segment, call, own.given.get(call.id) ?? call.id));
+  const missing = results.filter((result) => result === null).length;
+  const answers = results.map((result, at) => result ?? missingResult(calls[at]!));
+  const messages: ApiMessage[] = [];
+  if (content.length > 0) messages.push({ role: "assistant", content });
+  if (answers.length + segment.said.length > 0) messages.push({ role: "user", content: [...answers, ...segment.said] });
+  const strays = segment.strays + segment.results.size - (calls.length - missing);
+  const mended =
+    missing + strays + own.changed === 0
+      ? noneMended
+      : { ...noneMended, missingResults: missing, strayResults: strays, calls: own.changed };
+  return { messages, ids: content.flatMap(idsOf), mended };
+}
+
+/** Only the provider's own calls are open: nobody else has anything to say before it goes on. */
+function isUnanswered({ said, results, blocks }: Segment): boolean {
+  return said.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
+}
+
+const callId = /^[a-zA-Z0-9_-]+$/;
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Calls with ids of their own: one taken before is renamed with its result, one the API would not take back is left out. */
+function ownCalls(
+  blocks: readonly ContentBlock[],
+  taken: ReadonlySet<string>,
+): { blocks: ContentBlock[]; given: Map<string, string>; changed: number } {
+  const given = new Map<string, string>();
+  const seen = new Set<string>();
+  const kept: ContentBlock[] = [];
+  let changed = 0;
+  for (const block of blocks) {
+    if (block.type !== "tool_use") {
+      kept.push(block);
+      continue;
+    }
+    const isObject = typeof block.input === "object" && block.input !== null && !Array.isArray(block.input);
+    const isCall = isObject && callId.test(block.id) && toolName.test(block.name) && !seen.has(block.id);
+    seen.add(block.id);
+    const id = isCall ? freeId(block.id, taken, given) : null;
+    if (id !== block.id) changed++;
+    if (id === null) continue;
+    given.set(id, block.id);
+    kept.push(id === block.id ? block : { ...block, id });
+  }
+  return { blocks: kept, given, changed };
+}
+
+function freeId(id: string, taken: ReadonlySet<string>, given: ReadonlyMap<string, string>): string {
+  let free = id;
+  for (let copy = 2; taken.has(free) || given.has(free); copy++) free = `${id}_${copy}`;
+  return free;
+}
+
+function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
+  const kept = withoutLooseServerCalls(blocks, taken, paused);
   if (paused) return kept;
   let end = kept.length;
   while (end > 0 && (kept[end - 1]!.type === "thinking" || kept[end - 1]!.type === "redacted_thinking")) end--;
@@ -118,26 +187,46 @@ function isServerCall(wire: Record<string, unknown>): boolean {
   return wire["type"] === "server_tool_use" || wire["type"] === "mcp_tool_use";
 }
 
-/** Ids of the provider's own calls and of their results within the response. */
-function serverResults(blocks: readonly ContentBlock[]): { calls: Set<unknown>; results: Set<unknown> } {
-  const calls = new Set<unknown>();
-  const results = new Set<unknown>();
-  for (const block of blocks) {
+function isServerResult(wire: Record<string, unknown>): boolean {
+  return !isServerCall(wire) && wire["tool_use_id"] !== undefined;
+}
+
+/** The provider's own calls stand with their results or not at all; only a paused response may still owe one. */
+function withoutLooseServerCalls(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
+  if (!blocks.some((block) => block.type === "opaque")) return blocks;
+  const answered = new Set<ContentBlock>();
+  const later = new Set<unknown>();
+  for (const block of blocks.toReversed()) {
     if (block.type !== "opaque") continue;
-    if (isServerCall(block.wire)) calls.add(block.wire["id"]);
-    else if (block.wire["tool_use_id"] !== undefined) results.add(block.wire["tool_use_id"]);
+    if (isServerResult(block.wire)) later.add(block.wire["tool_use_id"]);
+    else if (isServerCall(block.wire) && later.delete(block.wire["id"])) answered.add(block);
   }
-  return { calls, results };
+  const calls = new Set<unknown>(taken);
+  const open = new Set<unknown>();
+  return blocks.filter((block) => {
+    if (block.type === "tool_use") return calls.add(block.id);
+    if (block.type !== "opaque") return true;
+    const { wire } = block;
+    if (isServerResult(wire)) return open.delete(wire["tool_use_id"]);
+    if (!isServerCall(wire)) return true;
+    const { id } = wire;
+    if (calls.has(id) || (!paused && !answered.has(block))) return false;
+    calls.add(id);
+    return open.add(id);
+  });
 }
 
-/** A call of the provider's own that a cut stream left without its result would be refused. */
-function isAnswered(wire: Record<string, unknown>, answered: { calls: Set<unknown>; results: Set<unknown> }): boolean {
-  return !isServerCall(wire) || answered.results.has(wire["id"]);
+function idsOf(block: ContentBlock): string[] {
+  if (block.type === "tool_use") return [block.id];
+  return block.type === "opaque" && isServerCall(block.wire) ? [String(block.wire["id"])] : [];
 }
 
-/** The API refuses text without a visible character. */
-function isSendable(block: ContentBlock): boolean {
-  return block.type !== "text" || block.text.trim() !== "";
+/** The recorded result, made acceptable; null where there is none. */
+function resultOf(segment: Segment, call: ToolUseBlock, givenId: string): ToolResultBlock | null {
+  const result = segment.results.get(givenId);
+  if (result === undefined) return null;
+  const sendable = sendableResult(result);
+  return call.id === givenId ? sendable : { ...sendable, tool_use_id: call.id };
 }
 
 function missingResult(call: ToolUseBlock): ToolResultBlock {
@@ -149,11 +238,26 @@ function missingResult(call: ToolUseBlock): ToolResultBlock {
   };
 }
 
+/** An error result must hold text, and nothing else. */
 function sendableResult(result: ToolResultBlock): ToolResultBlock {
-  if (typeof result.content === "string") return result;
-  const content = result.content.filter(isSendable);
-  return content.length === result.content.length ? result : { ...result, content };
+  const isError = result.is_error === true;
+  if (typeof result.content === "string")
+    return isError && result.content === "" ? { ...result, content: silentFailure } : result;
+  const content = result.content.filter(isVisible);
+  if (isError && content.length === 0) return { ...result, content: silentFailure };
+  if (!isError || content.every((block) => block.type === "text"))
+    return content.length === result.content.length ? result : { ...result, content };
+  return {
+    ...result,
+    content: content.map((block) =>
+      block.type === "text"
+        ? block
+        : { type: "text", text: `[The error came with a ${block.type}, which cannot be shown.]` },
+    ),
+  };
 }
+
+const silentFailure = "The call failed and said nothing.";
 
 function reminder(text: string): TextBlock {
   return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };

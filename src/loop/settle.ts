@@ -5,7 +5,7 @@ import type { Message } from "../protocol/message.ts";
 import { boundedGenerator, boundedShown } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
-import { append, errorText, type Run } from "./run.ts";
+import { append, errorText, fixedTokens, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export async function* settle(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
@@ -33,7 +33,7 @@ async function* recover(state: State, overflow: FactOf<"overflowed">, run: Run):
       state.maxOutputTokensOverride ?? run.config.maxOutputTokens ?? run.limits.outputTokensDefault,
       info.maxOutputTokens,
     ),
-    fixedTokens: run.fixedTokens,
+    fixedTokens: fixedTokens(run),
     tracking: state.autoCompactTracking,
     turnCount: state.turnCount,
     key: `t${state.iteration}`,

@@ -39,8 +39,9 @@ export function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-export function thinkingBlock(thinking: string, signature: string | undefined = `sig:${thinking}`): ContentBlock {
-  return signature === undefined ? { type: "thinking", thinking } : { type: "thinking", thinking, signature };
+/** Signed, unless `null` says that the block was cut before its signature. */
+export function thinkingBlock(thinking: string, signature: string | null = `sig:${thinking}`): ContentBlock {
+  return signature === null ? { type: "thinking", thinking } : { type: "thinking", thinking, signature };
 }
 
 let callCount = 0;

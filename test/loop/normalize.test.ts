@@ -1,0 +1,311 @@
+// The net under every request: for any history whatever, what is sent is what the API takes.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createNormalizer, type NormalizeOptions, type Normalized } from "../../src/loop/normalize.ts";
+import type { ContentBlock, Message, UserMessage } from "../../src/protocol/message.ts";
+import type { ApiMessage } from "../../src/protocol/model.ts";
+import { requestFaults } from "./support/checks.ts";
+import { userMessage } from "./support/harness.ts";
+import { histories, normalizeOptions } from "./support/histories.ts";
+import { textBlock, thinkingBlock, toolUse } from "./support/script.ts";
+import { wireFaults } from "./support/wire.ts";
+
+const options: NormalizeOptions = { model: "model-a", thinking: true, maxImages: 100 };
+
+function normalized(messages: readonly Message[], change: Partial<NormalizeOptions> = {}): Normalized {
+  return createNormalizer()(messages, { ...options, ...change });
+}
+
+function answer(content: ContentBlock[], messageId: string, model = "model-a"): Message {
+  return {
+    type: "assistant",
+    uuid: `a-${messageId}-${content.length}-${Math.abs(JSON.stringify(content).length)}`,
+    timestamp: "",
+    messageId,
+    model,
+    content,
+  };
+}
+
+function result(id: string, content: string | ContentBlock[] = "ok", isError?: true): UserMessage {
+  return userMessage("", `r-${id}`, {
+    content: [
+      {
+        type: "tool_result",
+        tool_use_id: id,
+        content: content as string,
+        ...(isError === undefined ? {} : { is_error: isError }),
+      },
+    ],
+  });
+}
+
+function imagesIn(messages: readonly ApiMessage[]): number {
+  return JSON.stringify(messages).split('"type":"image"').length - 1;
+}
+
+describe("for any history", () => {
+  test("I1, I2, I3, I4 and I6 hold", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, fc.boolean(), (messages, change, paused) => {
+        const request = normalized(messages, { ...change, paused });
+        const endsWithAnswer = request.messages.at(-1)?.role === "assistant";
+        expect(requestFaults(request, paused && endsWithAnswer)).toEqual([]);
+        expect(endsWithAnswer && !paused).toBe(false);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  test("the validator of the scripted server takes it", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, (messages, change) => {
+        expect(wireFaults(normalized(messages, change))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("thinking is sent only where it may be, and then as the very block that came", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, (messages, change) => {
+        const known = new Set<ContentBlock>();
+        const lastStrip = messages.findLastIndex((message) => message.type === "thinking_stripped");
+        messages.forEach((message, at) => {
+          if (message.type === "assistant" && message.model === change.model && at > lastStrip)
+            for (const block of message.content) known.add(block);
+        });
+        const sent = normalized(messages, change).messages.flatMap((message) => message.content);
+        const thinking = sent.filter((block) => block.type === "thinking" || block.type === "redacted_thinking");
+        expect(thinking.every((block) => known.has(block))).toBe(true);
+        if (!change.thinking) expect(thinking).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("I7: never more images than allowed, the newest kept", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, (messages, change) => {
+        const request = normalized(messages, change);
+        const all = imagesIn(normalized(messages, { ...change, maxImages: 1_000 }).messages);
+        expect(imagesIn(request.messages)).toBe(Math.min(all, change.maxImages));
+        expect(request.mended.images).toBe(Math.max(0, all - change.maxImages));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("normalising what was normalised changes nothing", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, (messages, change) => {
+        const once = normalized(messages, change).messages;
+        const again = once.map((message, at): Message =>
+          message.role === "user"
+            ? userMessage("", `u${at}`, { content: message.content })
+            : {
+                type: "assistant",
+                uuid: `u${at}`,
+                timestamp: "",
+                messageId: `m${at}`,
+                model: change.model,
+                content: message.content,
+              },
+        );
+        expect(normalized(again, change).messages).toEqual(once);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("the memo gives what a fresh one gives, for every prefix, and keeps the past as the same objects", () => {
+    fc.assert(
+      fc.property(histories, normalizeOptions, (messages, { model, thinking }) => {
+        const change = { model, thinking, maxImages: 1_000 };
+        const remembering = createNormalizer();
+        let before: ApiMessage[] = [];
+        for (let end = 1; end <= messages.length; end++) {
+          const prefix = messages.slice(0, end);
+          const now = remembering(prefix, { ...options, ...change });
+          expect(now).toEqual(normalized(prefix, change));
+          if (messages[end - 1]?.type === "thinking_stripped") before = [];
+          for (let at = 0; at < before.length - 2; at++) expect(now.messages[at]).toBe(before[at]);
+          before = now.messages;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the memo is not fooled by a past that was rewritten, nor by other rules", () => {
+    fc.assert(
+      fc.property(histories, histories, normalizeOptions, normalizeOptions, (one, other, first, second) => {
+        const remembering = createNormalizer();
+        remembering(one, { ...options, ...first });
+        expect(remembering(other, { ...options, ...second })).toEqual(normalized(other, second));
+        const joined = [...one.slice(0, 4), ...other];
+        expect(remembering(joined, { ...options, ...first })).toEqual(normalized(joined, first));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a call stands with the result that was recorded for it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 6 }), (ids) => {
+        // The same ids turn after turn, as some endpoints give them.
+        const messages = [
+          userMessage("Go.", "p"),
+          ...ids.flatMap((id, turn) => [
+            answer([toolUse("Read", { turn }, id)], `m${turn}`),
+            result(id, `result ${turn}`),
+          ]),
+        ];
+        const request = normalized(messages);
+        expect(requestFaults(request)).toEqual([]);
+        const said = request.messages.flatMap((message) => message.content);
+        const results = said.flatMap((block) => (block.type === "tool_result" ? [block.content] : []));
+        expect(results).toEqual(ids.map((_, turn) => `result ${turn}`));
+      }),
+    );
+  });
+});
+
+describe("one by one", () => {
+  const prompt = userMessage("Do it.", "p");
+
+  test("results that came between the blocks of one response follow its last block, in the order of the calls", () => {
+    const one = toolUse("Read", {}, "one");
+    const two = toolUse("Read", {}, "two");
+    const messages = [
+      prompt,
+      answer([one], "m1"),
+      result("one"),
+      answer([two, textBlock("more")], "m1"),
+      result("two"),
+    ];
+    const request = normalized(messages);
+    expect(request.messages.map((message) => message.content.map((block) => block.type))).toEqual([
+      ["text"],
+      ["tool_use", "tool_use", "text"],
+      ["tool_result", "tool_result"],
+    ]);
+    expect(request.mended).toEqual({ missingResults: 0, strayResults: 0, calls: 0, endings: 0, images: 0 });
+  });
+
+  test("a call without a result gets one that says so; a result without a call is left out", () => {
+    const messages = [prompt, answer([toolUse("Read", {}, "one")], "m1"), result("other"), userMessage("Go on.", "n")];
+    const request = normalized(messages);
+    expect(request.messages.at(-1)?.content).toMatchObject([
+      { type: "tool_result", tool_use_id: "one", is_error: true },
+      { type: "text", text: "Go on." },
+    ]);
+    expect(request.mended).toMatchObject({ missingResults: 1, strayResults: 1 });
+  });
+
+  test("unsigned thinking, thinking at the end and empty text are not sent; empty signed thinking is", () => {
+    const empty = thinkingBlock("", "sig");
+    const content = [thinkingBlock("cut", null), empty, textBlock(" "), textBlock("hi"), thinkingBlock("late")];
+    const request = normalized([prompt, answer(content, "m1"), userMessage("Next.", "n")]);
+    expect(request.messages[1]?.content).toEqual([empty, textBlock("hi")]);
+  });
+
+  test("a response that was all thinking leaves no message, and its neighbours join", () => {
+    const request = normalized([prompt, answer([thinkingBlock("hm")], "m1"), userMessage("Next.", "n")]);
+    expect(request.messages).toEqual([{ role: "user", content: [textBlock("Do it."), textBlock("Next.")] }]);
+  });
+
+  test("thinking of another model, and thinking before a strip, is left out for good", () => {
+    const messages: Message[] = [
+      prompt,
+      answer([thinkingBlock("a"), textBlock("one")], "m1"),
+      { type: "thinking_stripped", uuid: "s", timestamp: "", reason: "rejected" },
+      userMessage("Next.", "n"),
+      answer([thinkingBlock("b"), textBlock("two")], "m2"),
+      userMessage("And.", "o"),
+      answer([thinkingBlock("c"), textBlock("three")], "m3", "model-b"),
+      userMessage("Last.", "q"),
+    ];
+    const sent = JSON.stringify(normalized(messages).messages);
+    expect(["sig:a", "sig:b", "sig:c"].map((signature) => sent.includes(signature))).toEqual([false, true, false]);
+  });
+
+  test("a mark inside a response parts what came before it from what came after", () => {
+    const messages: Message[] = [
+      prompt,
+      answer([thinkingBlock("a"), textBlock("one")], "m1"),
+      { type: "thinking_stripped", uuid: "s", timestamp: "", reason: "rejected" },
+      answer([thinkingBlock("b"), textBlock("two")], "m1"),
+      userMessage("Next.", "n"),
+    ];
+    const sent = JSON.stringify(normalized(messages).messages);
+    expect([sent.includes("sig:a"), sent.includes("sig:b")]).toEqual([false, true]);
+  });
+
+  test("the provider's own call stands with its result, or not at all", () => {
+    const use: ContentBlock = {
+      type: "opaque",
+      wire: { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+    };
+    const found: ContentBlock = {
+      type: "opaque",
+      wire: { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+    };
+    const next = userMessage("Next.", "n");
+    expect(normalized([prompt, answer([use, found], "m1"), next]).messages[1]?.content).toEqual([use, found]);
+    expect(normalized([prompt, answer([use, textBlock("x")], "m1"), next]).messages[1]?.content).toEqual([
+      textBlock("x"),
+    ]);
+    expect(normalized([prompt, answer([found, textBlock("x")], "m1"), next]).messages[1]?.content).toEqual([
+      textBlock("x"),
+    ]);
+    const paused = normalized([prompt, answer([thinkingBlock("hm"), use], "m1")], { paused: true });
+    expect(paused.messages[1]?.content).toEqual([thinkingBlock("hm"), use]);
+    expect(paused.messages).toHaveLength(2);
+  });
+
+  test("an error result holds text and nothing else", () => {
+    const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
+    const messages = [
+      prompt,
+      answer([toolUse("Read", {}, "one"), toolUse("Read", {}, "two"), toolUse("Read", {}, "three")], "m1"),
+      result("one", "", true),
+      result("two", [image], true),
+      result("three", []),
+    ];
+    const request = normalized(messages);
+    expect(requestFaults(request)).toEqual([]);
+    expect(wireFaults(request)).toEqual([]);
+    expect(JSON.stringify(request.messages)).not.toContain("example.com");
+  });
+
+  test("a conversation that ends with the assistant goes on with a user message", () => {
+    const request = normalized([prompt, answer([textBlock("Half")], "m1")]);
+    expect(request.messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
+    expect(request.mended.endings).toBe(1);
+  });
+
+  test("breakpoints mark the tail, and the tail before it", () => {
+    const messages = [
+      prompt,
+      answer([textBlock("a")], "m1"),
+      userMessage("b", "2"),
+      answer([textBlock("c")], "m2"),
+      userMessage("d", "3"),
+    ];
+    expect(normalized(messages.slice(0, 1)).cacheBreakpoints).toEqual([0]);
+    expect(normalized(messages.slice(0, 3)).cacheBreakpoints).toEqual([0, 2]);
+    expect(normalized(messages).cacheBreakpoints).toEqual([2, 4]);
+  });
+
+  test("ten thousand turns are normalised once, not each time anew", () => {
+    const messages: Message[] = [prompt];
+    for (let turn = 0; turn < 10_000; turn++)
+      messages.push(answer([toolUse("Read", {}, `c${turn}`)], `m${turn}`), result(`c${turn}`));
+    const normalize = createNormalizer();
+    const first = normalize(messages, options).messages;
+    const second = normalize([...messages, userMessage("More.", "n")], options).messages;
+    expect(first).toHaveLength(20_001);
+    expect(second.slice(0, -2).every((message, at) => message === first[at])).toBe(true);
+  });
+});
