@@ -202,6 +202,18 @@ describe("the prompt cache", () => {
     expect(cacheOf(model).readTokens).toBeGreaterThan(0);
   });
 
+  it("a refused call refreshes nothing", async () => {
+    const { model, clock } = testModel({ steps: ["x", { fault: "overloaded" }], fallback: "x" });
+    const send = () => post(model, request({ system: system() }));
+    await send();
+    clock.now += 4 * 60_000;
+    await send();
+    expect(cacheOf(model).readTokens).toBeGreaterThan(0);
+    clock.now += 2 * 60_000;
+    await send();
+    expect(cacheOf(model).readTokens).toBe(0);
+  });
+
   it("looks back twenty positions and no further", async () => {
     const blocks = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ type: "text", text: `block ${index}` }));

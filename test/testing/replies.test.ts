@@ -44,7 +44,24 @@ describe("what a reply becomes", () => {
     const third = await conversation.say(resultsFor(second.message).content);
     expect(third.status).toBe(400);
     expect(errorText(third)).toContain("$fromResult");
-    expect(() => model.assertDone()).toThrow("step 3 could not be made");
+    expect(() => model.assertDone()).toThrow("could not be made: step 3: $fromResult");
+  });
+
+  it("tells a failing function of the script from a failing model", async () => {
+    const { model } = testModel({
+      rules: [{ when: { test: (view) => view.call === 2 && Number.isNaN(JSON.parse("{")) }, reply: "never" }],
+      steps: [
+        () => {
+          throw new Error("no such result");
+        },
+      ],
+    });
+    const answer = await post(model, request());
+    expect(answer.status).toBe(400);
+    expect(errorText(answer)).toBe("Scripted model: The reply could not be made: step 1: no such result");
+    expect((await post(model, request())).status).toBe(400);
+    expect(model.scriptProblems).toHaveLength(2);
+    expect(() => model.assertDone()).toThrow("request 1: The reply could not be made: step 1: no such result");
   });
 
   it("asks functions of the request in a TypeScript script", async () => {

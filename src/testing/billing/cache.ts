@@ -21,9 +21,10 @@ export interface CacheFigures {
   readShare: number;
 }
 
-/** Entries to be made once the response begins. */
+/** Entries to be made, and the one to be refreshed, once the response begins. */
 export interface PendingWrites {
   entries: { key: string; ttl: CacheTtl }[];
+  read: string | undefined;
   startedAt: number;
 }
 
@@ -40,8 +41,8 @@ export class PromptCache {
   readonly #entries = new Map<string, Entry>();
 
   /**
-   * Accounts for one request and refreshes what it read. Writes take effect only with `commit`, as an entry becomes
-   * readable only when the response that wrote it has begun.
+   * Accounts for one request. What it wrote and refreshed takes effect only with `commit`, as an entry becomes readable
+   * only when the response that wrote it has begun.
    *
    * @param now milliseconds, of the request's start: lifetimes count from there.
    */
@@ -55,7 +56,11 @@ export class PromptCache {
     const row = new Row(body, prompt, traits, bytesPerToken);
     const marks = row.marks.filter((mark) => (row.tokens[mark.index] as number) >= traits.cacheMinimum);
     const read = this.#longestRead(row, marks, now);
-    const pending: PendingWrites = { entries: [], startedAt: now };
+    const pending: PendingWrites = {
+      entries: [],
+      read: read === undefined ? undefined : row.key(read),
+      startedAt: now,
+    };
     const figures: CacheFigures = {
       promptTokens: row.total,
       readTokens: read === undefined ? 0 : (row.tokens[read] as number),
@@ -79,6 +84,8 @@ export class PromptCache {
   }
 
   commit(pending: PendingWrites): void {
+    const read = pending.read === undefined ? undefined : this.#entries.get(pending.read);
+    if (read !== undefined) read.expiresAt = Math.max(read.expiresAt, pending.startedAt + lifetimes[read.ttl]);
     for (const { key, ttl } of pending.entries) {
       const kept = this.#entries.get(key);
       const expiresAt = pending.startedAt + lifetimes[ttl];
@@ -93,7 +100,6 @@ export class PromptCache {
       for (let index = mark.index; index >= stop; index--) {
         const entry = this.#entries.get(row.key(index));
         if (entry === undefined || entry.expiresAt <= now) continue;
-        entry.expiresAt = Math.max(entry.expiresAt, now + lifetimes[entry.ttl]);
         return index;
       }
     }

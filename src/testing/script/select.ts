@@ -52,9 +52,10 @@ export class Selector {
     const rule = rules[index];
     if (rule === undefined) return undefined;
     this.#ruleUses[index] = (this.#ruleUses[index] as number) + 1;
+    const source = `rule ${rule.name === undefined ? index + 1 : JSON.stringify(rule.name)}`;
     return {
-      reply: evaluate(rule.reply, request),
-      source: `rule ${rule.name === undefined ? index + 1 : JSON.stringify(rule.name)}`,
+      reply: evaluate(rule.reply, request, source),
+      source,
       giveBack: () => {
         this.#ruleUses[index] = (this.#ruleUses[index] as number) - 1;
       },
@@ -73,9 +74,10 @@ export class Selector {
     if (step === undefined) return undefined;
     const before = used[index] === true;
     used[index] = true;
+    const source = `step ${index + 1}`;
     return {
-      reply: evaluate(step, request),
-      source: `step ${index + 1}`,
+      reply: evaluate(step, request, source),
+      source,
       giveBack: () => {
         used[index] = before;
       },
@@ -85,7 +87,7 @@ export class Selector {
   #fromFallback(request: RequestView): Selection | undefined {
     const { fallback } = this.#script;
     if (fallback === undefined) return undefined;
-    return { reply: evaluate(fallback, request), source: "fallback", giveBack: () => undefined };
+    return { reply: evaluate(fallback, request, "fallback"), source: "fallback", giveBack: () => undefined };
   }
 }
 
@@ -94,7 +96,13 @@ function firstUnused(used: boolean[]): number {
   return used.length;
 }
 
-function evaluate(source: ReplySource, request: RequestView): Reply {
-  const reply = typeof source === "function" ? source(request) : source;
-  return typeof reply === "string" ? { content: reply } : reply;
+/** What a reply function throws is told with the place it came from. */
+function evaluate(from: ReplySource, request: RequestView, source: string): Reply {
+  if (typeof from !== "function") return typeof from === "string" ? { content: from } : from;
+  try {
+    const reply = from(request);
+    return typeof reply === "string" ? { content: reply } : reply;
+  } catch (error) {
+    throw new Error(`${source}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }

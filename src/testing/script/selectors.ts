@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, type WireTool } from "../wire/typ
 import type { RequestView } from "./request-view.ts";
 
 /** The script asked for something that the request does not have. The request itself was fine. */
-export class ScriptError extends Error {
+class ScriptError extends Error {
   override readonly name = "ScriptError";
 }
 

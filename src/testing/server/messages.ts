@@ -3,7 +3,6 @@ import { ConnectionReset, deliver, silence, type Delivery } from "../reply/deliv
 import { httpError, promptTooLong } from "../reply/errors.ts";
 import { faultOf, isHttpFault, type Fault } from "../script/faults.ts";
 import { RequestView } from "../script/request-view.ts";
-import { ScriptError } from "../script/selectors.ts";
 import type { Selection } from "../script/select.ts";
 import { digestKey } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
@@ -56,7 +55,7 @@ function accountFor({ body, prompt, traits }: Admitted, workings: Workings) {
   const accounted = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
   if (!workings.isCompatible) return accounted;
   const figures = { ...accounted.figures, readTokens: 0, write5mTokens: 0, write1hTokens: 0, readShare: 0 };
-  return { figures, pending: { ...accounted.pending, entries: [] } };
+  return { figures, pending: { ...accounted.pending, entries: [], read: undefined } };
 }
 
 async function answerWithScript(call: Call, conversationCall: number): Promise<ModelResponse> {
@@ -70,11 +69,11 @@ async function answerWithScript(call: Call, conversationCall: number): Promise<M
     }
     return await answerWithReply(call, selection, conversationCall);
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    return scriptProblem(
-      call,
-      `The reply from ${selection?.source ?? "the script"} could not be made: ${error.message}`,
-    );
+    // What a script's own functions throw is the script's fault, and must not pass for the model's.
+    if (error instanceof ConnectionReset || call.request.signal?.aborted === true) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const source = selection === undefined ? "" : `${selection.source}: `;
+    return scriptProblem(call, `The reply could not be made: ${source}${reason}`);
   }
 }
 
