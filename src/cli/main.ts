@@ -8,15 +8,18 @@ import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
+import { killChildren } from "./kill-children.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
 import { version } from "./version.ts";
 
-/** To settle and let go of a session; then the process leaves, whatever still holds it. */
-const disposeMilliseconds = 5_000;
+/** To settle and let go of a session, background commands with their 5 s of grace included. */
+const disposeMilliseconds = 10_000;
 /** The same after a second Ctrl+C. */
 const hurryMilliseconds = 1_000;
+/** For what still holds the process when all is done: a pipe nobody reads, a handle that was forgotten. */
+const lingerMilliseconds = 5_000;
 
 /** `argv` without node and script. Sets `process.exitCode`; resolves when the command is done and the session closed. */
 export async function main(argv: string[]): Promise<void> {
@@ -25,9 +28,13 @@ export async function main(argv: string[]): Promise<void> {
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await settle(argv, opened);
   const isClosed = await close(opened, disposeMilliseconds);
-  if (!isClosed) process.exit();
-  // Whatever still holds the process (a pipe nobody reads, a handle that was forgotten) does so for a while only.
-  setTimeout(() => process.exit(), disposeMilliseconds).unref();
+  if (!isClosed) exit(process.exitCode);
+  setTimeout(() => process.exit(), lingerMilliseconds).unref();
+}
+
+function exit(code: number): never {
+  killChildren();
+  process.exit(code);
 }
 
 async function settle(argv: string[], opened: Opened): Promise<number> {
@@ -82,10 +89,18 @@ async function close({ engine }: Opened, milliseconds: number): Promise<boolean>
 }
 
 function leaveNow(cause: StopCause, opened: Opened): void {
-  const exit = (): never => process.exit(causeCode(cause));
-  if (opened.engine === undefined) return exit();
+  const code = causeCode(cause);
+  if (opened.engine === undefined) return exit(code);
+  opened.stop.leave();
   for (const line of farewell(opened.engine, opened.isPrint)) say(line);
-  close(opened, hurryMilliseconds).then(exit, exit);
+  // Not asked any more: what ignores SIGTERM would hold the closing up.
+  killChildren();
+  leaveClosed(code, opened);
+}
+
+function leaveClosed(code: number, opened: Opened): void {
+  const leave = (): never => exit(code);
+  close(opened, hurryMilliseconds).then(leave, leave);
 }
 
 function reportDefect(error: unknown, { engine, debug, isPrint }: Opened): number {
@@ -99,8 +114,7 @@ function reportDefect(error: unknown, { engine, debug, isPrint }: Opened): numbe
 function crash(error: NodeJS.ErrnoException, opened: Opened): void {
   // Help or a version whose reader has gone.
   const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
-  const exit = (): never => process.exit(code);
-  close(opened, hurryMilliseconds).then(exit, exit);
+  leaveClosed(code, opened);
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
 import { UsageError } from "../lib/usage-error.ts";
-import { createEngine } from "../session/compose.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
@@ -34,6 +33,7 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
     const reading = run.inputFormat === "text" ? readPrompt({ stdin, argument: run.prompt, notice: say }) : undefined;
     // Told below, once the session itself has not complained.
     reading?.catch(() => undefined);
+    const { createEngine } = await import("../session/compose.ts");
     opened.engine = await createEngine({ ...options, onNotice: say });
     return await runHeadless({
       engine: opened.engine,
@@ -55,6 +55,7 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
 
 async function conversation(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
   const { Conversation } = await import("../surface/line/conversation.ts");
+  const { createEngine } = await import("../session/compose.ts");
   const { stdin: input, stdout: output, env } = process;
   const { stop, leaveNow } = opened;
   const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow });

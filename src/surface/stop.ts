@@ -3,10 +3,20 @@ export type StopCause = "interrupted" | "terminated" | "output_closed";
 
 export class StopDesk {
   #cause: StopCause | undefined;
+  #isLeaving = false;
   #listener: ((cause: StopCause) => void) | undefined;
 
   get cause(): StopCause | undefined {
     return this.#cause;
+  }
+
+  /** The process is on its way out: there is nothing left to say or wait for. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  leave(): void {
+    this.#isLeaving = true;
   }
 
   /** Somebody will act on a stop. */

@@ -11,7 +11,7 @@ import { farewell } from "../show/farewell.ts";
 import { failureText } from "../show/notice.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
-import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { causeCode, exitCodeOf, exitCodes } from "./exit-code.ts";
 import { Inbox } from "./inbox.ts";
 import type { Prompt } from "./input-line.ts";
 import { createProgress } from "./progress.ts";
@@ -81,6 +81,8 @@ class HeadlessSession {
     const leave = stop.attend((cause) => {
       this.#inbox?.close();
       engine.interrupt(cause === "terminated" ? "terminate" : "user");
+      if (cause === "interrupted" && this.#progress !== undefined)
+        this.#tell("interrupting; Ctrl+C again leaves at once");
     });
     try {
       for await (const prompt of this.#prompts()) {
@@ -92,6 +94,7 @@ class HeadlessSession {
       leave();
       this.#inbox?.close();
     }
+    if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
     const isDrained = await this.#writer.finish(drainMilliseconds, this.#run.start ?? startTimer);
     return this.#close(isDrained);
   }

@@ -1,0 +1,191 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/index.ts";
+import { commandWords, createWorld, type World } from "./command.ts";
+
+/** The command on a real terminal, which tmux provides; skipped where there is none. */
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+let world: World | undefined;
+let socket = "";
+const tmux = (...args: string[]): string => {
+  const { status, stdout, stderr } = spawnSync("tmux", ["-S", socket, ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr}`);
+  return stdout;
+};
+const screen = (): string => tmux("capture-pane", "-p", "-J", "-t", "pawl", "-S", "-200").trimEnd();
+const keys = (...names: string[]): string => tmux("send-keys", "-t", "pawl", ...names);
+
+/** Ends with the test's own limit, and then with what the screen showed. */
+async function shows(text: string | RegExp): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const now = screen();
+    if (typeof text === "string" ? now.includes(text) : text.test(now)) return;
+    if (tries > 400) throw new Error(`the screen never showed ${text}:\n${now}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function open(
+  script: Script,
+  args: string[] = [],
+  env: Record<string, string> = { NO_COLOR: "1" },
+): Promise<World> {
+  world = await createWorld(script);
+  socket = join(world.home, "tmux");
+  const quoted = [process.execPath, ...commandWords(), ...args].map(
+    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
+  );
+  const environment = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  const shell = `${quoted.join(" ")}; echo "left with $?"; exec sleep 1000`;
+  tmux(
+    "-f",
+    "/dev/null",
+    "new-session",
+    "-d",
+    "-s",
+    "pawl",
+    "-x",
+    "100",
+    "-y",
+    "40",
+    "-c",
+    world.folder,
+    ...environment,
+    "bash",
+    "-c",
+    shell,
+  );
+  return world;
+}
+
+function onTerminal(name: string, body: () => Promise<void>): void {
+  test(name, async (context) => {
+    if (!hasTmux) context.skip("tmux is not installed");
+    await body();
+  });
+}
+
+afterEach(async () => {
+  if (socket !== "") spawnSync("tmux", ["-S", socket, "kill-server"]);
+  socket = "";
+  await world?.close();
+  world = undefined;
+});
+
+describe("pawl on a terminal", () => {
+  onTerminal("talks, shows its tools, asks, and tells how to resume", async () => {
+    const { folder } = await open({
+      steps: [
+        "Hello there.",
+        {
+          content: [
+            "Let me see.",
+            { tool: "Bash", input: { command: "touch made && echo all of it", description: "x" } },
+          ],
+        },
+        "It is done.",
+      ],
+    });
+    await shows("/help");
+    keys("hi", "Enter");
+    await shows("Hello there.");
+    keys("make it", "Enter");
+    await shows("yes, no");
+    expect(screen()).toContain("│ touch made && echo all of it");
+    expect(existsSync(join(folder, "made"))).toBe(false);
+    keys("y", "Enter");
+    await shows("It is done.");
+    expect(screen()).toContain("  └ all of it\nIt is done.\n");
+    expect(existsSync(join(folder, "made"))).toBe(true);
+    keys("/cost", "Enter");
+    await shows("so far\n  claude");
+    keys("/exit", "Enter");
+    await shows("left with 0");
+    expect(screen()).toMatch(/resume with: pawl --resume [\da-f-]{36}/u);
+  });
+
+  onTerminal("a paste of several lines is one prompt, and a prompt on the command line starts it", async () => {
+    const { server } = await open({ fallback: "fine" }, ["first words"]);
+    await shows("fine");
+    tmux("set-buffer", "line one\nline two\nline three");
+    tmux("paste-buffer", "-p", "-t", "pawl");
+    await shows("line one␤line two␤line three");
+    keys("Enter");
+    await shows(/fine[^]*fine/u);
+    expect(server.requests).toHaveLength(2);
+    expect(JSON.stringify(server.requests[1]?.body)).toContain(String.raw`line one\nline two\nline three`);
+    keys("C-d");
+    await shows("left with 0");
+  });
+
+  onTerminal("Ctrl+C interrupts an answer, and the conversation goes on; twice leaves with 130", async () => {
+    await open(
+      {
+        steps: [
+          { content: "an answer that", fault: { kind: "stall", at: "mid_block" } },
+          "Ready again.",
+          {
+            content: [
+              {
+                tool: "Bash",
+                input: { command: "trap '' TERM INT; echo $$ > pid; while :; do sleep 1; done", description: "x" },
+              },
+            ],
+          },
+        ],
+      },
+      ["--allowed-tools", "Bash"],
+    );
+    await shows("/help");
+    keys("go", "Enter");
+    await shows("an ans");
+    keys("C-c");
+    await shows("Interrupted by user");
+    keys("again", "Enter");
+    await shows("Ready again.");
+    keys("loop", "Enter");
+    const pidFile = join(world?.folder ?? "", "pid");
+    while (!existsSync(pidFile) || !readFileSync(pidFile, "utf8").endsWith("\n"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    keys("C-c");
+    await shows("(interrupting; Ctrl+C again leaves at once)");
+    keys("C-c");
+    await shows("left with 130");
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  onTerminal("what is typed while an answer comes is sent after it", async () => {
+    const { server } = await open({ steps: [{ content: "slow answer", pace: { firstByteMs: 700 } }, "second answer"] });
+    await shows("/help");
+    keys("one", "Enter");
+    keys("two", "Enter");
+    await shows("second answer");
+    expect(server.requests).toHaveLength(2);
+    expect(screen()).toMatch(/slow answer[^]*second answer/u);
+  });
+});
+
+describe("pawl -p on a terminal", () => {
+  const script: Script = {
+    steps: [{ content: [{ tool: "Read", input: { file_path: "none.txt" } }] }, "The \x1b]0;owned\x07answer\u202e."],
+  };
+
+  onTerminal("shows progress in colour on stderr, and an answer that cannot act on the terminal", async () => {
+    await open(script, ["-p", "x"], {});
+    await shows("left with 0");
+    expect(screen()).toMatch(/● Read none\.txt\n {2}└ .*\nturn 2 · .* in.* out · \$/u);
+    expect(screen()).toContain("The answer<U+202E>.\n");
+    expect(screen()).toMatch(/pawl: resume with: pawl -p --resume/u);
+    expect(tmux("capture-pane", "-p", "-e", "-t", "pawl")).toContain("\x1b[32m");
+  });
+
+  onTerminal("NO_COLOR leaves the colour out", async () => {
+    await open(script, ["-p", "x"], { NO_COLOR: "1" });
+    await shows("left with 0");
+    expect(tmux("capture-pane", "-p", "-e", "-t", "pawl")).not.toContain("\x1b[");
+  });
+});

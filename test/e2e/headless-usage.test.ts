@@ -1,0 +1,104 @@
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWorld, type World } from "./command.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ fallback: "4" });
+});
+afterAll(() => world.close());
+
+const oneLine = /^pawl: [^\n]+\n$/u;
+
+describe("a mistake in the call is one sentence on stderr, nothing on stdout, and 2", () => {
+  test.each<[string[], string]>([
+    [["-p", "x", "--max-turns", "0"], "--max-turns needs a whole number of 1 or more"],
+    [["-p", "x", "--frob"], "Unknown flag --frob"],
+    [["-p", "x", "--bare"], "--bare is not built yet"],
+    [["-p", "x", "--outputformat", "json"], "did you mean --output-format?"],
+    [["-p", "x", "--system-prompt-file", "none.md"], "none.md cannot be read (ENOENT)"],
+    [["-p", "x", "--add-dir", "none"], "none does not exist"],
+    [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written (ENOENT"],
+    [["-p"], "No prompt"],
+    [["-p", "  "], "No prompt"],
+    [["hello"], "A conversation needs a terminal"],
+    [[], "A conversation needs a terminal"],
+  ])("%j", async (args, message) => {
+    const { code, stdout, stderr } = await world.run(args);
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(oneLine);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test("no key: what to set is said", async () => {
+    const { code, stdout, stderr } = await world.run(["-p", "x"], {
+      env: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined },
+    });
+    expect(stderr).toMatch(/ANTHROPIC_API_KEY/u);
+    expect(stderr).toMatch(oneLine);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test("no key is told at once, though stdin stays open", async () => {
+    const { done } = world.start(["-p"], {
+      stdin: "open",
+      env: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined },
+    });
+    expect((await done).code).toBe(2);
+  });
+
+  test("an unknown session", async () => {
+    const { code, stderr } = await world.run(["-p", "x", "--resume", "0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11"]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain("0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11");
+    expect(code).toBe(2);
+  });
+
+  test("a folder that is gone", async () => {
+    const gone = join(world.folder, "gone");
+    mkdirSync(gone);
+    const { done } = world.start(["-p", "x"], { shell: 'rmdir "$PWD"; exec "$@"', cwd: gone });
+    const { code, stderr } = await done;
+    expect(stderr).toContain("pawl: The current folder is gone");
+    expect(code).toBe(2);
+    expect(() => rmdirSync(gone)).toThrow(/ENOENT/u);
+  });
+
+  test("a second prompt, and 11 MB on stdin", async () => {
+    expect((await world.run(["-p", "a", "b"])).stderr).toContain("One prompt only");
+    const { code, stderr } = await world.run(["-p", "x"], { input: Buffer.alloc(11_000_000, 97) });
+    expect(stderr).toContain("larger than 10 MB");
+    expect(code).toBe(2);
+  });
+});
+
+describe("help and version", () => {
+  test("are on stdout, with 0", async () => {
+    const help = await world.run(["--help"]);
+    expect([help.code, help.stderr]).toEqual([0, ""]);
+    expect(help.stdout).toContain("--output-format <format>");
+    for (const args of [["--version"], ["-v"], ["-p", "--version"]]) {
+      const version = await world.run(args);
+      expect([version.code, version.stderr]).toEqual([0, ""]);
+      expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/u);
+    }
+  });
+
+  test("help into a reader that takes one line is quiet", async () => {
+    const { done } = world.start(["--help"], { shell: '"$@" | head -1; echo "${PIPESTATUS[0]}"' });
+    expect(await done).toMatchObject({ stdout: 'Usage: pawl [flags] ["prompt"]\n0\n', stderr: "" });
+  });
+
+  test("the scripted model serves, and ends with the signal", async () => {
+    const script = join(world.folder, "script.json");
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(script, JSON.stringify({ fallback: "hello" }));
+    const { child, saw, done } = world.start(["mock", "--script", script]);
+    await saw("ANTHROPIC_BASE_URL=http://127.0.0.1:");
+    child.kill("SIGTERM");
+    expect((await done).code).toBe(0);
+    const wrong = await world.run(["mock", "--script", "none.json"]);
+    expect(wrong.code).toBe(2);
+  });
+});

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createWorld, type World } from "./command.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld({ fallback: "ok" });
+});
+afterEach(() => world.close());
+
+describe("a stdin that is never closed", () => {
+  test("holds a run with a prompt up for 3 s, says so, and does not keep the process", async () => {
+    const { code, stdout, stderr } = await world.start(["-p", "x"], { stdin: "open" }).done;
+    expect([code, stdout]).toEqual([0, "ok\n"]);
+    expect(stderr).toContain("pawl: nothing came on standard input for 3 s");
+  });
+
+  test("with a first byte in time is read to its end", async () => {
+    const { child, done } = world.start(["-p", "x"], { stdin: "open" });
+    child.stdin.write("first ");
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    child.stdin.end("second");
+    expect((await done).code).toBe(0);
+    expect(JSON.stringify(world.server.requests[0]?.body)).toContain(String.raw`x\nfirst second`);
+  });
+});
+
+describe("a background command that is still running at the end", () => {
+  test("gets its grace, is ended, and the process leaves", async () => {
+    await world.close();
+    const input = { command: "echo $$ > pid; sleep 600", description: "x", run_in_background: true };
+    world = await createWorld({ steps: [{ content: [{ tool: "Bash", input }] }, "done"] });
+    const { code, stdout } = await world.run(["-p", "x", "--allowed-tools", "Bash"]);
+    expect([code, stdout]).toEqual([0, "done\n"]);
+    const { readFileSync } = await import("node:fs");
+    const pid = Number(readFileSync(`${world.folder}/pid`, "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});

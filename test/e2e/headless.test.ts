@@ -1,0 +1,275 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/index.ts";
+import { createWorld, type World } from "./command.ts";
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+async function open(script: Script): Promise<World> {
+  world = await createWorld(script);
+  return world;
+}
+
+const bash = (command: string): Script["fallback"] => ({
+  content: [{ tool: "Bash", input: { command, description: "run" } }],
+});
+
+function jsonLines(text: string): { type: string; [key: string]: unknown }[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { type: string });
+}
+
+const sessionId = /pawl: session ([\da-f-]{36}), kept in (.*)\n/u;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a condition outside our reach: another process's death or file. Ends with the test's own limit. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe("output", () => {
+  test("text: the answer alone; stderr names the session, its file and the way back", async () => {
+    const { run, folder } = await open({ fallback: "The answer is 4." });
+    const { code, stdout, stderr } = await run(["-p", "2+2?"]);
+    expect([code, stdout]).toEqual([0, "The answer is 4.\n"]);
+    const [, id = "", path = ""] = sessionId.exec(stderr) ?? [];
+    expect(existsSync(path)).toBe(true);
+    expect(stderr).toContain(`pawl: resume with: pawl -p --resume ${id} "…"\n`);
+    const resumed = await run(["-p", "--resume", id, "and 3+3?", "--output-format", "json"]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ type: "result", subtype: "success", session_id: id });
+    expect(world?.server.requests.at(-1)?.path).toBe("/v1/messages");
+    expect(folder).not.toBe("");
+  });
+
+  test("json: one result; with --verbose an array of every message", async () => {
+    const { run } = await open({ fallback: "ok" });
+    const one = await run(["-p", "x", "--output-format", "json"]);
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      result: "ok",
+      num_turns: 1,
+    });
+    const all = await run(["-p", "x", "--output-format=json", "--verbose"]);
+    const types = (JSON.parse(all.stdout) as { type: string }[]).map(({ type }) => type);
+    expect([types[0], types.includes("assistant"), types.at(-1)]).toEqual(["system", true, "result"]);
+  });
+
+  test("stream-json: a message a line; the deltas add up to the answer", async () => {
+    const text = "naïve 👩‍👩‍👧 ".repeat(300);
+    const { run } = await open({ fallback: { content: text, pace: { deltaCharacters: 7, bytesPerChunk: 11 } } });
+    const { code, stdout } = await run(["-p", "x", "--output-format", "stream-json", "--include-partial-messages"]);
+    const messages = jsonLines(stdout);
+    const deltas = messages
+      .filter(({ type }) => type === "stream_event")
+      .map(({ event }) => (event as { delta?: { text?: string } }).delta?.text ?? "");
+    expect(deltas.join("")).toBe(text);
+    expect(messages.at(-1)).toMatchObject({ type: "result", result: text });
+    expect(messages.filter(({ type }) => type === "result")).toHaveLength(1);
+    expect(code).toBe(0);
+    const plain = await run(["-p", "x", "--output-format", "stream-json", "--verbose"]);
+    expect(jsonLines(plain.stdout).some(({ type }) => type === "stream_event")).toBe(false);
+  });
+
+  test("nothing is kept with --no-session-persistence", async () => {
+    const { run } = await open({ fallback: "ok" });
+    const { stderr } = await run(["-p", "x", "--no-session-persistence"]);
+    expect(stderr).toMatch(/^pawl: session [\da-f-]{36} was not kept\n$/u);
+  });
+
+  test("progress is shown with --verbose, a retry and its wait included", async () => {
+    const { run } = await open({
+      steps: [
+        { fault: { kind: "overloaded", headers: { "retry-after-ms": "20" } } },
+        { content: [{ tool: "Read", input: { file_path: "none.txt" } }] },
+        "done",
+      ],
+    });
+    const { code, stderr, stdout } = await run(["-p", "x", "--verbose"]);
+    expect([code, stdout]).toEqual([0, "done\n"]);
+    expect(stderr).toMatch(/retrying in \d/u);
+    expect(stderr).toContain("● Read none.txt\n");
+    expect(stderr).not.toContain("\x1b[");
+  });
+
+  test("the debug file gets request ids and transitions, and no key", async () => {
+    const { run, folder } = await open({
+      steps: [{ content: [{ tool: "Read", input: { file_path: "none.txt" } }] }, "done"],
+    });
+    await run(["-p", "x", "--debug-file", "debug.log"]);
+    const log = readFileSync(join(folder, "debug.log"), "utf8");
+    expect(log).toMatch(/request=req_/u);
+    expect(log).toContain("transition next_turn");
+    expect(log).not.toContain("test-key-123");
+  });
+});
+
+describe("input", () => {
+  test("what is piped in follows the argument", async () => {
+    const { run, server } = await open({ fallback: "ok" });
+    await run(["-p", "explain:"], { input: "line one\nline two\n" });
+    expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`explain:\nline one\nline two`);
+    await run(["-p"], { input: "only this" });
+    expect(JSON.stringify(server.requests[1]?.body)).toContain("only this");
+  });
+
+  test("a stdin that is closed, empty, a file or /dev/null", async () => {
+    const { start } = await open({ fallback: "ok" });
+    for (const shell of ['"$@" <&-', '"$@" < /dev/null', '"$@" < /etc/hostname']) {
+      const { code, stdout } = await start(["-p", "x"], { shell }).done;
+      expect([code, stdout]).toEqual([0, "ok\n"]);
+    }
+  });
+
+  test("stream-json in: turns of one session, a bad line told, control requests answered", async () => {
+    const { run } = await open({ steps: ["first", "second"] });
+    const user = (content: string): string =>
+      JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
+    const control = JSON.stringify({ type: "control_request", request_id: "r1", request: { subtype: "interrupt" } });
+    const { code, stdout } = await run(["-p", "--input-format", "stream-json", "--output-format", "stream-json"], {
+      input: `${user("one")}\n{oops\n${control}\n${user("two")}`,
+    });
+    const messages = jsonLines(stdout);
+    const results = messages.filter(({ type }) => type === "result");
+    expect(results.map(({ result }) => result)).toEqual(["first", "second"]);
+    expect(new Set(results.map(({ session_id: id }) => id)).size).toBe(1);
+    expect(messages.filter(({ type }) => type === "control_response")).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+});
+
+describe("exit codes", () => {
+  test("3 at the turn limit", async () => {
+    const { run } = await open({ fallback: bash("true") });
+    const { code, stdout, stderr } = await run(["-p", "x", "--max-turns", "2", "--allowed-tools", "Bash"]);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toContain("maximum number of turns (2)");
+    expect(stderr).toMatch(sessionId);
+  });
+
+  test("4 at the budget", async () => {
+    const { run, server } = await open({ fallback: "ok" });
+    const { code, stdout } = await run(["-p", "x", "--max-budget-usd", "0.000001", "--output-format", "json"]);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ subtype: "error_max_budget_usd" });
+    expect(server.bill.totalUsd).toBe(0);
+  });
+
+  test("1 at an error of the API, with its request id and the way back on stderr", async () => {
+    const { run } = await open({ fallback: { fault: "unauthenticated" } });
+    const { code, stdout, stderr } = await run(["-p", "x"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/req_/u);
+    expect(stderr).toMatch(sessionId);
+    expect(stderr).not.toMatch(/\n\s+at /u);
+  });
+
+  test("0 where a tool was refused for want of permission, and stderr names the flag", async () => {
+    const { run } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
+    const { code, stdout, stderr } = await run(["-p", "x"]);
+    expect([code, stdout]).toEqual([0, "I may not.\n"]);
+    expect(stderr).toContain("pawl: refused for want of permission: Bash; --allowed-tools");
+    expect(existsSync(join(world?.folder ?? "", "made"))).toBe(false);
+  });
+});
+
+describe("signals", () => {
+  test("SIGINT while the model is silent: a result, then 130; the session resumes", async () => {
+    const { start, run } = await open({
+      steps: [{ content: "half of it", fault: { kind: "stall", at: "mid_block" } }, "whole"],
+    });
+    const { child, saw, done } = start(["-p", "x", "--output-format", "stream-json", "--include-partial-messages"], {});
+    await saw("content_block_delta");
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await done;
+    expect(code).toBe(130);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      type: "result",
+      subtype: "error_during_execution",
+      terminal_reason: "aborted_streaming",
+    });
+    const [, id = ""] = sessionId.exec(stderr) ?? [];
+    const again = await run(["-p", "go on", "--resume", id]);
+    expect([again.code, again.stdout]).toEqual([0, "whole\n"]);
+  });
+
+  test("SIGINT while a command runs: the command is killed, its call gets a result", async () => {
+    const { start, folder } = await open({ fallback: bash("echo $$ > pid; sleep 600") });
+    const pidFile = join(folder, "pid");
+    const { child, done } = start(["-p", "x", "--output-format", "stream-json", "--allowed-tools", "Bash"], {});
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+    child.kill("SIGINT");
+    const { code, stdout } = await done;
+    expect(code).toBe(130);
+    expect(stdout).toContain("tool_result");
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    await until(() => !isAlive(pid));
+  });
+
+  test("SIGINT twice: out at once, though the command ignores being asked, and nothing is left running", async () => {
+    const { start, folder } = await open({
+      fallback: bash("trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 1; done"),
+    });
+    const pidFile = join(folder, "pid");
+    const { child, saw, done } = start(["-p", "x", "--allowed-tools", "Bash", "--verbose"]);
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+    child.kill("SIGINT");
+    await saw("pawl: interrupting");
+    child.kill("SIGINT");
+    await saw("pawl: resume with:");
+    expect((await done).code).toBe(130);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    await until(() => !isAlive(pid));
+  });
+
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "%s: settled and recorded, no result, 143; the session resumes",
+    async (signal) => {
+      const { start, run } = await open({
+        steps: [{ content: "half of it", fault: { kind: "stall", at: "mid_block" } }, "whole"],
+      });
+      const { child, saw, done } = start(
+        ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"],
+        {},
+      );
+      await saw("content_block_delta");
+      child.kill(signal);
+      const { code, stdout, stderr } = await done;
+      expect(code).toBe(143);
+      expect(jsonLines(stdout).filter(({ type }) => type === "result")).toEqual([]);
+      const [, id = ""] = sessionId.exec(stderr) ?? [];
+      expect((await run(["-p", "go on", "--resume", id])).stdout).toBe("whole\n");
+    },
+  );
+
+  test("a reader that takes one line: the run ends quietly, with 0", async () => {
+    const { start } = await open({ fallback: { content: "word ".repeat(50_000), pace: { deltaCharacters: 20 } } });
+    const shell = '"$@" | head -1 >/dev/null; echo "${PIPESTATUS[0]}"';
+    const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"];
+    expect(await start(args, { shell }).done).toMatchObject({ stdout: "0\n", stderr: "" });
+  });
+
+  test("a reader that is slow gets everything", async () => {
+    const { start } = await open({ fallback: { content: "word ".repeat(20_000), pace: { deltaCharacters: 20 } } });
+    const shell = '"$@" | { sleep 1; wc -l; }';
+    const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"];
+    const { stdout } = await start(args, { shell }).done;
+    expect(Number(stdout)).toBeGreaterThan(5000);
+  });
+});
