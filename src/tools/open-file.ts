@@ -1,6 +1,5 @@
 /** Opens regular files and nothing else: a FIFO cannot hang the session, a device is not touched. */
-import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, read, readSync, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { ToolError } from "./failure.ts";
 
@@ -35,8 +34,9 @@ export function assertRegular(stats: Stats, name: string, verb: string): void {
 
 /** Runs `work` on the open file and closes it. Errors of the file system come through as they are. */
 export async function withFile<T>(path: string, name: string, work: (file: OpenedFile) => Promise<T>): Promise<T> {
-  // Opening some devices has effects of its own, so the look comes first; the look after it cannot be raced.
-  assertRegular(await stat(path), name, "read");
+  // Opening some devices has effects of its own, so the look comes first; the look after it cannot be raced. Neither goes
+  // through the thread pool: waking a thread takes longer than the call.
+  assertRegular(statSync(path), name, "read");
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);

@@ -11,6 +11,9 @@ export class CutError extends Error {
   override readonly name = "CutError";
 }
 
+/** Made once: an abort without a reason makes an error with a stack, every call anew. */
+const closed = new DOMException("The call is over", "AbortError");
+
 export class Cut {
   cause: CutCause | undefined;
   readonly #signal: AbortSignal;
@@ -71,7 +74,7 @@ export class Cut {
     this.#closed = true;
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
-    this.#connection.abort();
+    this.#connection.abort(closed);
     this.#reject?.(new CutError());
   }
 
