@@ -11,6 +11,7 @@ import type {
 import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
 import { layers, type Layer } from "./layers.ts";
 import { requestTokens } from "./measure.ts";
+import { mediaTokenBound } from "./media-tokens.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
@@ -58,6 +59,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       }
       return content;
     },
+    mediaTokens: mediaTokenBound,
     canDrain: () => deps.policy.collapseDrain && deps.collapse?.canDrain() === true,
   };
 }

@@ -34,11 +34,24 @@ export function documentTokens(block: DocumentBlock, textTokens: (text: string) 
 export function mediaTokenBound(messages: readonly Message[]): number {
   let sum = 0;
   for (const message of messages) {
-    if (message.type === "user") for (const block of message.content) sum += mostOf(block);
-    if (message.type !== "attachment" || message.attachment.kind !== "queued_command") continue;
-    for (const block of message.attachment.prompt) sum += mostOf(block);
+    let bound = bounds.get(message);
+    if (bound === undefined) bounds.set(message, (bound = boundOf(message)));
+    sum += bound;
   }
   return sum;
+}
+
+/** Messages never change, and a document is costly to look through. */
+const bounds = new WeakMap<Message, number>();
+
+function boundOf(message: Message): number {
+  const blocks =
+    message.type === "user"
+      ? message.content
+      : message.type === "attachment" && message.attachment.kind === "queued_command"
+        ? message.attachment.prompt
+        : [];
+  return blocks.reduce((sum, block) => sum + mostOf(block), 0);
 }
 
 function mostOf(block: ContentBlock): number {

@@ -121,7 +121,7 @@ async function admit(
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens: tokensOf(world, task, messages),
     maxTokens: request.maxTokens,
-    mediaTokens: mediaTokenBound(messages),
+    mediaTokens: () => mediaTokenBound(messages),
     countTokens: async () => model.countTokens?.(request, signal),
   });
 }

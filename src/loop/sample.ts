@@ -3,7 +3,7 @@
  * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
  */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock, ResponseEndMessage } from "../protocol/message.ts";
+import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 import { attempt, type Attempt } from "./attempt.ts";
@@ -37,7 +37,7 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
     // Nothing more is asked of anyone once a record could not be written.
     if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
     sampling.attempt++;
-    const admission = yield* admit(run, request, prepared.estimatedTokens);
+    const admission = yield* admit(run, request, prepared.estimatedTokens, sampling.messages);
     if ("refused" in admission)
       return { kind: "admission_refused", messages: sampling.messages, text: admission.refused };
     if ("failed" in admission)
@@ -60,6 +60,7 @@ async function* admit(
   run: Run,
   request: ModelRequest,
   estimatedInputTokens: number,
+  messages: readonly Message[],
 ): AsyncGenerator<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   const asked = {
@@ -67,7 +68,7 @@ async function* admit(
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
     maxTokens: request.maxTokens,
-    mediaTokens: 0,
+    mediaTokens: () => run.ports.context.mediaTokens?.(messages) ?? 0,
     countTokens: async () => model.countTokens?.(request, run.cancel.signal),
   };
   const reserved: string[] = [];

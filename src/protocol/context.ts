@@ -72,6 +72,8 @@ export interface ContextPort {
     content: ToolResultContent,
     limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number },
   ): Promise<ToolResultContent>;
+  /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
+  mediaTokens?(messages: readonly Message[]): number;
   /** Whether staged collapses exist, so that `drain` could do something. */
   canDrain(): boolean;
 }

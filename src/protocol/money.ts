@@ -10,8 +10,8 @@ export interface AdmissionRequest {
   /** An exact count, asked for only near the limit. */
   countTokens?: () => Promise<number | undefined>;
   maxTokens: number;
-  /** Media whose tokens are not bounded by their bytes in the request. */
-  mediaTokens: number;
+  /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
+  mediaTokens(): number;
 }
 
 export type Admission =

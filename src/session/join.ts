@@ -28,42 +28,23 @@ export async function joinSession(
   around: Surroundings,
   restart: () => Promise<SessionParts>,
 ): Promise<SessionParts> {
-  const { cwd, env, settings, clock, ids } = around;
-  const facts: { ledger?: Ledger; tools?: ToolParts } = {};
-  const store = openSessionStore(options, around, facts);
+  const { store, tools, facts } = openSession(options, around);
   try {
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
-    const tools = composeTools({
-      cwd,
-      roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
-      home: around.home,
-      env,
-      clock,
-      spillDirectory: store.spillDirectory,
-      names: options.tools,
-      custom: options.customTools ?? [],
-    });
-    Object.assign(facts, { ledger, tools });
-    tools.shared.todos.set(store.restored.todos);
-    tools.shared.readState.restore(store.restored.readFileState);
-    const find = (name: string) => tools.tools.find((tool) => tool.name === name);
-    const permissions = composePermissions({
-      options,
-      around,
-      restoredMode: store.restored.permissionMode,
-      spillDirectory: store.spillDirectory,
-      findTool: find,
-    });
+    facts.ledger = ledger;
+    const permissions = composePermissions({ options, around, store, tools });
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
     const queue = new InputQueue(createDiskNews(tools.shared.readState));
     const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
     const system = await systemPrompt(first);
     const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
-    const ports: Omit<LoopPorts, "context"> = {
-      model: models.model,
-      retry: models.retry,
+    const { clock, ids } = around;
+    const { model, retry } = models;
+    const mostPorts: Omit<LoopPorts, "context"> = {
+      model,
+      retry,
       tools: view,
       permission: permissions,
       hooks,
@@ -73,38 +54,52 @@ export async function joinSession(
       clock,
       ids,
     };
-    const limits = loopLimits(options, env);
     const selected = { current: models.id, effort: models.effort };
-    const context = composeContext({ around, models, ports, system, selected, tools, store });
-    return new Session({
-      options,
-      around,
-      store,
-      models,
-      ledger,
-      tools,
-      view,
-      permissions,
-      conversation,
-      queue,
-      hooks,
-      ports: { ...ports, context },
-      limits,
-      selected,
-      system,
-      first,
-      restart,
-    });
+    const context = composeContext({ around, models, ports: mostPorts, system, selected, tools, store });
+    const ports: LoopPorts = { ...mostPorts, context };
+    const limits = loopLimits(options, around.env);
+    const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks };
+    return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart });
   } catch (error) {
     store.transcript?.close();
     throw error;
   }
 }
 
+interface Opened {
+  store: Store;
+  tools: ToolParts;
+  /** What a compaction boundary carries is asked of these, once they are there. */
+  facts: { ledger?: Ledger };
+}
+
+/** The tools first: they know what a resume may say of a call whose outcome is unknown. */
+function openSession(options: EngineOptions, around: Surroundings): Opened {
+  const { cwd, env, home, settings, clock } = around;
+  const opened: { store: Store | null } = { store: null };
+  const facts: Opened["facts"] = {};
+  const tools = composeTools({
+    cwd,
+    roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
+    home,
+    env,
+    clock,
+    spillDirectory: () => opened.store?.spillDirectory ?? null,
+    names: options.tools,
+    custom: options.customTools ?? [],
+  });
+  const store = openSessionStore(options, around, facts, tools);
+  opened.store = store;
+  tools.shared.todos.set(store.restored.todos);
+  tools.shared.readState.restore(store.restored.readFileState);
+  return { store, tools, facts };
+}
+
 function openSessionStore(
   options: EngineOptions,
   around: Surroundings,
-  facts: { ledger?: Ledger; tools?: ToolParts },
+  facts: Opened["facts"],
+  tools: ToolParts,
 ): Store {
   const store = openStore({
     pawlHome: around.pawlHome,
@@ -119,11 +114,11 @@ function openSessionStore(
     durability: options.durability ?? "process",
     clock: around.clock,
     ids: around.ids,
-    replayOf: (name) => facts.tools?.tools.find((tool) => tool.name === name)?.replay,
+    replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
     snapshot: () => ({
       ledger: facts.ledger?.snapshot(),
-      todos: facts.tools?.shared.todos.get(),
-      readFileState: facts.tools?.shared.readState.snapshot(),
+      todos: tools.shared.todos.get(),
+      readFileState: tools.shared.readState.snapshot(),
     }),
   });
   for (const text of store.notices) around.notice(text);

@@ -121,7 +121,7 @@ export class Ledger implements BudgetPort {
 
   /** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */
   #bound(prices: readonly PriceTier[], request: AdmissionRequest, tokens: number): Bound {
-    const inputTokens = tokens + request.mediaTokens + hiddenTokens;
+    const inputTokens = tokens + request.mediaTokens() + hiddenTokens;
     let input = 0;
     let output = 0;
     let reached = 0;

@@ -1,7 +1,14 @@
 /** The model's side of a session: whose endpoint, which credentials, which model, and what is known of it. */
-import { createAnthropicModel, type AnthropicModel } from "../model/anthropic/model.ts";
-import { createCatalog, type Catalog } from "../model/catalog.ts";
-import { defaultRetryPolicy, retryAdvice } from "../model/retry.ts";
+import type { Catalog } from "../model/catalog.ts";
+import {
+  createAnthropicModel,
+  createCatalog,
+  defaultRetryPolicy,
+  readCatalogOverrides,
+  readCustomHeaders,
+  retryAdvice,
+  type AnthropicModel,
+} from "../model/index.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { RetryPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -26,10 +33,13 @@ export interface ModelParts {
 /** Throws `UsageError` where no credentials are set. */
 export function composeModel(
   options: EngineOptions,
-  { env, settings, apiKey, version }: Surroundings,
+  { env, settings, apiKey, version, notice }: Surroundings,
   restoredModel: string | undefined,
 ): ModelParts {
-  const catalog = createCatalog(settings.catalog);
+  const { overrides, problems } = readCatalogOverrides(settings.catalog);
+  const custom = readCustomHeaders(env["ANTHROPIC_CUSTOM_HEADERS"]);
+  for (const problem of [...problems, ...custom.problems]) notice(`${problem}.`);
+  const catalog = createCatalog(overrides);
   const id = catalog.resolveModel(options.model ?? restoredModel ?? env["ANTHROPIC_MODEL"] ?? settings.model, env);
   const fallback = options.fallbackModel ?? settings.fallbackModel ?? [];
   const fallbacks = (typeof fallback === "string" ? fallback.split(",") : fallback)
@@ -46,7 +56,7 @@ export function composeModel(
     baseUrl: given(env["ANTHROPIC_BASE_URL"]),
     apiKey,
     authToken,
-    customHeaders: headerLines(env["ANTHROPIC_CUSTOM_HEADERS"]),
+    customHeaders: custom.headers,
     betas: (env["ANTHROPIC_BETAS"] ?? "")
       .split(",")
       .map((name) => name.trim())
@@ -105,14 +115,4 @@ export function given(value: string | undefined): string | undefined {
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {
   const number = given(text) === undefined ? NaN : Number(text);
   return Number.isSafeInteger(number) && number >= least ? number : undefined;
-}
-
-/** `Name: Value`, one a line. */
-function headerLines(text: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of (text ?? "").split("\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
-  }
-  return headers;
 }

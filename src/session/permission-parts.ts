@@ -1,31 +1,28 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { createPermissions, type Permissions } from "../permissions/permissions.ts";
-import type { PermissionMode, PermissionSubject } from "../protocol/permission.ts";
+import type { PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "./options.ts";
+import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
 export interface PermissionPartsOptions {
   options: EngineOptions;
   around: Surroundings;
-  restoredMode?: PermissionMode;
-  spillDirectory: string | null;
-  findTool: (name: string) => Tool | undefined;
+  store: Store;
+  tools: ToolParts;
 }
 
-export function composePermissions({
-  options,
-  around,
-  restoredMode,
-  spillDirectory,
-  findTool,
-}: PermissionPartsOptions): Permissions {
+export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): Permissions {
+  const { spillDirectory, restored } = store;
+  const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock } = around;
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
-    mode: options.permissionMode ?? restoredMode ?? settings.permissions.defaultMode ?? "default",
+    mode: options.permissionMode ?? restored.permissionMode ?? settings.permissions.defaultMode ?? "default",
     rules: {
       allow: [...settings.permissions.allow, ...flagged(options.allowedTools, "--allowed-tools")],
       deny: [...settings.permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],

@@ -12,7 +12,7 @@ export interface Surroundings {
   settings: Settings;
   apiKey?: string;
   /** For people: what was left out, and why. */
-  notice(text: string): void;
+  notice: (text: string) => void;
   clock: ClockPort;
   ids: IdPort;
   version: string;

@@ -28,7 +28,7 @@ export interface ToolPartsOptions {
   env: Readonly<Record<string, string | undefined>>;
   clock: ClockPort;
   /** Null: a temporary folder, removed at the end. */
-  spillDirectory: string | null;
+  spillDirectory: () => string | null;
   /** Built-in tools on offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
@@ -57,18 +57,16 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   return { tools: [...builtIn, ...options.custom], shared, cwd, cleanUp: spill.cleanUp };
 }
 
-function createSpill(kept: string | null): { directory: () => string; cleanUp: () => void } {
-  let made: string | null = null;
+function createSpill(kept: () => string | null): { directory: () => string; cleanUp: () => void } {
+  let temporary: string | null = null;
   return {
     directory() {
-      if (made === null) {
-        made = kept ?? mkdtempSync(join(tmpdir(), "pawl-"));
-        mkdirSync(made, { recursive: true, mode: 0o700 });
-      }
-      return made;
+      const directory = kept() ?? (temporary ??= mkdtempSync(join(tmpdir(), "pawl-")));
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      return directory;
     },
     cleanUp() {
-      if (kept === null && made !== null) rmSync(made, { recursive: true, force: true });
+      if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
     },
   };
 }
