@@ -16,6 +16,7 @@ export interface RuleProblem extends SourcedRule {
   behavior: RuleBehavior;
   /** `error`: a rule that was to protect cannot be understood, so nothing should start. `notice`: the rule works, or does no harm, but not as its writer may think. */
   level: "error" | "notice";
+  /** One sentence that names the rule and its source. */
   text: string;
 }
 
@@ -69,13 +70,18 @@ class Reader {
   }
 
   notice(text: string): void {
-    this.problems.push({ ...this.#written, behavior: this.#behavior, level: "notice", text });
+    this.#add("notice", text);
+  }
+
+  #add(level: RuleProblem["level"], text: string): void {
+    const { rule, source } = this.#written;
+    const name = `The ${this.#behavior} rule ${JSON.stringify(rule)} (${source})`;
+    this.problems.push({ ...this.#written, behavior: this.#behavior, level, text: `${name}: ${text}.` });
   }
 
   /** A rule that is to allow and cannot be read merely does not allow. */
   broken(text: string): null {
-    const level = this.#behavior === "allow" ? "notice" : "error";
-    this.problems.push({ ...this.#written, behavior: this.#behavior, level, text });
+    this.#add(this.#behavior === "allow" ? "notice" : "error", text);
     return null;
   }
 }
@@ -84,7 +90,7 @@ export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: 
   const reader = new Reader(written, behavior);
   const [, name, specifier] = form.exec(written.rule.trim()) ?? [];
   if (name === undefined) {
-    reader.broken(`"${written.rule}" is no rule such as Read or Bash(npm test *)`);
+    reader.broken("it is no rule such as Read or Bash(npm test *)");
     return { rule: null, problems: reader.problems };
   }
   const tool = canonicalTool(name);

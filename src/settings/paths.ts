@@ -1,21 +1,31 @@
 /** Where pawl and its elders keep their files. Only the real environment and the real home decide, never a file of a project. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `$PAWL_HOME`, else `~/.pawl`. */
+/** `$PAWL_HOME`, else `~/.pawl`. Absolute. */
 export function pawlHome(env: Environment, home: string): string {
-  return given(env["PAWL_HOME"]) ?? join(home, ".pawl");
+  return folderFrom(env["PAWL_HOME"], home, ".pawl");
 }
 
-/** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Read, never written. */
+/** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. Read, never written. */
 export function claudeHome(env: Environment, home: string): string {
-  return given(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude");
+  return folderFrom(env["CLAUDE_CONFIG_DIR"], home, ".claude");
+}
+
+function folderFrom(value: string | undefined, home: string, name: string): string {
+  return value === undefined || value.trim() === "" ? join(home, name) : resolve(withHome(value, home));
+}
+
+/** `~` and `~/…` spelled out. */
+export function withHome(path: string, home: string): string {
+  return path.replace(/^~(?=\/|$)/u, () => home);
 }
 
 /** Lowest first: ours wins over the one people already have. */
 export function userSettingsFiles(env: Environment, home: string): string[] {
-  return [join(claudeHome(env, home), "settings.json"), join(pawlHome(env, home), "settings.json")];
+  const folders = new Set([claudeHome(env, home), pawlHome(env, home)]);
+  return [...folders].map((folder) => join(folder, "settings.json"));
 }
 
 /** Files of the project that would be settings; not read in this version. */
@@ -23,8 +33,4 @@ export function projectSettingsFiles(cwd: string): string[] {
   return [".claude", ".pawl"].flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((file) => join(cwd, folder, file)),
   );
-}
-
-function given(value: string | undefined): string | undefined {
-  return value === undefined || value === "" ? undefined : value;
 }

@@ -10,5 +10,6 @@ export interface SettingsSource {
 export interface SettingsProblem {
   /** `error`: do not start; what was to protect cannot be read. */
   level: "error" | "notice";
+  /** One sentence that names the file, the key and what was expected. */
   text: string;
 }

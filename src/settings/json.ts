@@ -1,0 +1,142 @@
+/** Strict JSON of a person's own file: where it is wrong is said by line, and what JSON leaves open (repeated keys, `__proto__`, 1e400) is settled. */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** Without a prototype: no key is special. */
+export type JsonObject = { [key: string]: Json };
+
+export type ParsedJson =
+  | {
+      ok: true;
+      value: Json;
+      /** Keys that stand twice in one object, as paths: `permissions.deny`. The last one counts. */ repeated: string[];
+    }
+  | { ok: false; /** One sentence without its file's name. */ message: string };
+
+const maxDepth = 64;
+
+export function parseJson(text: string): ParsedJson {
+  const body = text.startsWith("\ufeff") ? text.slice(1) : text;
+  try {
+    const value = safeCopy(JSON.parse(body), 0);
+    return { ok: true, value, repeated: repeatedKeys(body) };
+  } catch (error) {
+    if (error instanceof TooDeep) return { ok: false, message: `it is nested more than ${maxDepth} levels deep` };
+    return { ok: false, message: explain(body, error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+class TooDeep extends Error {}
+
+export function newObject(): JsonObject {
+  return Object.create(null) as JsonObject;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function safeCopy(value: unknown, depth: number): Json {
+  if (depth > maxDepth) throw new TooDeep();
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((item) => safeCopy(item, depth + 1));
+  if (typeof value !== "object" || value === null) return value as Json;
+  const copy = newObject();
+  for (const [key, item] of Object.entries(value)) {
+    if (key !== "__proto__") copy[key.toWellFormed()] = safeCopy(item, depth + 1);
+  }
+  return copy;
+}
+
+/** Says where, and names the two habits that other readers of such files allow. */
+function explain(text: string, message: string): string {
+  if (text.trim() === "") return "it is empty; an empty settings file is {}";
+  const at = errorOffset(text);
+  const line = text.slice(0, at).split("\n").length;
+  const rest = text.slice(at);
+  if (rest === "") return `line ${line} ends before what it began is closed`;
+  if (/^\/[/*]/u.test(rest)) return `line ${line} has a comment, which JSON does not allow`;
+  if (/^[}\]]/u.test(rest) && text.slice(0, at).trimEnd().endsWith(","))
+    return `line ${line} follows a comma that is one too many`;
+  const shown = Array.from(rest.split("\n")[0] ?? "")
+    .slice(0, 20)
+    .join("");
+  return `line ${line} is no JSON from ${JSON.stringify(shown)} on${message.includes("stack") ? " (nested too deep)" : ""}`;
+}
+
+const tokens =
+  /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\x7f|[\x80-\x9f])*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\]:,]/uy;
+
+/** Where a text stops being JSON; its length where only an end is missing. */
+function errorOffset(text: string): number {
+  const open: string[] = [];
+  let expected = "value";
+  let at = 0;
+  for (;;) {
+    while (/^[ \t\r\n]$/u.test(text.charAt(at))) at += 1;
+    tokens.lastIndex = at;
+    const token = tokens.exec(text)?.[0];
+    if (token === undefined) return at;
+    const next = after(token, expected, open);
+    if (next === null) return at;
+    expected = next;
+    at += token.length;
+  }
+}
+
+/** What may follow `token`; null where it may not stand here. `open` is kept. */
+function after(token: string, expected: string, open: string[]): string | null {
+  const isEnd = token === "}" || token === "]";
+  if (isEnd) {
+    const opener = token === "}" ? "{" : "[";
+    const mayEnd = expected === "more" || expected === "first value" || expected === "first key";
+    return mayEnd && open.pop() === opener ? "more" : null;
+  }
+  if (token === "{" || token === "[") {
+    if (!expected.endsWith("value")) return null;
+    open.push(token);
+    return token === "{" ? "first key" : "first value";
+  }
+  if (token === ":") return expected === "colon" ? "value" : null;
+  if (token === ",") return expected === "more" && open.length > 0 ? (open.at(-1) === "{" ? "key" : "value") : null;
+  if (expected.endsWith("key")) return token.startsWith('"') ? "colon" : null;
+  return expected.endsWith("value") ? "more" : null;
+}
+
+/** Objects merge; of anything else the higher one is taken. */
+export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject {
+  const merged = Object.assign(newObject(), lower);
+  for (const [key, value] of Object.entries(higher)) {
+    const below = merged[key];
+    merged[key] = isObject(below) && isObject(value) ? mergeObjects(below, value) : value;
+  }
+  return merged;
+}
+
+interface Level {
+  path: string;
+  /** Null in an array. */
+  keys: Set<string> | null;
+  key: string;
+}
+
+/** Of a text that is known to be JSON: strings and brackets are all there is to see. */
+function repeatedKeys(text: string): string[] {
+  const repeated: string[] = [];
+  const levels: Level[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gu;
+  let pending = "";
+  for (const [found] of text.matchAll(token)) {
+    const level = levels.at(-1);
+    if (found === "{" || found === "[") {
+      const path = level === undefined ? "" : level.key;
+      levels.push({ path, keys: found === "{" ? new Set() : null, key: path });
+    } else if (found === "}" || found === "]") levels.pop();
+    else if (found === ":" && level?.keys) {
+      const name = String(JSON.parse(pending));
+      level.key = level.path === "" ? name : `${level.path}.${name}`;
+      if (level.keys.has(name)) repeated.push(level.key);
+      level.keys.add(name);
+    } else if (found !== ",") pending = found;
+  }
+  return repeated;
+}

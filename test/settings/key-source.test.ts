@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeyHelper } from "../../src/settings/key-source.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-key-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const env = { PATH: process.env["PATH"], MY_PLACE: "here" };
+const helper = (command: string, limitMs?: number) =>
+  createKeyHelper(command, env, limitMs === undefined ? {} : { limitMs });
+
+describe("a key helper", () => {
+  test("gives what its command prints, and runs once for all who ask", async () => {
+    const file = join(folder, "runs");
+    const source = helper(`echo x >> ${file}; echo "  key-$MY_PLACE  "`);
+    expect(existsSync(file)).toBe(false);
+    expect(await Promise.all([source.get(), source.get()])).toEqual(["key-here", "key-here"]);
+    expect(await source.get()).toBe("key-here");
+    expect(readFileSync(file, "utf8")).toBe("x\n");
+  });
+
+  test("runs again for a key that was refused, and keeps the new one", async () => {
+    const file = join(folder, "count");
+    const source = helper(`echo x >> ${file}; wc -l < ${file}`);
+    expect(await source.get()).toBe("1");
+    expect(await source.refresh()).toBe("2");
+    expect(await source.get()).toBe("2");
+  });
+
+  test.each([
+    ["exit 3", "exit 3"],
+    ["echo 'vault is sealed' >&2; exit 1", "vault is sealed"],
+    ["true", "printed nothing"],
+    ["echo two words", "more than one word"],
+    ["head -c 200000 /dev/zero | tr '\\0' k", "nothing else"],
+    ["kill -9 $$", "SIGKILL"],
+  ])("that cannot give one says so: %s", async (command, part) => {
+    const source = helper(command);
+    await expect(source.get()).rejects.toThrow(part);
+    await expect(source.get()).rejects.toThrow(part);
+  });
+
+  test("that hangs is ended with all it started", async () => {
+    const file = join(folder, "pid");
+    await expect(helper(`sleep 600 & echo $! > ${file}; wait`, 300).get()).rejects.toThrow("gave no key within 0.3 s");
+    const pid = Number(readFileSync(file, "utf8"));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  test("that leaves something running does not keep the key waiting for it", async () => {
+    expect(await helper("sleep 600 & echo key").get()).toBe("key");
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,282 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+
+let root = "";
+let home = "";
+let cwd = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "pawl-settings-"));
+  home = join(root, "home");
+  cwd = join(root, "repo");
+  mkdirSync(home);
+  mkdirSync(cwd);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, content: unknown): string {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+const load = (flag?: string, env: Record<string, string> = {}): LoadedSettings =>
+  loadSettings({ env, home, cwd, flag });
+const errors = ({ problems }: LoadedSettings): string[] =>
+  problems.filter(({ level }) => level === "error").map(({ text }) => text);
+const notices = ({ problems }: LoadedSettings): string[] =>
+  problems.filter(({ level }) => level === "notice").map(({ text }) => text);
+
+describe("where settings come from", () => {
+  test("nothing there is fine, and has the usual values", () => {
+    const { settings, problems } = load();
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      cleanupPeriodDays: 30,
+      autoCompactEnabled: true,
+      includeGitInstructions: true,
+      respectGitignore: true,
+    });
+    expect(settings.permissions).toMatchObject({ allow: [], deny: [], ask: [], additionalDirectories: [] });
+  });
+
+  test("the flag counts over ~/.pawl, which counts over ~/.claude; lists add up and objects merge", () => {
+    put("home/.claude/settings.json", {
+      model: "a",
+      effortLevel: "low",
+      fallbackModel: ["x", "y"],
+      env: { A: "1", B: "1" },
+      permissions: { allow: ["Read"], deny: ["Bash(a)"], defaultMode: "plan" },
+      models: { m: { contextWindow: 1 } },
+    });
+    put("home/.pawl/settings.json", {
+      model: "b",
+      env: { B: "2" },
+      permissions: { allow: ["Edit"], defaultMode: "acceptEdits" },
+      models: { m: { maxOutputTokens: 2 } },
+    });
+    const flag = put("flags/mine.json", { model: "c", fallbackModel: "z, w", permissions: { deny: ["Bash(b)"] } });
+    const { settings, problems } = load(flag);
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      model: "c",
+      effortLevel: "low",
+      fallbackModel: ["z", "w"],
+      env: { A: "1", B: "2" },
+    });
+    expect(settings.permissions.defaultMode).toBe("acceptEdits");
+    expect(settings.permissions.allow).toEqual([
+      { rule: "Read", source: join(home, ".claude/settings.json"), root: join(home, ".claude") },
+      { rule: "Edit", source: join(home, ".pawl/settings.json"), root: join(home, ".pawl") },
+    ]);
+    expect(settings.permissions.deny.map(({ rule, root: folder }) => [rule, folder])).toEqual([
+      ["Bash(a)", join(home, ".claude")],
+      ["Bash(b)", dirname(flag)],
+    ]);
+    expect(settings.catalog).toEqual({ models: { m: { contextWindow: 1, maxOutputTokens: 2 } } });
+  });
+
+  test("the real environment says where, a project never does", () => {
+    put("elsewhere/settings.json", { model: "p" });
+    put("old/settings.json", { model: "c", effortLevel: "high" });
+    put("repo/.env", "PAWL_HOME=./.pawl\nCLAUDE_CONFIG_DIR=./.claude");
+    const { settings } = load(undefined, { PAWL_HOME: join(root, "elsewhere"), CLAUDE_CONFIG_DIR: join(root, "old") });
+    expect(settings).toMatchObject({ model: "p", effortLevel: "high" });
+    put("home/conf/settings.json", { model: "tilde" });
+    expect(load(undefined, { PAWL_HOME: "~/conf" }).settings.model).toBe("tilde");
+  });
+
+  test("a project's settings are named and ignored, whatever they say", () => {
+    for (const file of ["repo/.claude/settings.json", "repo/.claude/settings.local.json", "repo/.pawl/settings.json"]) {
+      put(file, {
+        env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
+        permissions: { defaultMode: "bypassPermissions" },
+        apiKeyHelper: "touch x",
+      });
+    }
+    const loaded = load();
+    expect(loaded.settings.env).toEqual({});
+    expect(loaded.settings.apiKeyHelper).toBeUndefined();
+    expect(loaded.settings.permissions.defaultMode).toBeUndefined();
+    expect(notices(loaded)).toHaveLength(1);
+    expect(notices(loaded)[0]).toContain("ignored");
+  });
+
+  test("at home the user's own files are no project's", () => {
+    put("home/.claude/settings.json", { model: "m" });
+    put("home/.claude/settings.local.json", {});
+    expect(loadSettings({ env: {}, home, cwd: home })).toMatchObject({ settings: { model: "m" }, problems: [] });
+  });
+
+  test("the flag takes a file or JSON, whose rules start at the working directory", () => {
+    const rule = load('{"permissions":{"ask":["Read(/x)"]}}').settings.permissions.ask[0];
+    expect(rule).toEqual({ rule: "Read(/x)", source: "--settings" });
+    put("repo/s.json", { model: "here" });
+    expect(load("s.json").settings.model).toBe("here");
+    for (const flag of ["missing.json", "", "[]", "{", `{"a":"${"x".repeat(2 ** 21)}"}`])
+      expect(errors(load(flag)), flag.slice(0, 9)).toHaveLength(1);
+  });
+
+  test("folders are spelled out", () => {
+    put("home/.pawl/settings.json", {
+      permissions: { additionalDirectories: ["~/more", "../beside", "/abs", "/abs", 7] },
+    });
+    const loaded = load();
+    expect(loaded.settings.permissions.additionalDirectories).toEqual([
+      join(home, "more"),
+      join(root, "beside"),
+      "/abs",
+    ]);
+    expect(notices(loaded)).toHaveLength(1);
+  });
+});
+
+describe("what a file gets wrong", () => {
+  const user = (content: unknown): LoadedSettings => {
+    put("home/.pawl/settings.json", content);
+    return load();
+  };
+
+  test.each([
+    ["a comment", '{\n  // why\n  "a": 1\n}', "line 2 has a comment"],
+    ["a comma too many", '{\n  "a": [1,\n  2,\n  ]\n}', "line 4 follows a comma"],
+    ["no end", '{\n  "a": {\n', "line 3"],
+    ["other words", "{\n\n  a: 1}", "line 3"],
+    ["nothing", "  \n", "empty"],
+    ["a list", "[]", "one JSON object"],
+    ["a depth without end", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, "levels deep"],
+    ["a depth that stops readers", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, ""],
+  ])("as %s stops the start with one sentence that says where", (_name, text, part) => {
+    const found = errors(user(text));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(part);
+    expect(found[0]).toContain(join(home, ".pawl/settings.json"));
+    expect(found[0]).not.toContain("\n");
+  });
+
+  test.each([
+    { permissions: 7 },
+    { permissions: { deny: "Bash" } },
+    { permissions: { deny: null } },
+    { permissions: { ask: { 0: "Bash" } } },
+    { permissions: { deny: ["Bash", 7] } },
+  ])("among what it forbids stops the start: %j", (content) => {
+    expect(errors(user(content))).toHaveLength(1);
+  });
+
+  test("twice among what it forbids stops the start, elsewhere the last one counts", () => {
+    expect(errors(user('{"permissions":{"deny":["Bash"]},"permissions":{}}'))).toHaveLength(1);
+    expect(errors(user('{"permissions":{"deny":["Bash"],"de\\u006ey":[]}}'))).toHaveLength(1);
+    const loaded = user('{"model":"a","env":{"X":"1","X":"2"},"model":"b","other":{"model":"c"}}');
+    expect(loaded.settings).toMatchObject({ model: "b", env: { X: "2" } });
+    expect(errors(loaded)).toEqual([]);
+    expect(notices(loaded)).toHaveLength(2);
+  });
+
+  test("elsewhere is named and left out, and the rest counts", () => {
+    const loaded = user({
+      model: 7,
+      effortLevel: "huge",
+      fallbackModel: [1],
+      cleanupPeriodDays: 0,
+      autoCompactEnabled: "yes",
+      autoCompactWindow: 1.5,
+      bashOutputMaxChars: 1,
+      includeGitInstructions: null,
+      apiKeyHelper: "",
+      promptCacheTtl: "2h",
+      respectGitignore: 1,
+      models: [],
+      aliases: 1,
+      modelPricing: 3,
+      env: { A: 1, B: null, GOOD: "x", EMPTY: "", "BAD NAME": "x" },
+      permissions: { allow: ["Read", 7], defaultMode: "auto", additionalDirectories: "x" },
+      unknownKey: { x: 1 },
+      hooks: [],
+    });
+    expect(errors(loaded)).toEqual([]);
+    expect(loaded.settings.env).toEqual({ GOOD: "x", EMPTY: "" });
+    expect(loaded.settings.permissions.allow.map(({ rule }) => rule)).toEqual(["Read"]);
+    expect(loaded.settings.model).toBeUndefined();
+    for (const key of [
+      "model",
+      "effortLevel",
+      "fallbackModel",
+      "cleanupPeriodDays",
+      "autoCompactEnabled",
+      "autoCompactWindow",
+      "bashOutputMaxChars",
+      "includeGitInstructions",
+      "apiKeyHelper",
+      "promptCacheTtl",
+      "respectGitignore",
+      "models",
+      "aliases",
+      "modelPricing",
+      "env.A",
+      "env.B",
+      "env.BAD NAME",
+      "permissions.allow[1]",
+      "auto",
+      "permissions.additionalDirectories",
+    ]) {
+      expect(
+        notices(loaded).filter((text) => text.includes(`"${key}"`)),
+        key,
+      ).toHaveLength(1);
+    }
+    expect(notices(loaded)).toHaveLength(20);
+  });
+
+  test("in its prototypes and numbers does nothing", () => {
+    const loaded = user(
+      '{"__proto__":{"permissions":{"defaultMode":"bypassPermissions"},"model":"evil"},"constructor":{"prototype":{"x":1}},"cleanupPeriodDays":1e400,"env":{"__proto__":{"A":"1"},"toString":"x"},"model":"a\\ud800b"}',
+    );
+    expect(loaded.settings.permissions.defaultMode).toBeUndefined();
+    expect(loaded.settings.model).toBe("a\ufffdb");
+    expect(loaded.settings.cleanupPeriodDays).toBe(30);
+    expect(Object.keys(loaded.settings.env)).toEqual(["toString"]);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+
+  test("as a folder, or as something that never ends, stops the start", () => {
+    mkdirSync(join(home, ".pawl/settings.json"), { recursive: true });
+    expect(errors(load())[0]).toContain("no regular file");
+    rmSync(join(home, ".pawl"), { recursive: true });
+    mkdirSync(join(home, ".pawl"));
+    symlinkSync("/dev/zero", join(home, ".pawl/settings.json"));
+    expect(errors(load())[0]).toContain("no regular file");
+  });
+
+  test("in the order of bytes is forgiven: a mark at its start", () => {
+    expect(user('\ufeff{"model":"m"}')).toMatchObject({ settings: { model: "m" }, problems: [] });
+  });
+});
+
+describe("what the convention says in its own words", () => {
+  test("prices become the catalogue's", () => {
+    const { settings } = load(
+      '{"modelPricing":{"multiplier":2,"overrides":{"m":{"input":1,"output":5,"cacheRead":0.1,"cacheWrite":1.25}}},"models":{"m":{"contextWindow":100}}}',
+    );
+    expect(settings.catalog).toEqual({
+      models: { m: { contextWindow: 100, prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5 } } },
+    });
+  });
+
+  test("manual is default, and which instruction files count goes by either vocabulary", () => {
+    expect(load('{"permissions":{"defaultMode":"manual"}}').settings.permissions.defaultMode).toBe("default");
+    expect(load().settings.projectInstructions).toBe("claude-md-or-agents-md");
+    const choose = (word: string) =>
+      load(`{"pluginConfigs":{"agents-md@builtin":{"options":{"projectInstructions":"${word}"}}}}`).settings
+        .projectInstructions;
+    expect([choose("both"), choose("claude-md"), choose("none"), choose("nonsense")]).toEqual([
+      "claude-md-and-agents-md",
+      "claude-md",
+      "managed-only",
+      "claude-md-or-agents-md",
+    ]);
+  });
+});
