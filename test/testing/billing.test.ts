@@ -310,4 +310,106 @@ describe("the prompt cache", () => {
     expect((await tokens(image(png(7000, 7000)))) - base).toBeLessThan(1568 + 50);
     expect((await tokens(pdf(3))) - base).toBeGreaterThanOrEqual(6000);
   });
+
+  it("divides the whole prompt among reads, both writes and plain input", async () => {
+    const { model } = testModel({ fallback: "x" });
+    const body = (text: string) =>
+      request({
+        system: system(long),
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "text", text, ...cached },
+              { type: "text", text: "tail ".repeat(100) },
+            ],
+          },
+        ],
+      });
+    await post(model, body(rules));
+    const first = cacheOf(model);
+    expect(first.write1hTokens).toBeGreaterThan(2000);
+    expect(first.write5mTokens).toBeGreaterThan(2000);
+    const answer = await post(model, body(`${rules} and more`));
+    const second = cacheOf(model);
+    expect(second).toMatchObject({ readTokens: first.write1hTokens, write1hTokens: 0 });
+    expect(second.write5mTokens).toBeGreaterThan(2000);
+    expect(second.write5mTokens).toBeLessThan(first.promptTokens - first.write1hTokens);
+    const { usage } = answer.json as { usage: Record<string, number> };
+    expect(usage).toMatchObject({
+      input_tokens: second.promptTokens - second.readTokens - second.write5mTokens,
+      cache_read_input_tokens: second.readTokens,
+      cache_creation_input_tokens: second.write5mTokens,
+    });
+    const { usage: mixed } = model.requests[0] ?? {};
+    expect(mixed).toMatchObject({
+      input_tokens: first.promptTokens - first.write5mTokens - first.write1hTokens,
+      cache_creation_input_tokens: first.write5mTokens + first.write1hTokens,
+      cache_creation: {
+        ephemeral_5m_input_tokens: first.write5mTokens,
+        ephemeral_1h_input_tokens: first.write1hTokens,
+      },
+    });
+  });
+
+  it("an automatic mark keeps its lifetime", async () => {
+    const { model } = testModel({ fallback: "x" });
+    await post(model, request({ system: rules, cache_control: { type: "ephemeral", ttl: "1h" } }));
+    expect(cacheOf(model)).toMatchObject({ write5mTokens: 0 });
+    expect(cacheOf(model).write1hTokens).toBe(cacheOf(model).promptTokens);
+  });
+
+  it("a first image in the conversation costs the messages' cache, and not the system's", async () => {
+    const { image, png } = await import("./images.ts");
+    const { model } = testModel({ fallback: "x" });
+    const body = (...more: unknown[]) =>
+      request({
+        system: system(),
+        messages: [{ role: "user", content: [{ type: "text", text: rules, ...cached }, ...more] }],
+      });
+    await post(model, body());
+    const whole = cacheOf(model).write5mTokens;
+    await post(model, body({ type: "text", text: "x" }));
+    expect(cacheOf(model).readTokens).toBe(whole);
+    await post(model, body(image(png(10, 10))));
+    expect(cacheOf(model).readTokens).toBeGreaterThan(2000);
+    expect(cacheOf(model).readTokens).toBeLessThan(whole - 2000);
+  });
+
+  it.each([
+    ["claude-sonnet-4-5", { type: "enabled", budget_tokens: 1024 }, false],
+    ["claude-sonnet-4-6", { type: "adaptive" }, true],
+  ])("thinking of an earlier turn on %s is prompt: %s", async (name, thinking, isKept) => {
+    const { model } = testModel({
+      steps: [{ content: [{ thinking: "long thoughts ".repeat(300) }, { tool: "Read", input: {} }] }, "done"],
+      fallback: "done",
+    });
+    const conversation = new Conversation(model, { model: name, thinking, max_tokens: 4000 });
+    const first = await conversation.say("go");
+    await conversation.say(resultsFor(first.message).content);
+    const during = cacheOf(model).promptTokens;
+    expect(during).toBeGreaterThan(1000);
+    await conversation.say("next");
+    const after = cacheOf(model).promptTokens;
+    if (isKept) expect(after).toBeGreaterThan(during);
+    else expect(after).toBeLessThan(during - 1000);
+  });
+
+  it("reports the speed and shares out the script's own output figure over a cut stream", async () => {
+    const { model } = testModel({
+      steps: [
+        { content: "x".repeat(640), usage: { output_tokens: 1000 }, fault: { kind: "reset", at: { share: 0.5 } } },
+      ],
+      fallback: "x",
+    });
+    await post(model, request({ stream: true }));
+    const cut = model.requests[0]?.usage?.output_tokens ?? 0;
+    expect(cut).toBeGreaterThan(200);
+    expect(cut).toBeLessThan(800);
+    const answer = await post(model, request({ model: "claude-opus-5", speed: "fast" }), {
+      headers: { "x-api-key": "k", "anthropic-version": "2023-06-01", "anthropic-beta": "fast-mode-2026-02-01" },
+    });
+    expect(answer.json).toMatchObject({ usage: { speed: "fast" } });
+    expect((await post(model, request())).text).not.toContain('"speed"');
+  });
 });

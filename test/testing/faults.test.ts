@@ -87,6 +87,19 @@ describe("broken connections and streams", () => {
     expect(answer.events.map(({ event }) => event)).toEqual(["message_start", "ping", "content_block_start"]);
   });
 
+  it("breaks right behind the first piece of the block that was meant", async () => {
+    const names = async (at: "mid_block" | "mid_last_block") =>
+      (await faulty({ kind: "reset", at })).answer.events.map(({ event }) => event.replace("content_block_", ""));
+    const first = ["message_start", "ping", "start", "delta"];
+    expect(await names("mid_block")).toEqual(first);
+    expect(await names("mid_last_block")).toEqual([...first, "stop", "start", "delta"]);
+  });
+
+  it.each([{ events: 9999 }, { share: 1 }])("never gets to message_stop with %o", async (at) => {
+    const { answer } = await faulty({ kind: "truncate", at });
+    expect(answer.events.at(-1)?.event).toBe("message_delta");
+  });
+
   it("a reset in the last block leaves the earlier ones complete", async () => {
     const { answer } = await faulty({ kind: "reset", at: "mid_last_block" });
     expect(messageOf(answer.events).content).toEqual([{ type: "text", text: "Let me look." }]);

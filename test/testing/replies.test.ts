@@ -183,6 +183,20 @@ describe("what a reply becomes", () => {
     expect(sleeps).toEqual([100, 5, 5, 50, 5, 50]);
   });
 
+  it("joins events into chunks of some kilobytes where nothing is paced", async () => {
+    const { model } = testModel({ steps: ["x".repeat(40_000)] });
+    const response = await model.handle({
+      method: "POST",
+      path: "/v1/messages",
+      headers: { "x-api-key": "k", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(request({ stream: true, max_tokens: 20_000 })),
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(chunks.length).toBeLessThan(20);
+  });
+
   it("cuts bytes anywhere, characters included, without changing what they add up to", async () => {
     const { model } = testModel({ steps: [{ content: "äöü🙂", pace: { bytesPerChunk: 1 } }] });
     const response = await model.handle({

@@ -129,6 +129,17 @@ describe("rules", () => {
     model.assertDone();
   });
 
+  it("without a name go by their number, and a fault that kept one from the client gives its use back", async () => {
+    const { model } = testModel({
+      rules: [{ when: {}, reply: "rule", times: 1 }],
+      faults: { seed: 1, probability: 1, kinds: ["overloaded"], maxInARow: 2 },
+    });
+    for (let attempt = 0; attempt < 3; attempt++) await post(model, request());
+    expect(model.requests.map(({ status }) => status)).toEqual([529, 529, 200]);
+    expect(model.requests[2]?.source).toBe("rule 1");
+    expect((await post(model, request())).status).toBe(400);
+  });
+
   it("a global expression matches every time", async () => {
     const { model } = testModel({ rules: [{ when: { lastUserText: /x/g }, reply: "rule" }] });
     expect([await say(model, "x"), await say(model, "x")]).toEqual(["rule", "rule"]);

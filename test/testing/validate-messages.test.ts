@@ -270,6 +270,24 @@ describe("calls and results", () => {
   ]);
 });
 
+describe("a server tool still open beside a client's call", () => {
+  const search = { type: "server_tool_use", id: "s1", name: "web_search", input: {} };
+  const both = assistant([search, use("t1")]);
+  const offered = { tools: [readTool, { type: "web_search_20250305", name: "web_search" }] };
+  const texted = (...messages: unknown[]) => texts(request({ ...offered, messages }));
+
+  it("is answered with results alone, as the last message", () => {
+    expect(texted(user("x"), both, user([result("t1")]))).toEqual([]);
+  });
+
+  it("may not be answered with results and text, nor left behind", () => {
+    const expected =
+      "messages.1.content.0: `web_search` tool use with id `s1` was found without a corresponding `web_search_tool_result` block";
+    expect(texted(user("x"), both, user([result("t1"), text("y")]))).toEqual([expected]);
+    expect(texted(user("x"), both, user([result("t1")]), assistant("z"), user("w"))).toEqual([expected]);
+  });
+});
+
 describe("tools", () => {
   const tools = (...list: object[]) => request({ tools: list });
   const choose = (choice: object, model = "claude-opus-4-7", more: object = {}) =>
