@@ -85,10 +85,15 @@ export function failureFromException(error: unknown, context: FailureContext, re
   const { what, advice, permanent } = explain(code, context);
   const named = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
   const more = { advice, detail, ...(requestId === undefined ? {} : { requestId }) };
-  return permanent === true
-    ? ownFailure("not_configured", "none", named, context, more)
-    : ownFailure("connection", "retry", named, context, more);
+  const failure =
+    permanent === true
+      ? ownFailure("not_configured", "none", named, context, more)
+      : ownFailure("connection", "retry", named, context, more);
+  return permanent === true || neverConnected.has(code) ? { ...failure, neverSent: true } : failure;
 }
+
+/** Nothing of the request can have reached a server. */
+const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
 function explain(code: string, context: FailureContext): Explanation {
   if (code === "ECONNREFUSED") {

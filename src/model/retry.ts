@@ -18,6 +18,9 @@ export const defaultRetryPolicy: RetryPolicy = {
   retryAfterLimitMs: 600_000,
 };
 
+/** Where nobody listens, or the name is unknown, waiting two minutes would only hide a wrong address. */
+const unreachedRetries = 4;
+
 export type RetryAdvice = { retry: true; delayMs: number } | { retry: false; failure: ModelFailure };
 
 /**
@@ -34,7 +37,8 @@ export function retryAdvice(
   const asked = failure.retryAfterMs;
   if (asked !== undefined && asked > policy.retryAfterLimitMs)
     return { retry: false, failure: tooLongToWait(failure, asked) };
-  if (attempt > policy.maxRetries) return { retry: false, failure: givenUp(failure, policy.maxRetries) };
+  const most = failure.neverSent === true ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
+  if (attempt > most) return { retry: false, failure: givenUp(failure, most) };
   const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const delay = full / 2 + (full / 2) * random;
   // Never before the time the server named, and not all clients in the same instant after it.

@@ -12,6 +12,7 @@ import {
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { RetryPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { createKeyHelper } from "../settings/key-source.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -56,6 +57,7 @@ export function composeModel(
     baseUrl: given(env["ANTHROPIC_BASE_URL"]),
     apiKey,
     authToken,
+    refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),
     customHeaders: custom.headers,
     betas: (env["ANTHROPIC_BETAS"] ?? "")
       .split(",")
@@ -82,6 +84,22 @@ export function composeModel(
     effort: options.effort ?? effortOf(env["CLAUDE_CODE_EFFORT_LEVEL"]) ?? settings.effortLevel,
     maxOutputTokens: options.maxOutputTokens ?? wholeNumber(env["CLAUDE_CODE_MAX_OUTPUT_TOKENS"]),
   };
+}
+
+/** A key from a helper may have run out: the helper is asked once more. */
+function credentialsAgain(
+  env: Environment,
+  helper: string | undefined,
+): (() => Promise<{ apiKey: string } | undefined>) | undefined {
+  if (helper === undefined || given(env["ANTHROPIC_API_KEY"]) !== undefined) return undefined;
+  // A helper that fails now leaves the server's refusal standing, which says what to do.
+  return () =>
+    createKeyHelper(helper, env)
+      .get()
+      .then(
+        (apiKey) => ({ apiKey }),
+        () => undefined,
+      );
 }
 
 function retryPort(maxRetries: number): RetryPort {

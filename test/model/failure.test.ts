@@ -377,6 +377,7 @@ describe("the connection", () => {
 
   test("nothing listening on this machine is said so", () => {
     const failure = broken("ECONNREFUSED", { loopback: true, endpoint: "http://127.0.0.1:11434" });
+    expect(failure.neverSent).toBe(true);
     expect(failure.message).toBe(
       "http://127.0.0.1:11434 refuses connections: nothing listens there (ECONNREFUSED). Start the server, or check ANTHROPIC_BASE_URL.",
     );

@@ -32,6 +32,14 @@ describe("a retry", () => {
     ]);
   });
 
+  test("a server that nobody reached is given up sooner, and says after how many tries", () => {
+    const unreached = failure({ kind: "connection", neverSent: true });
+    expect(retryAdvice(unreached, 4, 0).retry).toBe(true);
+    const advice = retryAdvice(unreached, 5, 0);
+    expect(advice.retry).toBe(false);
+    expect(advice.retry === false && advice.failure.message).toContain("Gave up after 4 retries");
+  });
+
   test("never comes before the time the server named", () => {
     fc.assert(
       fc.property(

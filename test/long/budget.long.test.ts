@@ -1,0 +1,31 @@
+// The property of test/session/budget.test.ts over ten thousand random scripts and prices.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { purchases, spend } from "../session/bill.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+test("over 10,000 scripts and prices the server's bill stays within the budget", { timeout: 1_800_000 }, async () => {
+  let sessions = 0;
+  let calls = 0;
+  let closest = 0;
+  await fc.assert(
+    fc.asyncProperty(purchases, async (purchase) => {
+      for (const paid of await spend(purchase, cwd)) {
+        sessions++;
+        calls += paid.calls;
+        closest = Math.max(closest, paid.billedUsd / purchase.budget);
+        expect(paid.billedUsd).toBeLessThanOrEqual(purchase.budget);
+        expect(paid.violations).toEqual([]);
+      }
+    }),
+    { numRuns: 10_000 },
+  );
+  console.log(
+    `budget: ${sessions} sessions, ${calls} billed calls; the bill came to at most ${(closest * 100).toFixed(1)} % of its budget`,
+  );
+});

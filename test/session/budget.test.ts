@@ -1,0 +1,29 @@
+// The bill never exceeds the budget, as the server counts it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { purchases, spend } from "./bill.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+describe("under a budget", () => {
+  test("the server's bill stays within it, whatever fails, is cut or runs beside", { timeout: 120_000 }, async () => {
+    const endings = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(purchases, async (purchase) => {
+        for (const paid of await spend(purchase, cwd)) {
+          expect(paid.billedUsd).toBeLessThanOrEqual(purchase.budget);
+          expect(paid.violations).toEqual([]);
+          for (const ending of paid.endings) endings.set(ending, (endings.get(ending) ?? 0) + 1);
+        }
+      }),
+      { numRuns: 120 },
+    );
+    console.log("budget:", Object.fromEntries(endings));
+    expect(endings.get("budget_exhausted")).toBeGreaterThan(5);
+    expect(endings.get("completed")).toBeGreaterThan(5);
+  });
+});
