@@ -1,0 +1,488 @@
+// The model's side fails: what is withheld, what is retried, what falls back, what is repaired, and what is shown in the end.
+import { describe, expect, test } from "vitest";
+import type { ContextInput, ShrinkResult } from "../../src/protocol/context.ts";
+import { expectSound } from "./support/after.ts";
+import { callsOf, fold } from "./support/checks.ts";
+import {
+  cancelAfter,
+  errorsShown,
+  noticeNames,
+  ofType,
+  reasons,
+  resultsOf,
+  runWith,
+  type HarnessOptions,
+} from "./support/harness.ts";
+import { call, cut, fail, failure, reply, say, textBlock, thinkingBlock, toolUse, usageOf } from "./support/script.ts";
+
+/** A compaction that says what it saved and changes nothing else. */
+function shrunk(input: ContextInput, beforeTokens = 9, afterTokens = 1): ShrinkResult {
+  return { kind: "shrunk", messages: input.messages, records: [], beforeTokens, afterTokens, committed: 1 };
+}
+
+describe("withholding", () => {
+  test.each([
+    ["a retry", { model: [fail("server_error"), cut([textBlock("half")]), say("Done.")] }],
+    ["a fallback", { model: [fail("model_not_found"), say("Done.")], config: { fallbackModels: ["model-b"] } }],
+    ["a repair of thinking", { model: [fail("thinking_rejected"), say("Done.")] }],
+    [
+      "an overflow",
+      {
+        model: [fail("prompt_too_long"), say("Done.")],
+        context: { compact: (input) => shrunk(input) },
+      },
+    ],
+    [
+      "a refused image",
+      {
+        model: [fail("media"), say("Done.")],
+        context: { compact: (input) => shrunk(input) },
+      },
+    ],
+    ["a truncation", { model: [say("a", { stopReason: "max_tokens" }), say("Done.")] }],
+  ] as [string, HarnessOptions][])("%s that helped leaves no error in the stream", async (_name, options) => {
+    const ran = await runWith(options);
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(errorsShown(ran.events)).toEqual([]);
+    expect(JSON.stringify(ran.transcript.records)).not.toContain("apiError");
+    expectSound(ran);
+  });
+
+  test("an error that nothing helped is shown once", async () => {
+    const ran = await runWith({ model: [fail("prompt_too_long")] });
+    expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
+    expect(errorsShown(ran.events)).toEqual(["prompt_too_long"]);
+    expectSound(ran);
+  });
+
+  test("a recovery is judged by what it brought, not by having been tried", async () => {
+    const ran = await runWith({
+      model: [fail("prompt_too_long"), say("never")],
+      context: {
+        drain: (input) => shrunk(input, 5, 5),
+        compact: (input) => shrunk(input, 5, 6),
+      },
+    });
+    expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
+    expect(ran.model.requests).toHaveLength(1);
+  });
+
+  test("a compaction that hangs is given up, and the error it was to cure is shown", async () => {
+    const ran = await runWith({
+      model: [fail("prompt_too_long")],
+      context: { compact: () => new Promise(() => {}) },
+    });
+    expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
+    expect(ofType(ran.events, "waiting")).toMatchObject([{ on: "compaction", name: "compact", limitMs: 600_000 }]);
+    expect(ran.clock.pending).toBe(0);
+  });
+});
+
+describe("retries", () => {
+  test("each one is told, with its wait, and obeys retry-after", async () => {
+    const ran = await runWith({
+      model: [
+        fail("rate_limit", { status: 429, retryAfterMs: 7_000, requestId: "req_1" }),
+        fail("server_error", { status: 500 }),
+        say("Done."),
+      ],
+    });
+    expect(ofType(ran.events, "api_retry")).toEqual([
+      {
+        type: "api_retry",
+        attempt: 1,
+        maxRetries: 10,
+        delayMs: 7_000,
+        status: 429,
+        kind: "rate_limit",
+        message: "The model's side said: rate_limit.",
+        requestId: "req_1",
+      },
+      {
+        type: "api_retry",
+        attempt: 2,
+        maxRetries: 10,
+        delayMs: 2_000,
+        status: 500,
+        kind: "server_error",
+        message: "The model's side said: server_error.",
+      },
+    ]);
+    expect(reasons(ran.events)).toEqual([]);
+    expect(new Set(ran.model.requests.map((request) => request.key))).toEqual(new Set(["t1.model"]));
+    expectSound(ran);
+  });
+
+  test("when they are used up the failure is shown, and its call is settled as not billed", async () => {
+    const ran = await runWith({
+      model: [fail("server_error", { status: 500 }), fail("server_error", { status: 500 })],
+      maxRetries: 1,
+    });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error" } });
+    expect(ran.budget.settled.map((entry) => entry.outcome)).toEqual([{ notBilled: true }, { notBilled: true }]);
+    expectSound(ran);
+  });
+
+  test("an abort ends the wait for the next one", async () => {
+    const ran = await runWith({ model: [fail("rate_limit", { retryAfterMs: 60_000 })] }, (harness) =>
+      cancelAfter(harness, 500, "user"),
+    );
+    expect(ran.terminal).toEqual({ reason: "aborted_streaming" });
+    expect(ran.clock.now() - Date.UTC(2026, 0, 1)).toBe(500);
+    expect(ran.model.requests).toHaveLength(1);
+    expectSound(ran);
+  });
+
+  test("a reply cut after text is taken back and asked for again", async () => {
+    const ran = await runWith({ model: [cut([thinkingBlock("hm"), textBlock("half an")]), say("A whole answer.")] });
+    const shown = ofType(ran.events, "assistant")
+      .slice(0, 2)
+      .map((message) => message.uuid);
+    expect(ofType(ran.events, "tombstone")).toMatchObject([{ targets: shown, reason: "retry" }]);
+    expect(JSON.stringify(ran.model.requests[1]?.messages)).not.toContain("half an");
+    expect(JSON.stringify(fold(ran.transcript.records))).not.toContain("half an");
+    expect(ran.budget.settled[0]?.outcome).toEqual({ usage: usageOf(7), final: false });
+    expectSound(ran);
+  });
+
+  test("a reply cut after a tool started closes at its last complete block, and the call never runs twice", async () => {
+    const ran = await runWith({
+      model: [cut([textBlock("I write."), toolUse("Write", { n: 1 }, "w")]), say("Done.")],
+    });
+    expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(["w"]);
+    expect(ofType(ran.events, "tombstone")).toEqual([]);
+    expect(reasons(ran.events)).toEqual(["next_turn"]);
+    expect(ran.model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ type: "tool_result", tool_use_id: "w" }]);
+    expectSound(ran);
+  });
+
+  test("a model that sends nothing is given up, however long the consumer took before", async () => {
+    const options: HarnessOptions = {
+      model: [reply([textBlock("a"), { do: "hang" }]), say("Done.")],
+      limits: { modelSilenceMs: 1_000 },
+    };
+    const ran = await runWith(options, (harness) => async (_event, at) => {
+      if (at === 1) await harness.clock.until(harness.clock.sleep(10_000));
+    });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ofType(ran.events, "api_retry")).toMatchObject([{ kind: "stalled" }]);
+    expectSound(ran);
+  });
+
+  test("a consumer that takes its time is not taken for a silent model", async () => {
+    const steps = [
+      textBlock("a"),
+      { do: "sleep", ms: 900 } as const,
+      textBlock("b"),
+      { do: "sleep", ms: 900 } as const,
+      textBlock("c"),
+    ];
+    const ran = await runWith({ model: [reply(steps)], limits: { modelSilenceMs: 1_000 } }, (harness) => async () => {
+      await harness.clock.until(harness.clock.sleep(5_000));
+    });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ofType(ran.events, "assistant")).toHaveLength(3);
+    expectSound(ran);
+  });
+
+  test.each(["model.stream", "model.next", "model.end"])(
+    "an adapter that throws at %s is a failure like any other",
+    async (name) => {
+      const counted = await runWith({ model: [say("Hello.")] });
+      const at = counted.world.calls.find((entry) => entry.name === name)!.at;
+      const ran = await runWith({ model: () => say("Hello."), fault: { at, kind: "throw" } });
+      expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
+      expectSound(ran);
+    },
+  );
+});
+
+describe("the fallback model", () => {
+  const fallback = { fallbackModels: ["model-b", "model-c"] };
+
+  test("takes over after three overloads in a row, and says so", async () => {
+    const ran = await runWith({
+      model: [fail("overloaded"), fail("overloaded"), cut([textBlock("half")], "overloaded"), say("Done.")],
+      config: fallback,
+    });
+    expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
+    expect(ofType(ran.events, "notice")).toMatchObject([
+      { name: "model_fallback", data: { from: "model-a", to: "model-b" } },
+    ]);
+    expect(ofType(ran.events, "tombstone")).toMatchObject([{ reason: "fallback" }]);
+    expect(ofType(ran.events, "api_retry")).toHaveLength(2);
+    expectSound(ran);
+  });
+
+  test("another failure in between starts the count anew", async () => {
+    const ran = await runWith({
+      model: [
+        fail("overloaded"),
+        fail("overloaded"),
+        fail("server_error"),
+        fail("overloaded"),
+        fail("overloaded"),
+        say("Done."),
+      ],
+      config: fallback,
+    });
+    expect(ran.model.requests.every((request) => request.model === "model-a")).toBe(true);
+    expectSound(ran);
+  });
+
+  test("takes over at once from a model that is not there; where it is missing too, the next does", async () => {
+    const ran = await runWith({
+      model: [fail("model_not_found"), fail("model_not_found"), call(toolUse("Read")), say("Done.")],
+      config: fallback,
+    });
+    expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-b", "model-c", "model-c"]);
+    expectSound(ran);
+  });
+
+  test("when none is left, the failure is shown", async () => {
+    const ran = await runWith({
+      model: [fail("model_not_found"), fail("model_not_found", { status: 404 })],
+      config: { fallbackModels: ["model-b"] },
+    });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "model_not_found", status: 404 } });
+    expectSound(ran);
+  });
+
+  test("after a tool has started, it takes over in the next turn", async () => {
+    const overload = { recovery: "fallback" as const };
+    const ran = await runWith({
+      model: [cut([toolUse("Write", {}, "w")], "model_not_found", overload), say("Done.")],
+      config: fallback,
+    });
+    expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-b"]);
+    expect(ran.tools.records).toHaveLength(1);
+    expect(ofType(ran.events, "tombstone")).toEqual([]);
+    expect(noticeNames(ran.events)).toEqual(["model_fallback"]);
+    expectSound(ran);
+  });
+
+  test("is not sent the thinking of the model before", async () => {
+    const ran = await runWith({
+      model: [reply([thinkingBlock("of a"), toolUse("Read")]), fail("model_not_found"), say("Done.")],
+      config: fallback,
+    });
+    expect(JSON.stringify(ran.model.requests[1]?.messages)).toContain("of a");
+    expect(JSON.stringify(ran.model.requests[2]?.messages)).not.toContain("of a");
+    expectSound(ran);
+  });
+
+  test("asks for no more than the new model gives", async () => {
+    const ran = await runWith({
+      model: [fail("model_not_found"), say("Done.")],
+      config: fallback,
+      infos: { "model-b": { maxOutputTokens: 4_000 } },
+    });
+    expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_000]);
+  });
+});
+
+describe("thinking", () => {
+  test("is sent back byte for byte over a whole trajectory", async () => {
+    const odd = thinkingBlock("a\u0000b Ünï 🙂 \\n", "sig+/==");
+    const ran = await runWith({
+      model: [
+        reply([odd, toolUse("Read")]),
+        reply([thinkingBlock("", "sig2"), textBlock("x"), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    const last = ran.model.requests[2]!.messages;
+    expect(last[1]?.content[0]).toBe(odd);
+    expect(last[3]?.content[0]).toEqual({ type: "thinking", thinking: "", signature: "sig2" });
+    expectSound(ran);
+  });
+
+  test("refused by the API, it is stripped once and said, and what comes later is kept", async () => {
+    const ran = await runWith({
+      model: [
+        reply([thinkingBlock("one"), toolUse("Read")]),
+        fail("thinking_rejected", { detail: "bound to a different conversation" }),
+        reply([thinkingBlock("two"), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    const sent = ran.model.requests.map((request) => JSON.stringify(request.messages));
+    expect(sent.map((text) => text.includes("sig:one"))).toEqual([false, true, false, false]);
+    expect(sent[3]).toContain("sig:two");
+    expect(ofType(ran.events, "thinking_stripped")).toMatchObject([{ reason: "rejected" }]);
+    expect(noticeNames(ran.events)).toEqual(["thinking_repaired"]);
+    expectSound(ran);
+  });
+
+  test("refused again, it is a failure", async () => {
+    const ran = await runWith({ model: [fail("thinking_rejected"), fail("thinking_rejected")] });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "thinking_rejected" } });
+    expect(ran.model.requests).toHaveLength(2);
+    expectSound(ran);
+  });
+
+  test("is not sent where it is disabled, unless the model always thinks", async () => {
+    const model = [reply([thinkingBlock("one"), toolUse("Read")]), say("Done.")];
+    const off = await runWith({ model, config: { thinking: { type: "disabled" } } });
+    expect(JSON.stringify(off.model.requests[1]?.messages)).not.toContain("sig:one");
+    const always = await runWith({
+      model,
+      config: { thinking: { type: "disabled" } },
+      infos: { "model-a": { thinking: "adaptive_always" } },
+    });
+    expect(JSON.stringify(always.model.requests[1]?.messages)).toContain("sig:one");
+  });
+});
+
+describe("ends by name", () => {
+  const search = {
+    type: "opaque",
+    wire: { type: "server_tool_use", id: "s1", name: "web_search", input: { q: "x" } },
+  } as const;
+  const found = { type: "opaque", wire: { type: "web_search_tool_result", tool_use_id: "s1", content: [] } } as const;
+
+  test("a pause is sent back as it is, at most ten times, without a Continue", async () => {
+    const paused = Array.from({ length: 11 }, (_, at) => say(`part ${at}`, { stopReason: "pause_turn" }));
+    const ran = await runWith({ model: paused });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ran.model.requests).toHaveLength(11);
+    expect(reasons(ran.events)).toEqual([]);
+    expect(ran.model.requests[10]?.messages.map((message) => message.role)).toEqual(["user", "assistant"]);
+    expect(ran.model.requests[10]?.messages[1]?.content).toHaveLength(10);
+    expectSound(ran);
+  });
+
+  test("the provider's call and the result that came after a pause stay one message for good", async () => {
+    const ran = await runWith({
+      model: [
+        reply([thinkingBlock("search"), search], { stopReason: "pause_turn" }),
+        reply([found, thinkingBlock("more"), { ...search, wire: { ...search.wire, id: "s2" } }], {
+          stopReason: "pause_turn",
+        }),
+        reply([{ ...found, wire: { ...found.wire, tool_use_id: "s2" } }, textBlock("Here."), toolUse("Read")]),
+        say("Done."),
+      ],
+    });
+    expect(ran.model.requests[1]?.messages[1]?.content).toEqual([thinkingBlock("search"), search]);
+    const types = ran.model.requests[3]?.messages[1]?.content.map((block) =>
+      block.type === "opaque" ? block.wire["type"] : block.type,
+    );
+    expect(types).toEqual([
+      "thinking",
+      "server_tool_use",
+      "web_search_tool_result",
+      "thinking",
+      "server_tool_use",
+      "web_search_tool_result",
+      "text",
+      "tool_use",
+    ]);
+    expectSound(ran);
+  });
+
+  test("a truncation after a pause takes the whole response back", async () => {
+    const ran = await runWith({
+      model: [
+        say("part one", { stopReason: "pause_turn" }),
+        say("part two", { stopReason: "max_tokens" }),
+        say("Whole."),
+      ],
+    });
+    expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate"]);
+    expect(ran.model.requests[2]?.messages).toEqual(ran.model.requests[0]?.messages);
+    expectSound(ran);
+  });
+
+  test("a refusal discards what was shown, and says what was refused", async () => {
+    const ran = await runWith({
+      model: [reply([textBlock("Well,")], { stopReason: "refusal", stopDetails: { category: "cyber" } })],
+    });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "refusal" } });
+    expect(ran.terminal).toHaveProperty("error.message", expect.stringContaining("cyber"));
+    expect(ofType(ran.events, "tombstone")).toMatchObject([{ reason: "refusal" }]);
+    expect(errorsShown(ran.events)).toEqual(["refusal"]);
+    expectSound(ran);
+  });
+
+  test("a refusal after a call settles the call", async () => {
+    const ran = await runWith({ model: [reply([toolUse("Hang", {}, "h")], { stopReason: "refusal" })] });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "refusal" } });
+    expect(resultsOf(ran.events)).toMatchObject([{ id: "h", isError: true }]);
+    expectSound(ran);
+  });
+
+  test("a window that is full keeps the complete blocks and takes the overflow's way", async () => {
+    const ran = await runWith({
+      model: [say("as far as it got", { stopReason: "model_context_window_exceeded" }), say("and the rest.")],
+      context: { compact: (input) => shrunk(input) },
+    });
+    expect(ran.context.inputs.map((entry) => entry.kind)).toEqual(["fit", "compact", "fit"]);
+    expect(ran.context.inputs[1]?.input).toMatchObject({ actualTokens: 120, media: false });
+    expect(JSON.stringify(ran.model.requests[1]?.messages)).toContain("as far as it got");
+    expect(ran.model.requests[1]?.messages.at(-1)?.role).toBe("user");
+    expect(noticeNames(ran.events)).toEqual([]);
+    expectSound(ran);
+  });
+
+  test.each([
+    ["no block", []],
+    ["blank text", [textBlock("  ")]],
+    ["thinking alone", [thinkingBlock("hm")]],
+  ])("an end of turn with %s completes with a warning", async (_name, blocks) => {
+    const ran = await runWith({ model: [call(toolUse("Read")), reply(blocks)] });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(noticeNames(ran.events)).toEqual(["empty_answer"]);
+    expectSound(ran);
+  });
+
+  test("an unknown stop reason ends the turn, and a null one does", async () => {
+    for (const stopReason of ["something_new", null]) {
+      const ran = await runWith({ model: [say("Done.", { stopReason })] });
+      expect(ran.terminal).toEqual({ reason: "completed" });
+      expectSound(ran);
+    }
+  });
+
+  test("responses that share an id stay apart", async () => {
+    const same = { do: "start", messageId: "chatcmpl-1" } as const;
+    const ran = await runWith({
+      model: [
+        reply([same, toolUse("Read", {}, "a")]),
+        reply([same, toolUse("Read", {}, "b")]),
+        reply([same, textBlock("x")]),
+      ],
+    });
+    expect(ran.model.requests[2]?.messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    expect(callsOf(fold(ran.transcript.records)).map((block) => block.id)).toEqual(["a", "b"]);
+    expectSound(ran);
+  });
+});
+
+test("a failure the adapter never sent is not billed, one it lost sight of stays charged", async () => {
+  const sent = await runWith({
+    model: [{ steps: [], outcome: { ok: false, failure: failure("connection", { recovery: "none" }) } }],
+  });
+  expect(sent.budget.settled[0]?.outcome).toEqual({ unknown: true });
+  const never = await runWith({
+    model: [
+      { steps: [], outcome: { ok: false, failure: failure("connection", { recovery: "none", neverSent: true }) } },
+    ],
+  });
+  expect(never.budget.settled[0]?.outcome).toEqual({ notBilled: true });
+});
+
+test("a cap that the ledger lowered and the answer hit ends the run by budget", async () => {
+  const ran = await runWith({
+    model: [say("short", { stopReason: "max_tokens" })],
+    admit: () => ({ admitted: true, ticket: "t", maxTokens: 1_500, lowered: true }),
+  });
+  expect(ran.model.requests[0]?.maxTokens).toBe(1_500);
+  expect(ran.terminal).toEqual({ reason: "max_budget_usd" });
+  expectSound(ran);
+});

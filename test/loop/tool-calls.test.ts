@@ -1,0 +1,358 @@
+// Calls: when they start, side by side or alone, in which order their results come, and what becomes of the broken ones.
+import { describe, expect, test } from "vitest";
+import { expectSound } from "./support/after.ts";
+import { callsOf, fold } from "./support/checks.ts";
+import { cancelAfter, ofType, reasons, resultsOf, runWith } from "./support/harness.ts";
+import { deny } from "./support/ports.ts";
+import { block, call, reply, say, textBlock, toolUse } from "./support/script.ts";
+import type { QueryEvent } from "../../src/protocol/event.ts";
+
+const start = Date.UTC(2026, 0, 1);
+const done = say("Done.");
+
+function at(event: QueryEvent): number {
+  return "timestamp" in event ? Date.parse(event.timestamp) - start : -1;
+}
+
+describe("streaming execution", () => {
+  test("a call starts when its block is complete, while the message still streams, and its result comes in between", async () => {
+    const ran = await runWith({
+      model: [
+        reply([
+          toolUse("Read", {}, "a"),
+          { do: "sleep", ms: 1_000 },
+          textBlock("still talking"),
+          { do: "sleep", ms: 1_000 },
+        ]),
+        done,
+      ],
+    });
+    expect(ran.tools.records[0]?.startedAt).toBe(start);
+    const kinds = ran.events.map((event) => event.type);
+    expect(kinds.slice(0, 5)).toEqual(["stream_request_start", "assistant", "user", "assistant", "response_end"]);
+    expect(at(ran.events[2]!)).toBe(0);
+    expect(at(ran.events[3]!)).toBe(1_000);
+    expectSound(ran);
+  });
+
+  test("results come in the order of the blocks, whichever is ready first", async () => {
+    const ran = await runWith({
+      model: [
+        call(toolUse("Slow", { ms: 300 }, "slow"), toolUse("Slow", { ms: 100 }, "quick"), toolUse("Read", {}, "now")),
+        done,
+      ],
+    });
+    expect(resultsOf(ran.events).map((result) => result.id)).toEqual(["slow", "quick", "now"]);
+    expect(ran.tools.records.map((record) => record.endedAt! - start)).toEqual([300, 100, 0]);
+    expectSound(ran);
+  });
+
+  test("at most ten run at once", async () => {
+    const calls = Array.from({ length: 25 }, () => toolUse("Slow", { ms: 100 }));
+    const ran = await runWith({ model: [call(...calls), done] });
+    const starts = ran.tools.records.map((record) => record.startedAt - start);
+    expect(starts).toEqual([
+      ...Array<number>(10).fill(0),
+      ...Array<number>(10).fill(100),
+      ...Array<number>(5).fill(200),
+    ]);
+    expectSound(ran);
+  });
+
+  test("the bound is a setting", async () => {
+    const calls = Array.from({ length: 4 }, () => toolUse("Slow", { ms: 100 }));
+    const ran = await runWith({ model: [call(...calls), done], limits: { toolConcurrency: 1 } });
+    expect(ran.tools.records.map((record) => record.startedAt - start)).toEqual([0, 100, 200, 300]);
+  });
+
+  test("a call that is not safe beside others runs alone, in order", async () => {
+    const ran = await runWith({
+      model: [
+        call(
+          toolUse("Slow", { ms: 100 }, "a"),
+          toolUse("Slow", { ms: 50 }, "b"),
+          toolUse("SlowWrite", { ms: 100 }, "c"),
+          toolUse("Slow", { ms: 10 }, "d"),
+          toolUse("SlowWrite", { ms: 10 }, "e"),
+        ),
+        done,
+      ],
+    });
+    const spans = Object.fromEntries(
+      ran.tools.records.map((record) => [record.toolUseId, [record.startedAt - start, record.endedAt! - start]]),
+    );
+    expect(spans).toEqual({ a: [0, 100], b: [0, 50], c: [100, 200], d: [200, 210], e: [210, 220] });
+    expectSound(ran);
+  });
+
+  test("whether a call is safe depends on its input", async () => {
+    const tools = {
+      Shell: { isConcurrencySafe: (input: Record<string, unknown>) => input["read"] === true, body: sleepTen },
+    };
+    const calls = [toolUse("Shell", { read: true }), toolUse("Shell", { read: true }), toolUse("Shell", {})];
+    const ran = await runWith({ model: [call(...calls), done], tools });
+    expect(ran.tools.records.map((record) => record.startedAt - start)).toEqual([0, 0, 10]);
+  });
+
+  test("progress comes at once, and what a slow consumer missed is kept to the latest", async () => {
+    const ran = await runWith({ model: [call(toolUse("Progress", { ms: 100 }, "p")), done] });
+    const progress = ofType(ran.events, "tool_progress").map((event) => event.progress.text);
+    expect(progress.join("")).toBe("one two three");
+    const slow = await runWith(
+      { model: [call(toolUse("Progress", { ms: 100 }, "p")), done] },
+      (harness) => async () => {
+        await harness.clock.until(harness.clock.sleep(50));
+      },
+    );
+    expect(ofType(slow.events, "tool_progress").length).toBeLessThanOrEqual(progress.length);
+    expectSound(slow);
+  });
+
+  test("what a tool adds after its result joins the turn after all results", async () => {
+    const tools = { Image: { body: async () => ({ content: "seen", followUp: [textBlock("the picture")] }) } };
+    const ran = await runWith({ model: [call(toolUse("Image", {}, "a"), toolUse("Read", {}, "b")), done], tools });
+    const content = ran.model.requests[1]?.messages.at(-1)?.content.map((part) => part.type);
+    expect(content).toEqual(["tool_result", "tool_result", "text"]);
+    expectSound(ran);
+  });
+});
+
+async function sleepTen(
+  _input: unknown,
+  context: { signal: AbortSignal },
+  clock: { sleep(ms: number, signal: AbortSignal): Promise<void> },
+) {
+  await clock.sleep(10, context.signal);
+  return { content: "ok" };
+}
+
+describe("broken calls become error results, and the turn goes on", () => {
+  const rows: [string, Parameters<typeof toolUse>[0], Record<string, unknown>, RegExp][] = [
+    ["an unknown tool", "Nope", {}, /<tool_use_error>No such tool available: Nope/],
+    ["an input the schema refuses", "Strict", {}, /<tool_use_error>InputValidationError/],
+    ["an input the tool refuses", "Check", { bad: true }, /<tool_use_error>It is bad\./],
+    ["a tool that throws", "Throw", {}, /<tool_use_error>the tool threw/],
+    ["a tool that fails", "Fail", {}, /^it failed$/],
+  ];
+  test.each(rows)("%s", async (_name, name, input, text) => {
+    const ran = await runWith({ model: [call(toolUse(name, input, "x")), done] });
+    expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
+    expect(resultsOf(ran.events)[0]?.text).toMatch(text);
+    expect(reasons(ran.events)).toEqual(["next_turn"]);
+    expectSound(ran);
+  });
+
+  test.each([
+    ["undefined", undefined],
+    ["null", null],
+    ["no content", {}],
+    ["a number", { content: 7 }],
+    ["a list of nothing", { content: [undefined] }],
+  ])("a tool that returns %s", async (_name, value) => {
+    const tools = { Odd: { body: async () => value as never } };
+    const ran = await runWith({ model: [call(toolUse("Odd", {}, "x"), toolUse("Read", {}, "y")), done], tools });
+    expect(resultsOf(ran.events)).toMatchObject([
+      { id: "x", isError: true },
+      { id: "y", isError: false },
+    ]);
+    expectSound(ran);
+  });
+
+  test("arguments that are no JSON come back as they were, and nothing is run", async () => {
+    const ran = await runWith({ model: [reply([block(toolUse("Write", {}, "x"), '{"path": "/a')]), done] });
+    expect(ran.tools.records).toEqual([]);
+    expect(JSON.parse(resultsOf(ran.events)[0]!.text)).toEqual({ INVALID_JSON: '{"path": "/a' });
+    expect(resultsOf(ran.events)[0]?.isError).toBe(true);
+    expectSound(ran);
+  });
+
+  test.each([
+    ["a list", [1]],
+    ["null", null],
+    ["a text", "x"],
+  ])("arguments that are %s are no input", async (_name, input) => {
+    const ran = await runWith({ model: [call(toolUse("Write", input as never, "x")), done] });
+    expect(ran.tools.records).toEqual([]);
+    expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
+    expect(ran.model.requests[1]?.messages[1]?.content).toMatchObject([{ input: {} }]);
+    expectSound(ran);
+  });
+
+  test("a call past its time limit is told to end, and its result says why", async () => {
+    const tools = { Late: { body: standingStill, timeLimitMs: () => 2_000 } };
+    const ran = await runWith({ model: [call(toolUse("Late", {}, "x")), done], tools });
+    expect(ran.tools.records[0]?.abortedBy).toBe("timeout");
+    expect(resultsOf(ran.events)[0]?.text).toMatch(/limit of 2 s/);
+    expectSound(ran);
+  });
+
+  test("a call that never ends is given up, and its late result is not heard", async () => {
+    const ran = await runWith({ model: [call(toolUse("Deaf", {}, "x")), done], limits: { toolMs: 1_000 } });
+    expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
+    expect(ran.clock.now() - start).toBe(6_000);
+    expectSound(ran);
+  });
+
+  test("a result over its limit is stored, and the model gets what the store gives back", async () => {
+    const tools = { Big: { maxResultSizeChars: 10, body: async () => ({ content: "x".repeat(100) }) } };
+    const ran = await runWith({ model: [call(toolUse("Big", {}, "x")), done], tools });
+    expect(resultsOf(ran.events)[0]?.text).toBe("[a preview; the rest is in a file]");
+    const hung = await runWith({
+      model: [call(toolUse("Big", {}, "x")), done],
+      tools,
+      context: { fitToolResult: () => new Promise(() => {}) },
+    });
+    expect(resultsOf(hung.events)[0]?.text).toMatch(/^x{10}\n.*left out/s);
+    expectSound(hung);
+  });
+
+  test("results that are too much together are stored too", async () => {
+    const tools = { Big: { isConcurrencySafe: () => true, body: async () => ({ content: "x".repeat(60) }) } };
+    const ran = await runWith({
+      model: [call(toolUse("Big"), toolUse("Big")), done],
+      tools,
+      limits: { resultCharsPerMessage: 100 },
+    });
+    expect(resultsOf(ran.events).map((result) => result.text.length)).toEqual([60, 34]);
+  });
+});
+
+describe("a truncated call is never executed", () => {
+  test("alone it is a truncation", async () => {
+    const ran = await runWith({
+      model: [reply([textBlock("I will")], { stopReason: "max_tokens", partialToolUse: true }), done],
+    });
+    expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate"]);
+    expect(ran.tools.records).toEqual([]);
+    expectSound(ran);
+  });
+
+  test("after complete ones, those run and the turn goes on", async () => {
+    const ran = await runWith({
+      model: [
+        reply([toolUse("Read", {}, "a"), toolUse("Write", {}, "b")], {
+          stopReason: "max_tokens",
+          partialToolUse: true,
+        }),
+        done,
+      ],
+    });
+    expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(["a", "b"]);
+    expect(reasons(ran.events)).toEqual(["next_turn"]);
+    expectSound(ran);
+  });
+});
+
+describe("ids and names", () => {
+  test.each([
+    ["used twice in one reply", [call(toolUse("Read", {}, "x"), toolUse("Write", {}, "x")), done]],
+    ["used again later", [call(toolUse("Read", {}, "x")), call(toolUse("Write", {}, "x")), done]],
+    ["empty", [call(toolUse("Read", {}, ""), toolUse("Write", {}, "")), done]],
+    ["of letters the API refuses", [call(toolUse("Read", {}, "call:1"), toolUse("Write", {}, "a b")), done]],
+  ])("an id %s is replaced before anything depends on it", async (_name, model) => {
+    const ran = await runWith({ model });
+    const ids = callsOf(fold(ran.transcript.records)).map((use) => use.id);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+    expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(ids);
+    expectSound(ran);
+  });
+
+  test("a resumed conversation's ids are taken", async () => {
+    const before = await runWith({ model: [call(toolUse("Read", {}, "x")), done] });
+    const ran = await runWith({
+      model: [call(toolUse("Read", {}, "x")), done],
+      history: fold(before.transcript.records),
+      prompt: "Again.",
+    });
+    expect(ran.tools.records[0]?.toolUseId).not.toBe("x");
+  });
+
+  test("a name the API would not take back is an unknown tool", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("rm -rf /", {}, "x"), toolUse("", {}, "y"), toolUse("n".repeat(80), {}, "z")), done],
+    });
+    expect(resultsOf(ran.events).every((result) => result.isError)).toBe(true);
+    expect(callsOf(fold(ran.transcript.records)).map((use) => use.name)).toEqual([
+      "rm_-rf__",
+      "unnamed",
+      "n".repeat(64),
+    ]);
+    expectSound(ran);
+  });
+
+  test("an alias finds its tool", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("OldRead", {}, "x")), done],
+      tools: { New: { aliases: ["OldRead"] } },
+    });
+    expect(ran.tools.records.map((record) => record.name)).toEqual(["New"]);
+  });
+});
+
+describe("siblings", () => {
+  test("a failed shell command ends those that still run, and each says why", async () => {
+    const ran = await runWith({
+      model: [
+        call(
+          toolUse("Read", {}, "a"),
+          toolUse("Hang", {}, "b"),
+          toolUse("FailShell", {}, "c"),
+          toolUse("Write", {}, "d"),
+        ),
+        done,
+      ],
+    });
+    const results = Object.fromEntries(resultsOf(ran.events).map((result) => [result.id, result]));
+    expect(results["a"]?.isError).toBe(false);
+    expect(results["b"]?.text).toMatch(/another call of the same message failed/);
+    expect(results["c"]?.text).toBe("exit 1");
+    expect(results["d"]?.isError).toBe(false);
+    expectSound(ran);
+  });
+
+  test("a sibling that waits for a permission is not run afterwards, and its question is withdrawn", async () => {
+    let withdrawn: unknown = null;
+    const ran = await runWith({
+      model: [call(toolUse("Slow", {}, "asked"), toolUse("FailShell", {}, "shell")), done],
+      permission: (request, signal) =>
+        request.toolName !== "Slow"
+          ? { behavior: "allow", reason: { type: "user" } }
+          : new Promise((resolve) => {
+              signal.addEventListener("abort", () => {
+                withdrawn = signal.reason;
+                resolve(deny("withdrawn"));
+              });
+            }),
+    });
+    expect(withdrawn).toBe("sibling");
+    expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(["shell"]);
+    expect(ran.clock.now() - start).toBeLessThan(10_000);
+    expectSound(ran);
+  });
+
+  test("a failure of another tool leaves them alone, and so does one that was itself cancelled", async () => {
+    const ran = await runWith({ model: [call(toolUse("Slow", { ms: 500 }, "a"), toolUse("Fail", {}, "b")), done] });
+    expect(resultsOf(ran.events)[0]?.isError).toBe(false);
+    const cancelled = await runWith(
+      { model: [call(toolUse("Block", { ms: 3_000 }, "keeps"), toolUse("FailShell", { ms: 2_000 }, "ends"))] },
+      (harness) => cancelAfter(harness, 100, "interrupt"),
+    );
+    expect(resultsOf(cancelled.events)).toMatchObject([
+      { id: "keeps", isError: false, text: "slept 3000" },
+      { id: "ends", isError: true },
+    ]);
+    expectSound(cancelled);
+  });
+});
+
+async function standingStill(_input: unknown, context: { signal: AbortSignal }) {
+  await new Promise<void>((resolve) => context.signal.addEventListener("abort", () => resolve(), { once: true }));
+  return { content: "told to stop", isError: true };
+}
+
+test("keys name the position of each call, over the whole run", async () => {
+  const ran = await runWith({ model: [call(toolUse("Read"), toolUse("Read")), call(toolUse("Write")), done] });
+  expect(ran.tools.records.map((record) => record.key)).toEqual(["t1.tool.0", "t1.tool.1", "t2.tool.0"]);
+  expect(ran.model.requests.map((request) => request.key)).toEqual(["t1.model", "t2.model", "t3.model"]);
+});
