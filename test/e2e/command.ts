@@ -49,7 +49,10 @@ export interface StartOptions {
   stdin?: "open";
   env?: Record<string, string | undefined>;
   cwd?: string;
+  /** Bash that runs the command as `"$@"`. */
   shell?: string;
+  /** Runs this instead of the command. */
+  script?: string;
 }
 
 /** A folder, a home and a scripted model of its own. */
@@ -91,7 +94,7 @@ function begin(
   args: readonly string[],
   options: StartOptions,
 ): Running {
-  const words = [process.execPath, ...commandWords(), ...args];
+  const words = [process.execPath, ...(options.script === undefined ? commandWords() : [options.script]), ...args];
   const [file = "", ...rest] = options.shell === undefined ? words : ["bash", "-c", options.shell, "bash", ...words];
   const child = spawn(file, rest, {
     cwd: options.cwd ?? folder,

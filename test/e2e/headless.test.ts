@@ -273,3 +273,29 @@ describe("signals", () => {
     expect(Number(stdout)).toBeGreaterThan(5000);
   });
 });
+
+describe("a defect", () => {
+  test("is one sentence, 1, and the way back; its stack is in the debug file alone", async () => {
+    const { run, folder } = await open({ fallback: { content: "slow", fault: { kind: "stall", at: "headers" } } });
+    const script = join(import.meta.dirname, "crash-later.ts");
+    const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], { script });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /^pawl: something went wrong inside pawl: a defect, provoked \(.*debug\.log records where\)\n/u,
+    );
+    expect(stderr).toMatch(sessionId);
+    expect(stderr).not.toMatch(/\n\s+at /u);
+    expect(readFileSync(join(folder, "debug.log"), "utf8")).toMatch(/defect Error: a defect, .*provoked\n\s+at /u);
+  });
+});
+
+describe("standard streams that are odd", () => {
+  test("a closed stdout, a full disk, a stderr nobody reads, a folder as stdin", async () => {
+    const { start } = await open({ fallback: "ok" });
+    const end = async (shell: string): Promise<string> => (await start(["-p", "x"], { shell }).done).stdout;
+    expect(await end('"$@" >&- 2>/dev/null; echo $?')).toMatch(/^[01]\n$/u);
+    expect(await end('"$@" 2>&1 >/dev/full | grep -c "could not be written"; echo "${PIPESTATUS[0]}"')).toBe("1\n1\n");
+    expect(await end('"$@" 2> >(exec 0<&-); echo $?')).toBe("ok\n0\n");
+    expect(await end('"$@" < / 2>/dev/null; echo $?')).toMatch(/^(?:2|ok\n0)\n$/u);
+  });
+});

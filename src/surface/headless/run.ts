@@ -80,6 +80,7 @@ class HeadlessSession {
     const { engine, stop } = this.#run;
     const leave = stop.attend((cause) => {
       this.#inbox?.close();
+      this.#writer.stopWaiting();
       engine.interrupt(cause === "terminated" ? "terminate" : "user");
       if (cause === "interrupted" && this.#progress !== undefined)
         this.#tell("interrupting; Ctrl+C again leaves at once");

@@ -12,16 +12,20 @@ export class OutputWriter {
   readonly #failed: (error: NodeJS.ErrnoException) => void;
   #pending = "";
   #isScheduled = false;
-  #blocked: Promise<void> | undefined;
+  /** The stream has what it can hold: nothing more is written before it drains. */
+  #isFull = false;
+  #isImpatient = false;
+  /** Writes the stream has not answered yet. */
+  #underWay = 0;
   #failure: NodeJS.ErrnoException | undefined;
-  #unblock: (() => void) | undefined;
+  #drain: PromiseWithResolvers<void> | undefined;
 
   /** `failed` is told once, when the reader has gone (EPIPE) or the disk is full; from then on text is dropped. */
   constructor(stream: Writable, failed: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#stream = stream;
     this.#failed = failed;
+    stream.on("drain", () => this.#drained());
     stream.on("error", (error) => this.#fail(error));
-    stream.on("close", () => this.#unblock?.());
   }
 
   get failure(): NodeJS.ErrnoException | undefined {
@@ -30,13 +34,14 @@ export class OutputWriter {
 
   /** Set while the reader is behind: await it before making more. Never rejects. */
   get blocked(): Promise<void> | undefined {
-    return this.#blocked;
+    if (!this.#isFull || this.#isImpatient || this.#failure !== undefined) return undefined;
+    return this.#nextDrain();
   }
 
   /** Takes text now, and answers `blocked`. */
   push(text: string): Promise<void> | undefined {
     this.write(text);
-    return this.#blocked;
+    return this.blocked;
   }
 
   write(text: string): void {
@@ -46,16 +51,33 @@ export class OutputWriter {
     else if (!this.#isScheduled) this.#schedule();
   }
 
+  /** A run that is told to stop waits for no reader: what it still says is kept for `finish`. */
+  stopWaiting(): void {
+    this.#isImpatient = true;
+    this.#release();
+  }
+
   /** False when the reader has not taken everything within `milliseconds`. Never rejects. */
   finish(milliseconds: number, start: StartTimer = startTimer): Promise<boolean> {
-    const drained = async (): Promise<void> => {
-      while (this.#failure === undefined && (this.#pending !== "" || this.#blocked !== undefined)) {
-        this.#flush();
-        await this.#blocked;
-      }
-      if (this.#failure === undefined) await this.#emptied();
-    };
-    return settlesWithin(drained(), milliseconds, start);
+    return settlesWithin(this.#emptied(), milliseconds, start);
+  }
+
+  async #emptied(): Promise<void> {
+    for (;;) {
+      this.#flush();
+      if (this.#failure !== undefined || (this.#pending === "" && this.#underWay === 0)) return;
+      await this.#nextDrain();
+    }
+  }
+
+  #nextDrain(): Promise<void> {
+    this.#drain ??= Promise.withResolvers();
+    return this.#drain.promise;
+  }
+
+  #release(): void {
+    this.#drain?.resolve();
+    this.#drain = undefined;
   }
 
   #schedule(): void {
@@ -67,35 +89,31 @@ export class OutputWriter {
   }
 
   #flush(): void {
-    if (this.#blocked !== undefined || this.#pending === "" || this.#failure !== undefined) return;
+    if (this.#isFull || this.#pending === "" || this.#failure !== undefined) return;
     const text = this.#pending;
     this.#pending = "";
-    if (this.#stream.write(text)) return;
-    this.#blocked = new Promise((resolve) => {
-      this.#unblock = () => {
-        this.#stream.off("drain", this.#unblock ?? resolve);
-        this.#unblock = undefined;
-        this.#blocked = undefined;
-        resolve();
-        if (this.#pending !== "") this.#schedule();
-      };
-      this.#stream.once("drain", this.#unblock);
-    });
+    this.#underWay += 1;
+    this.#isFull = !this.#stream.write(text, this.#written);
   }
 
-  #emptied(): Promise<void> {
-    if (this.#stream.writableLength === 0 || this.#stream.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#unblock = resolve;
-      this.#stream.write("", () => resolve());
-    });
+  /** The stream's own error event may come later than the end of the run. */
+  readonly #written = (error?: Error | null): void => {
+    this.#underWay -= 1;
+    if (error) this.#fail(error);
+    else if (this.#underWay === 0) this.#release();
+  };
+
+  #drained(): void {
+    this.#isFull = false;
+    this.#release();
+    if (this.#pending !== "") this.#schedule();
   }
 
   #fail(error: NodeJS.ErrnoException): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
     this.#pending = "";
-    this.#unblock?.();
+    this.#release();
     this.#failed(error);
   }
 }

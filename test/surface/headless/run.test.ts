@@ -179,6 +179,30 @@ describe("the reader's pace", () => {
     expect(lines(stdout.text)).toHaveLength(1001);
   });
 
+  test.each(["interrupted", "terminated"] as const)(
+    "%s while the reader is behind: the run settles without it",
+    async (cause) => {
+      const stdout = new SlowReader();
+      const { run, engine, stop } = setup(
+        function* (self) {
+          while (self.causes.length === 0) yield delta("x".repeat(10_000));
+          if (cause === "interrupted") yield failure("error_during_execution", "aborted_streaming");
+        },
+        { outputFormat: "stream-json", stdout },
+      );
+      const running = runHeadless(run);
+      await settled(20);
+      stop.stop(cause);
+      await settled(20);
+      expect(engine.causes).toHaveLength(1);
+      const settledAt = engine.yielded;
+      stdout.open();
+      expect(await running).toBe(cause === "interrupted" ? 130 : 143);
+      expect(engine.yielded).toBe(settledAt);
+      expect(lines(stdout.text)).toHaveLength(settledAt);
+    },
+  );
+
   test("a reader that goes away ends the run quietly: engine interrupted, exit 0, nothing said", async () => {
     const { run, engine, stderr } = setup(
       async function* (self) {
