@@ -3,7 +3,9 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { createHooks, type HookDependencies, type HookRunner, type OwnedHooks } from "./run.ts";
 
 export interface FunctionHook {
+  /** A tool's name, a list, or an expression; see `matcher.ts`. Absent: every call. */
   matcher?: string;
+  /** Default 60 s, at most 10 minutes. */
   timeoutMs?: number;
   callback: (
     input: HookInput & Record<string, unknown>,
@@ -12,6 +14,7 @@ export interface FunctionHook {
 }
 
 const defaultTimeoutMs = 60_000;
+const maxTimeoutMs = 10 * 60_000;
 
 export function createFunctionHooks(
   hooks: Partial<Record<HookEvent, readonly FunctionHook[]>>,
@@ -26,7 +29,7 @@ function toRunner({ matcher, timeoutMs, callback }: FunctionHook): HookRunner {
   return {
     name: "function",
     matcher,
-    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : defaultTimeoutMs,
     run: (input, signal) => callback(input, { signal, toolUseId: input.tool_use_id }),
   };
 }

@@ -2,9 +2,15 @@
 import type { HookInput } from "../protocol/hook.ts";
 
 const plain = /^[A-Za-z0-9_\- ,|]*$/;
-/** Longer ones are no names anybody wrote, and give a backtracking expression room to run wild. */
+/** For StopFailure the convention takes fewer characters for names. */
+const plainNarrow = /^[A-Za-z0-9_|]*$/;
 const maxExpression = 512;
+/** No name anybody matches is longer, and a backtracking expression needs room to run wild. */
 const maxSubject = 256;
+const maxRepeats = 3;
+
+/** Former names of tools still match. */
+const formerNames: Record<string, string> = { Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" };
 
 /** The value a matcher is held against; undefined where the event has none, and every matcher is ignored. */
 function subjectOf(input: HookInput): string | undefined {
@@ -34,25 +40,38 @@ function subjectOf(input: HookInput): string | undefined {
 export function matchesHook(matcher: string | undefined, input: HookInput): boolean {
   const subject = subjectOf(input);
   if (subject === undefined || matcher === undefined || matcher === "" || matcher === "*") return true;
-  if (plain.test(matcher)) {
-    return matcher.split(/[|,]/).some((name) => name.trim() === subject);
-  }
-  return expression(matcher)?.test(subject.slice(0, maxSubject)) ?? false;
+  const isTool = input.tool_name !== undefined && subject === input.tool_name;
+  const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;
+  const names = former === undefined ? [subject] : [subject, former];
+  const isList = (input.hook_event_name === "StopFailure" ? plainNarrow : plain).test(matcher);
+  if (isList) return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
+  const found = expression(matcher);
+  return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubject)));
 }
 
 /** Why a matcher can match nothing; undefined for a good one. */
 export function matcherProblem(matcher: string | undefined): string | undefined {
   if (matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
-  if (nestedRepeat.test(matcher)) return "it repeats a repetition, which can take for ever.";
-  return expression(matcher) === undefined ? "it is not a valid regular expression." : undefined;
+  if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice, which can take for ever.";
+  return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
 }
 
-/** `(a+)+` and its like: exponential in the length of the subject. */
-const nestedRepeat = /\((?:[^()\\]|\\.)*[+*}](?:[^()\\]|\\.)*\)[+*{]/;
+/**
+ * `(a+)+`, `(a|a)*` and their like are exponential in the length of the subject, many stars in a row a high power of it. What
+ * is left takes a bounded time on a short subject.
+ */
+function mayRunWild(matcher: string): boolean {
+  const bare = matcher.replace(/\\./gsu, "_").replace(/\[(?:\^?\])?[^\]]*\]/gu, "_");
+  const repeats = bare.match(/[*+]|\{\d*,?\d*\}/gu) ?? [];
+  return /\)(?:[*+]|\{)/u.test(bare) || repeats.length > maxRepeats || /\(\?<?[=!]/u.test(bare);
+}
 
 function expression(matcher: string): RegExp | undefined {
-  if (matcher.length > maxExpression || nestedRepeat.test(matcher)) return undefined;
+  return matcher.length > maxExpression || mayRunWild(matcher) ? undefined : compile(matcher);
+}
+
+function compile(matcher: string): RegExp | undefined {
   try {
     return new RegExp(matcher);
   } catch {

@@ -4,6 +4,7 @@ import type { HookOutput } from "./output.ts";
 
 const rank = { deny: 2, ask: 1, allow: 0 } as const;
 
+/** In the order the hooks were given; of two that change the input or the output, the later one's counts. */
 export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
   const answer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
   for (const output of outputs) {
@@ -13,11 +14,11 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.updatedInput !== undefined) answer.updatedInput = output.updatedInput;
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
     const { permission } = output;
-    if (
-      permission !== undefined &&
-      (answer.permission === undefined || rank[permission.behavior] > rank[answer.permission.behavior])
-    )
+    const known = answer.permission;
+    if (permission !== undefined && (known === undefined || rank[permission.behavior] > rank[known.behavior])) {
       answer.permission = permission;
+    }
   }
+  if (answer.preventContinuation !== undefined) answer.blocking = [];
   return answer;
 }

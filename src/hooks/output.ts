@@ -13,6 +13,8 @@ export interface HookOutput {
   additionalContext?: string;
 }
 
+const maxCharacters = 10_000;
+
 const blockable: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
@@ -23,23 +25,36 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "PreCompact",
 ]);
 
+/** Their `continue` and `systemMessage` mean nothing, by convention. */
+const observing: ReadonlySet<HookEvent> = new Set(["PreCompact", "PostCompact", "SessionEnd", "StopFailure"]);
+
+/** Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
   if (raw === undefined || raw === null) return {};
-  if (typeof raw !== "object" || Array.isArray(raw))
-    return {
-      problem: `${name} hook answered with ${Array.isArray(raw) ? "a list" : `a ${typeof raw}`} where an object is expected`,
-    };
-  const fields = raw as Record<string, unknown>;
+  const fields = plainObject(raw);
+  if (typeof fields === "string") return { problem: `${name} hook answered with ${fields}` };
   const output: HookOutput = {};
-  const systemMessage = text(fields["systemMessage"]);
-  if (systemMessage !== undefined) output.systemMessage = systemMessage;
-  if (fields["continue"] === false)
-    output.preventContinuation = text(fields["stopReason"]) ?? "A hook stopped the run.";
+  if (!observing.has(event)) {
+    const systemMessage = text(fields["systemMessage"]);
+    if (systemMessage !== undefined) output.systemMessage = systemMessage;
+    if (fields["continue"] === false)
+      output.preventContinuation = text(fields["stopReason"]) ?? "A hook stopped the run.";
+  }
   readDecision(output, fields, event, name);
-  const specific = fields["hookSpecificOutput"];
-  if (typeof specific === "object" && specific !== null)
-    readSpecific(output, specific as Record<string, unknown>, event, name);
+  readSpecific(output, fields["hookSpecificOutput"], event, name);
   return output;
+}
+
+/** A copy as JSON: what a hook keeps and changes later, or computes when it is read, does not reach the run. A text says what is wrong. */
+function plainObject(raw: unknown): Record<string, unknown> | string {
+  if (typeof raw !== "object") return `a ${typeof raw} where an object is expected`;
+  if (Array.isArray(raw)) return "a list where an object is expected";
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(raw));
+    return isObject(copy) ? copy : "something that is no JSON object";
+  } catch (error) {
+    return `what cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
 }
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
@@ -53,23 +68,33 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
   else if (blockable.has(event)) output.blocking = reason ?? `${name} hook blocked without a reason.`;
 }
 
-function readSpecific(output: HookOutput, specific: Record<string, unknown>, event: HookEvent, name: string): void {
+function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {
+  if (!isObject(specific)) return;
+  const { hookEventName } = specific;
+  if (hookEventName !== undefined && hookEventName !== event) {
+    output.problem = `${name} hook answered for ${JSON.stringify(hookEventName)}`;
+    return;
+  }
   const context = text(specific["additionalContext"]);
   if (context !== undefined) output.additionalContext = context;
-  if (event === "PostToolUse" && specific["updatedToolOutput"] !== undefined)
-    output.updatedToolOutput = specific["updatedToolOutput"];
-  if (event !== "PreToolUse") return;
+  if (event === "PostToolUse")
+    output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
+  if (event === "PreToolUse") readPreToolUse(output, specific, name);
+}
+
+function readPreToolUse(output: HookOutput, specific: Record<string, unknown>, name: string): void {
   const { permissionDecision, updatedInput } = specific;
   const reason = text(specific["permissionDecisionReason"]);
   if (permissionDecision === "allow" || permissionDecision === "deny" || permissionDecision === "ask")
     output.permission = permission(permissionDecision, reason);
-  else if (permissionDecision === "defer")
-    output.problem = `${name} hook deferred the call, which this version does not know`;
-  else if (permissionDecision !== undefined)
+  else if (permissionDecision === "defer") {
+    output.problem = `${name} hook deferred the call, which this version does not know; a person is asked`;
+    output.permission = permission("ask", reason);
+    return;
+  } else if (permissionDecision !== undefined)
     output.problem = `${name} hook gave the permission ${JSON.stringify(permissionDecision)}, which is none`;
   if (updatedInput === undefined) return;
-  if (typeof updatedInput === "object" && updatedInput !== null && !Array.isArray(updatedInput))
-    output.updatedInput = updatedInput as Record<string, unknown>;
+  if (isObject(updatedInput)) output.updatedInput = updatedInput;
   else output.problem = `${name} hook gave an updatedInput that is no object`;
 }
 
@@ -77,6 +102,12 @@ function permission(behavior: "allow" | "deny" | "ask", reason: string | undefin
   return reason === undefined ? { behavior } : { behavior, reason };
 }
 
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  if (value.length <= maxCharacters) return value;
+  return `${value.slice(0, maxCharacters)}\n… [${value.length - maxCharacters} characters cut]`;
 }

@@ -26,7 +26,7 @@ export interface HookDependencies {
 }
 
 export type OwnedHooks = HookPort & {
-  /** Waits for detached runs, at most so long. */
+  /** Waits for detached runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
 };
 
@@ -35,30 +35,41 @@ export function createHooks(
   dependencies: HookDependencies,
 ): OwnedHooks {
   const detached = new Set<Promise<unknown>>();
+  const owner = new AbortController();
   const told = new Set<string>();
   const run = async (input: HookInput, signal: AbortSignal): Promise<HookAnswer> => {
     const all = runners[input.hook_event_name] ?? [];
     const notices = all.flatMap((runner) => invalidMatcher(runner, told, dependencies));
     const matching = all.filter((runner) => matchesHook(runner.matcher, input));
+    if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const full = { ...dependencies.common(), ...input };
     const outputs = await Promise.all(matching.map((runner) => runOne(runner, full, signal, dependencies)));
     const answer = mergeAnswers(outputs);
     return { ...answer, notices: [...notices, ...outputs.flatMap((output) => noticesOf(output, input, dependencies))] };
   };
+  const runSafely = async (input: HookInput, signal: AbortSignal): Promise<HookAnswer> => {
+    try {
+      return await run(input, signal);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return {
+        ...mergeAnswers([]),
+        notices: [notice(`${input.hook_event_name} hooks could not be run: ${why}.`, dependencies)],
+      };
+    }
+  };
   return {
     has: (event) => (runners[event]?.length ?? 0) > 0,
-    run,
+    run: runSafely,
     runDetached(input) {
-      const work = run(input, new AbortController().signal).finally(() => detached.delete(work));
+      const work = runSafely(input, owner.signal).finally(() => detached.delete(work));
       detached.add(work);
     },
     async drain(limitMs) {
       if (detached.size === 0) return;
-      let stop = (): void => {};
-      const limit = new Promise<void>((resolve) => {
-        stop = dependencies.clock.timer(limitMs, resolve);
-      });
-      await Promise.race([Promise.all(detached), limit]);
+      // What is still running at the limit is told to end, and no longer waited for.
+      const stop = dependencies.clock.timer(limitMs, () => owner.abort("drain"));
+      await Promise.all(detached);
       stop();
     },
   };
@@ -96,7 +107,8 @@ function runOne(
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) return onAbort();
     Promise.resolve()
-      .then(() => runner.run(input, controller.signal))
+      // A copy each: what a hook does to its input reaches neither the call nor another hook.
+      .then(() => runner.run(structuredClone(input), controller.signal))
       .then(
         (raw) => finish(readHookOutput(raw, input.hook_event_name, runner.name)),
         (error: unknown) =>
@@ -106,11 +118,11 @@ function runOne(
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
-  const texts = [
-    output.problem === undefined ? undefined : `${input.hook_event_name}: ${output.problem}; it counts as a pass.`,
-    output.systemMessage,
-  ];
-  return texts.filter((text) => text !== undefined).map((text) => notice(text, dependencies));
+  const { problem, systemMessage } = output;
+  const pass = Object.keys(output).length === 1 ? "; it counts as a pass" : "";
+  const texts = problem === undefined ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];
+  if (systemMessage !== undefined) texts.push(systemMessage);
+  return texts.map((text) => notice(text, dependencies));
 }
 
 function notice(text: string, { ids, clock }: HookDependencies): NoticeMessage {

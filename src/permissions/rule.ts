@@ -46,6 +46,15 @@ const aliases: Record<string, string> = {
   BashOutputTool: "TaskOutput",
 };
 
+/** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
+const knownTools = new Set(
+  (
+    "Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep " +
+    "ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResourceTool ScheduleWakeup SendMessage " +
+    "Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
+  ).split(" "),
+);
+
 /** Older names of a tool stand for its present one, in rules and in calls. */
 export function canonicalTool(name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
@@ -94,6 +103,9 @@ export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: 
     return { rule: null, problems: reader.problems };
   }
   const tool = canonicalTool(name);
+  if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool)) {
+    reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
+  }
   const specifiers = readToolName(tool, behavior, specifier, reader)
     ? readSpecifier(tool, specifier, { written, behavior, places }, reader)
     : null;
