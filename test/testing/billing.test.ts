@@ -202,6 +202,30 @@ describe("the prompt cache", () => {
     expect(cacheOf(model).readTokens).toBeGreaterThan(0);
   });
 
+  it("a read from further back refreshes what it found", async () => {
+    const { model, clock } = testModel({ fallback: "x" });
+    const send = async (...texts: string[]) => {
+      const content = texts.map((text, index) => ({
+        type: "text",
+        text,
+        ...(index === texts.length - 1 ? cached : {}),
+      }));
+      await post(model, request({ messages: [{ role: "user", content }] }));
+      clock.now += 4 * 60_000;
+      return cacheOf(model).readTokens > 0;
+    };
+    expect(await send(rules)).toBe(false);
+    expect(await send(rules, "one way")).toBe(true);
+    expect(await send(rules, "another way")).toBe(true);
+  });
+
+  it("two long-lived marks write the prompt once between them", async () => {
+    const { model } = testModel({ fallback: "x" });
+    const content = [{ type: "text", text: rules, ...long }];
+    await post(model, request({ system: system(long), messages: [{ role: "user", content }] }));
+    expect(cacheOf(model).write1hTokens).toBe(cacheOf(model).promptTokens);
+  });
+
   it("a refused call refreshes nothing", async () => {
     const { model, clock } = testModel({ steps: ["x", { fault: "overloaded" }], fallback: "x" });
     const send = () => post(model, request({ system: system() }));
