@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startScriptedServer, type ScriptedServer } from "../../src/testing/index.ts";
 import type { Script } from "../../src/testing/index.ts";
 
@@ -14,7 +15,7 @@ export function commandWords(): string[] {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   const isFresh = sources.every((file) => statSync(join(root, "src", file)).mtimeMs <= built);
   if (isFresh) return [join(root, "bin", "pawl.js")];
-  return [join(import.meta.dirname, "from-sources.ts")];
+  return [fileURLToPath(new URL("./from-sources.ts", import.meta.url))];
 }
 
 export interface Finished {

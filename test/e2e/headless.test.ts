@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/index.ts";
 import { createWorld, type World } from "./command.ts";
@@ -277,7 +278,7 @@ describe("signals", () => {
 describe("a defect", () => {
   test("is one sentence, 1, and the way back; its stack is in the debug file alone", async () => {
     const { run, folder } = await open({ fallback: { content: "slow", fault: { kind: "stall", at: "headers" } } });
-    const script = join(import.meta.dirname, "crash-later.ts");
+    const script = fileURLToPath(new URL("./crash-later.ts", import.meta.url));
     const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], { script });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(
