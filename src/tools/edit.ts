@@ -1,113 +1,8 @@
 /** Edit: one exact replacement in a file, or all of them. */
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
-import { changeFile, type FileBefore } from "./change-file.ts";
+import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { hintFor } from "./edit-hint.ts";
-import { applyEdit, type EditVerdict } from "./edit-match.ts";
-import { settle, ToolError } from "./failure.ts";
-import { originalForOutput, structuredPatch } from "./patch.ts";
-import { checkPath, describeCall, resolvePath, showPath } from "./paths.ts";
-import { missingFileText } from "./suggest.ts";
-import { asFileText, asShownText, type TextFormat } from "./text-file.ts";
-
-interface EditInput {
-  file_path: string;
-  old_string: string;
-  new_string: string;
-  replace_all?: boolean;
-}
-
-const identicalText = "old_string and new_string are identical: nothing would change.";
-
-interface Replaced {
-  text: string;
-  format: TextFormat;
-  replacements: number;
-}
-
-function refusal(verdict: Exclude<EditVerdict, { ok: true }>, text: string, input: EditInput, name: string): ToolError {
-  switch (verdict.why) {
-    case "identical":
-      return new ToolError(identicalText);
-    case "no_effect":
-      return new ToolError(
-        `Nothing in ${name} would change: only line ends differ, and an edit keeps those of the file. Convert them with sed or dos2unix in Bash.`,
-      );
-    case "not_unique": {
-      const more = verdict.count > verdict.lines.length ? ", …" : "";
-      return new ToolError(
-        `old_string occurs ${verdict.count} times in ${name} (lines ${verdict.lines.join(", ")}${more}). Give more of the text around the place to make it unique, or set replace_all.`,
-      );
-    }
-    case "not_found":
-      return new ToolError(
-        `old_string was not found in ${name}; the file is as it was.${hintFor(text, input.old_string)}`,
-      );
-    default:
-      return verdict satisfies never;
-  }
-}
-
-function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced {
-  const { text, format } = before.decoded;
-  if (input.old_string === "") {
-    if (text !== "")
-      throw new ToolError(
-        `${name} is not empty, and old_string is. Give the text to replace, or use Write to replace the whole file.`,
-      );
-    return { text: asFileText(input.new_string, format), format, replacements: 1 };
-  }
-  const verdict = applyEdit(text, {
-    oldString: asFileText(input.old_string, format),
-    newString: asFileText(input.new_string, format),
-    replaceAll: input.replace_all === true,
-  });
-  if (!verdict.ok) throw refusal(verdict, asShownText(text, format), input, name);
-  return { text: verdict.text, format, replacements: verdict.replacements };
-}
-
-async function edit(
-  input: EditInput,
-  path: string,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const name = showPath(path, context.cwd);
-  let replacements = 0;
-  const changed = await changeFile(
-    {
-      path,
-      name,
-      signal: context.signal,
-      needs: "read",
-      async compute(before) {
-        if (before === undefined && input.old_string !== "")
-          throw new ToolError(await missingFileText(path, context.cwd));
-        if (before === undefined) return { text: input.new_string, format: { encoding: "utf8", byteOrderMark: false } };
-        const replaced = replaceIn(before, input, name);
-        replacements = replaced.replacements;
-        return replaced;
-      },
-    },
-    dependencies,
-  );
-  const format = changed.before?.decoded.format ?? { encoding: "utf8", byteOrderMark: false };
-  const oldText = asShownText(changed.before?.decoded.text ?? "", format);
-  const hunks = await structuredPatch(oldText, asShownText(changed.text, format));
-  const all = input.replace_all === true ? ` ${replacements} ${replacements === 1 ? "place" : "places"} replaced.` : "";
-  return {
-    content: changed.before === undefined ? `Created ${name}.` : `Edited ${name}.${all}`,
-    output: {
-      filePath: path,
-      oldString: input.old_string,
-      newString: input.new_string,
-      originalFile: originalForOutput(oldText),
-      structuredPatch: hunks,
-      userModified: false,
-      replaceAll: input.replace_all === true,
-    },
-  };
-}
+import type { EditInput } from "./edit-file.ts";
+import { checkPath, describeCall, resolvePath } from "./paths.ts";
 
 export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -135,13 +30,14 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     describe: (input) => describeCall("Edit", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
     async validateInput(input) {
-      if (input["old_string"] === input["new_string"]) return { ok: false, message: identicalText };
+      if (input["old_string"] === input["new_string"]) {
+        return { ok: false, message: "old_string and new_string are identical: nothing would change." };
+      }
       return checkPath(input["file_path"], "file_path");
     },
     async call(input, context) {
-      const path = pathOf(input, context.cwd);
-      const attempt = { action: "edit", name: showPath(path, context.cwd), signal: context.signal };
-      return await settle(attempt, () => edit(input as unknown as EditInput, path, context, dependencies));
+      const { editFile } = await import("./edit-file.ts");
+      return await editFile(pathOf(input, context.cwd), input as unknown as EditInput, context, dependencies);
     },
   };
 }

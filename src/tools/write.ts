@@ -1,60 +1,8 @@
 /** Write: a file's whole content, new or in place of what was there. */
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
-import { changeFile, type FileBefore } from "./change-file.ts";
+import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { settle } from "./failure.ts";
-import { originalForOutput, structuredPatch } from "./patch.ts";
-import { checkPath, describeCall, resolvePath, showPath } from "./paths.ts";
-import { asShownText, type TextFormat } from "./text-file.ts";
-
-interface WriteInput {
-  file_path: string;
-  content: string;
-}
-
-const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
-
-/** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF where all its lines have that and none of ours does. */
-function dressed(content: string, before: FileBefore | undefined): { text: string; format: TextFormat } {
-  if (before === undefined) return { text: content, format: plainFormat };
-  const { text: old, format } = before.decoded;
-  // Bytes that were no UTF-8 cannot be part of the content, which is.
-  const kept: TextFormat = format.encoding === "bytes" ? { ...format, encoding: "utf8" } : format;
-  const text = format.byteOrderMark && content.startsWith("\ufeff") ? content.slice(1) : content;
-  const isCrlf = old.includes("\r\n") && !/(?<!\r)\n/.test(old) && !content.includes("\r\n");
-  return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
-}
-
-async function write(
-  input: WriteInput,
-  path: string,
-  context: ToolContext,
-  dependencies: ToolDependencies,
-): Promise<ToolResult> {
-  const name = showPath(path, context.cwd);
-  const changed = await changeFile(
-    {
-      path,
-      name,
-      signal: context.signal,
-      needs: "read-whole",
-      compute: async (before) => dressed(input.content, before),
-    },
-    dependencies,
-  );
-  const { before } = changed;
-  const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
-  return {
-    content: before === undefined ? `Created ${name}.` : `Replaced the content of ${name}.`,
-    output: {
-      type: before === undefined ? "create" : "update",
-      filePath: path,
-      content: input.content,
-      structuredPatch: old === null ? [] : await structuredPatch(old, changed.text),
-      originalFile: old === null ? null : originalForOutput(old),
-    },
-  };
-}
+import { checkPath, describeCall, resolvePath } from "./paths.ts";
+import type { WriteInput } from "./write-file.ts";
 
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -78,9 +26,8 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
     validateInput: async (input) => checkPath(input["file_path"], "file_path"),
     async call(input, context) {
-      const path = pathOf(input, context.cwd);
-      const attempt = { action: "write", name: showPath(path, context.cwd), signal: context.signal };
-      return await settle(attempt, () => write(input as unknown as WriteInput, path, context, dependencies));
+      const { writeWholeFile } = await import("./write-file.ts");
+      return await writeWholeFile(pathOf(input, context.cwd), input as unknown as WriteInput, context, dependencies);
     },
   };
 }

@@ -2,10 +2,9 @@
  * The owner of every process the tools start: commands that run, commands that were sent or moved to the background, and what commands leave
  * running. Whoever made it disposes it, and then nothing is left.
  */
-import { randomBytes } from "node:crypto";
 import type { ToolClock } from "../dependencies.ts";
 import { endTree, killTagged } from "./process-tree.ts";
-import { ShellRun, type RunStart } from "./run.ts";
+import type { RunStart, ShellRun } from "./run.ts";
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 
@@ -30,12 +29,11 @@ export interface BackgroundDetails {
   lifetimeMs?: number;
 }
 
+export type CommandStart = Omit<RunStart, "tag" | "environment">;
+
 export interface BackgroundTasks {
   /** Starts a command this owner answers for. `tag` and the pipes are its business; rejects where the system refuses. */
-  start(
-    start: Omit<RunStart, "tag" | "environment">,
-    environment: (tag: string) => Record<string, string>,
-  ): Promise<ShellRun>;
+  start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
   /** Forgets a run that is over and left nothing. */
   release(run: ShellRun): void;
   /** Ends a run with all its descendants. */
@@ -68,18 +66,19 @@ export interface BackgroundOptions {
   clock: ToolClock;
   /** From TERM to KILL, ms. */
   killGraceMs?: number;
-  /** Unguessable, one for each owner; marks all its processes. */
-  mark?: string;
 }
 
+const closing = "The session is closing: no command can be started.";
 /** Over tasks are remembered, the last so many. */
 const mostRemembered = 100;
 
 class Owner implements BackgroundTasks {
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
-  readonly #mark: string;
+  /** Unguessable; marks all processes of this owner. */
+  #mark: string | null = null;
   readonly #live = new Set<ShellRun>();
+  readonly #starting = new Set<Promise<void>>();
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<(task: BackgroundTask) => void>();
   readonly #faults: unknown[] = [];
@@ -87,20 +86,34 @@ class Owner implements BackgroundTasks {
   #kept = 0;
   #isDisposed = false;
 
-  constructor({ clock, killGraceMs = 2000, mark = randomBytes(8).toString("hex") }: BackgroundOptions) {
+  constructor({ clock, killGraceMs = 2000 }: BackgroundOptions) {
     this.#clock = clock;
     this.#killGraceMs = killGraceMs;
-    this.#mark = mark;
   }
 
-  async start(
-    start: Omit<RunStart, "tag" | "environment">,
-    environment: (tag: string) => Record<string, string>,
-  ): Promise<ShellRun> {
-    if (this.#isDisposed) throw new Error("The session is closing: no command can be started.");
+  async start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
+    if (this.#isDisposed) throw new Error(closing);
+    const starting = this.#start(start, environment);
+    const settled = starting.then(
+      () => {},
+      () => {},
+    );
+    this.#starting.add(settled);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(settled);
+    }
+  }
+
+  async #start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
+    // Loaded with the first command: many sessions run none.
+    const { newMark, ShellRun: Run } = await import("./run.ts");
+    if (this.#isDisposed) throw new Error(closing);
+    this.#mark ??= newMark();
     this.#started += 1;
     const tag = `:${this.#mark}.${this.#started}:`;
-    const run = await ShellRun.start({ ...start, tag, environment: environment(tag) });
+    const run = await Run.start({ ...start, tag, environment: environment(tag) });
     this.#live.add(run);
     return run;
   }
@@ -127,7 +140,7 @@ class Owner implements BackgroundTasks {
   keep(run: ShellRun, { command, description, lifetimeMs }: BackgroundDetails): BackgroundTask {
     if (run.hasOpenOutput) run.output.beginFile();
     this.#kept += 1;
-    const id = `b${this.#mark.slice(0, 4)}${this.#kept}`;
+    const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#kept}`;
     const task: BackgroundTask = {
       id,
       command,
@@ -213,6 +226,7 @@ class Owner implements BackgroundTasks {
 
   async dispose(graceMs: number): Promise<void> {
     this.#isDisposed = true;
+    await Promise.all(this.#starting);
     await this.drain(graceMs);
     const entries = Array.from(this.#entries.values());
     await Promise.all(entries.map(async (entry) => await this.#endEntry(entry)));

@@ -29,28 +29,22 @@ function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-interface Member {
-  pid: number;
-  isInGroup: boolean;
-}
-
 /**
  * Processes alive that belong to the tree; undefined without /proc. Synchronous, since a look at a few hundred processes takes a
  * few milliseconds this way and ten times that through the thread pool.
  */
-function findMembers(tree: Partial<ProcessTree>): Member[] | undefined {
+function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
   let entries: string[];
   try {
     entries = readdirSync("/proc");
   } catch {
     return undefined;
   }
-  const members: Member[] = [];
+  const members: number[] = [];
   for (const entry of entries) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const member = memberOf(tree, pid);
-    if (member !== undefined) members.push(member);
+    if (isMember(tree, pid)) members.push(pid);
   }
   return members;
 }
@@ -64,19 +58,17 @@ function readProcess(pid: number, what: string): string {
   }
 }
 
-function memberOf({ group, tag }: Partial<ProcessTree>, pid: number): Member | undefined {
+function isMember({ group, tag }: Partial<ProcessTree>, pid: number): boolean {
   // A zombie has no environment, and neither has a thread of the kernel.
-  const isTagged = tag !== undefined && readProcess(pid, "environ").includes(tag);
-  if (group === undefined) return isTagged ? { pid, isInGroup: false } : undefined;
+  if (tag !== undefined && readProcess(pid, "environ").includes(tag)) return true;
+  if (group === undefined) return false;
   const stat = readProcess(pid, "stat");
   // pid (name, which may hold anything) state ppid pgrp …
   const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (state === "Z" || state === "X") return undefined;
-  if (Number(processGroup) === group) return { pid, isInGroup: true };
-  return isTagged ? { pid, isInGroup: false } : undefined;
+  return Number(processGroup) === group && state !== "Z" && state !== "X";
 }
 
-/** Waits between looks at a tree that is ending, ms. Their sum is about the grace. */
+/** Waits between looks at a tree that is ending, ms. Their sum is about the usual grace. */
 const waits = [10, 20, 40, 80, 150, 300, 400, 500, 500];
 
 export interface EndOptions {
@@ -87,28 +79,35 @@ export interface EndOptions {
 
 /** TERM to all, then KILL to what is left after the grace. Resolves when nothing is left, or nothing that can be killed. */
 export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions): Promise<void> {
-  // The group first and at once: looking for the others takes a few milliseconds.
-  signalGroup(tree.group, "SIGTERM");
-  // Stopped processes would not see it.
-  signalGroup(tree.group, "SIGCONT");
-  const members = findMembers(tree);
-  for (const { pid, isInGroup } of members ?? []) if (!isInGroup) sendSignal(pid, "SIGTERM");
-  if (members?.length === 0 || (await isGoneWithin(tree, clock, graceMs))) return;
+  const told = new Set<number>();
+  let left = graceMs;
+  for (const wait of waits) {
+    if (!tellMembers(tree, told)) return;
+    if (left <= 0) break;
+    await new Promise<void>((resolve) => void clock.timer(Math.min(wait, left), resolve));
+    left -= wait;
+  }
+  if (findMembers(tree)?.length === 0) return;
   signalGroup(tree.group, "SIGKILL");
   killTagged(tree);
 }
 
-async function isGoneWithin(tree: ProcessTree, clock: ToolClock, graceMs: number): Promise<boolean> {
-  let left = graceMs;
-  for (const wait of waits) {
-    if (left <= 0) return false;
-    await new Promise<void>((resolve) => void clock.timer(Math.min(wait, left), resolve));
-    left -= wait;
-    const members = findMembers(tree);
-    const isGone = members === undefined ? !isGroupAlive(tree.group) : members.length === 0;
-    if (isGone) return true;
+/** Sends TERM once to each process of the tree, also to those that were forked since the last look. False: there is none left. */
+function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
+  const members = findMembers(tree);
+  if (members === undefined) {
+    if (!told.has(tree.group)) signalGroup(tree.group, "SIGTERM");
+    told.add(tree.group);
+    return isGroupAlive(tree.group);
   }
-  return false;
+  for (const pid of members) {
+    if (told.has(pid)) continue;
+    told.add(pid);
+    sendSignal(pid, "SIGTERM");
+    // A stopped process would not see it.
+    sendSignal(pid, "SIGCONT");
+  }
+  return members.length > 0;
 }
 
 function isGroupAlive(group: number): boolean {
@@ -125,6 +124,6 @@ export function killTagged(tree: Partial<ProcessTree>): void {
   for (let round = 0; round < 5; round += 1) {
     const members = findMembers(tree) ?? [];
     if (members.length === 0) return;
-    for (const { pid } of members) sendSignal(pid, "SIGKILL");
+    for (const pid of members) sendSignal(pid, "SIGKILL");
   }
 }

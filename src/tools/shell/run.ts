@@ -1,5 +1,6 @@
 /** One running command: the process, its pipes, and the few facts its end leaves. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
@@ -21,6 +22,11 @@ export interface RunStart {
   output: OutputCollector;
   /** A file that is of no use once the run is over. */
   temporary?: string;
+}
+
+/** Tells one owner's processes from all others. */
+export function newMark(): string {
+  return randomBytes(8).toString("hex");
 }
 
 /** A path longer than the system takes is none. */

@@ -1,0 +1,58 @@
+/** What Read does once it is called: finds out what the file is, and has it shown that way. */
+import { extname } from "node:path";
+import type { ToolContext, ToolResult } from "../protocol/tool.ts";
+import { environmentNumber, type ToolDependencies } from "./dependencies.ts";
+import { failure, hasCode, settle } from "./failure.ts";
+import { imageMediaType } from "./image-header.ts";
+import { withFile, type OpenedFile } from "./open-file.ts";
+import { showPath } from "./paths.ts";
+import { readStart, readText } from "./read-text.ts";
+import { missingFileText } from "./suggest.ts";
+
+export interface ReadInput {
+  file_path: string;
+  offset?: number;
+  limit?: number;
+  pages?: string;
+}
+
+async function readAny(
+  file: OpenedFile,
+  input: ReadInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const { environment, readState, clock } = dependencies;
+  const maxTokens = environmentNumber(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", 25_000);
+  const { signal } = context;
+  const head = readStart(file);
+  const image = imageMediaType(head);
+  if (image !== undefined) return await (await import("./read-media.ts")).readImage(file, image, signal);
+  if (head.subarray(0, 8).includes("%PDF-")) {
+    const request = { pages: input.pages, signal, searchPath: environment["PATH"], clock };
+    return await (await import("./read-media.ts")).readPdf(file, request);
+  }
+  if (extname(file.path).toLowerCase() === ".ipynb" && input.offset === undefined && head.length > 0) {
+    return await (await import("./read-notebook.ts")).readNotebook(file, readState, { maxTokens, signal });
+  }
+  return await readText(file, head, readState, { offset: input.offset, limit: input.limit, maxTokens, signal });
+}
+
+/** `path` is absolute. */
+export async function readPath(
+  path: string,
+  input: ReadInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const name = showPath(path, context.cwd);
+  const read = async (file: OpenedFile): Promise<ToolResult> => await readAny(file, input, context, dependencies);
+  return await settle({ action: "read", name, signal: context.signal }, async () => {
+    try {
+      return await withFile(path, name, read);
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error;
+      return failure(await missingFileText(path, context.cwd));
+    }
+  });
+}

@@ -1,0 +1,107 @@
+/** What Glob does once it is called. */
+import { stat } from "node:fs/promises";
+import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
+import { environmentFlag, environmentNumber, type ToolDependencies } from "../dependencies.ts";
+import { settle, ToolError } from "../failure.ts";
+import { resolvePath, showPath } from "../paths.ts";
+import { absoluteFound, showFound } from "./found-path.ts";
+import { planGlob, type GlobPlan } from "./glob-pattern.ts";
+import { listMatching, listVisible } from "./list-files.ts";
+import { newestFirst } from "./newest.ts";
+import type { SearchScope } from "./ripgrep.ts";
+
+export interface GlobInput {
+  pattern: string;
+  path?: string;
+}
+
+const mostShown = 100;
+
+async function assertDirectory(path: string, cwd: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined)
+    throw new ToolError(`Directory not found: ${showPath(path, cwd)}. The working directory is ${showPath(cwd, "")}.`);
+  if (!found.isDirectory()) throw new ToolError(`${showPath(path, cwd)} is not a directory.`);
+}
+
+interface Ordered {
+  paths: Buffer[];
+  total: number;
+  ended?: "timeout" | "output";
+  /** Ignored files were put after the others. */
+  isSplit: boolean;
+}
+
+/** Where not all can be shown, files that git ignores come last: few people look for those. */
+async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDependencies): Promise<Ordered> {
+  const { environment } = dependencies;
+  const options = { includesHidden: environmentFlag(environment, "CLAUDE_CODE_GLOB_HIDDEN", true) };
+  const includesIgnored = environmentFlag(environment, "CLAUDE_CODE_GLOB_NO_IGNORE", true);
+  const { paths, ended } = await listMatching(plan, scope, options, dependencies);
+  const late = ended === undefined ? {} : { ended };
+  if (includesIgnored && paths.length <= mostShown) {
+    return {
+      paths: await newestFirst(paths, scope.directory, scope.signal),
+      total: paths.length,
+      isSplit: false,
+      ...late,
+    };
+  }
+  const visible = new Set(
+    (await listVisible(scope, options, dependencies)).paths.map((path) => path.toString("latin1")),
+  );
+  const isVisible = (path: Buffer): boolean => visible.has(path.toString("latin1"));
+  const seen = await newestFirst(paths.filter(isVisible), scope.directory, scope.signal);
+  if (!includesIgnored) return { paths: seen, total: seen.length, isSplit: false, ...late };
+  const ignored = paths.filter((path) => !isVisible(path));
+  const rest = seen.length >= mostShown ? ignored : await newestFirst(ignored, scope.directory, scope.signal);
+  return { paths: [...seen, ...rest], total: paths.length, isSplit: ignored.length > 0, ...late };
+}
+
+async function glob(
+  plan: GlobPlan,
+  directory: string,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const { clock, environment } = dependencies;
+  const started = clock.now();
+  await assertDirectory(directory, context.cwd);
+  const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
+  const found = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
+  const shown = found.paths.slice(0, mostShown);
+  const truncated = found.total > shown.length || found.ended !== undefined;
+  const lines = shown.map((path) => showFound(path, directory, context.cwd));
+  if (shown.length === 0) lines.push("No files found");
+  if (found.ended === "timeout")
+    lines.push(`[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path.]`);
+  else if (truncated) {
+    const how = found.isSplit ? "; those that git ignores come last" : "";
+    lines.push(
+      `[${shown.length} of ${found.ended === undefined ? "" : "at least "}${found.total} files, newest first${how}. Narrow the pattern to see others.]`,
+    );
+  }
+  return {
+    content: lines.join("\n"),
+    output: {
+      durationMs: clock.now() - started,
+      numFiles: shown.length,
+      filenames: shown.map((path) => absoluteFound(path, directory)),
+      truncated,
+      totalMatches: found.total,
+      countIsComplete: found.ended === undefined,
+      ...(found.ended === "timeout" ? { timedOut: true } : {}),
+    },
+  };
+}
+
+export async function runGlob(
+  input: GlobInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const plan = planGlob(input.pattern, input.path);
+  const directory = resolvePath(plan.base, context.cwd, dependencies.home);
+  const attempt = { action: "search", name: showPath(directory, context.cwd), signal: context.signal };
+  return await settle(attempt, () => glob(plan, directory, context, dependencies));
+}

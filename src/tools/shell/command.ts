@@ -1,0 +1,136 @@
+/** What Bash does once it is called. */
+import { stat } from "node:fs/promises";
+import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
+import { failure, hasCode } from "../failure.ts";
+import { resolvePath } from "../paths.ts";
+import { shownFile } from "./command-facts.ts";
+import { awaitEnding, startCommand } from "./execute.ts";
+import { finishCommand, startedInBackground } from "./finish.ts";
+import { findShell, type Shell } from "./program.ts";
+import { progressText } from "./result.ts";
+import type { ShellRun } from "./run.ts";
+import { settleCwd } from "./settle-cwd.ts";
+import { timeoutOf } from "./timeout.ts";
+
+export interface BashInput {
+  command: string;
+  timeout?: number;
+  description?: string;
+  run_in_background?: boolean;
+}
+
+const backgroundLifetimeMs = 1_800_000;
+const mostBackgroundLifetimeMs = 7_200_000;
+
+/** A command that only shows a file has read it for the model; taken note of where the file is the same before and after. */
+async function noteShownFile(
+  input: BashInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const shown = shownFile(input.command);
+  if (shown === undefined) return await run();
+  const path = resolvePath(shown.path, context.cwd, dependencies.home);
+  const look = async (): Promise<{ mtimeMs: number; size: number } | undefined> =>
+    await stat(path).catch(() => undefined);
+  const before = await look();
+  const result = await run();
+  const after = await look();
+  if (result.isError === true || before === undefined || after === undefined) return result;
+  const { mtimeMs, size } = after;
+  if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
+  const known = dependencies.readState.get(path);
+  if (known?.mtimeMs === mtimeMs && known.size === size && known.partial !== true) return result;
+  const isPartial =
+    !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
+  dependencies.readState.set(path, isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size });
+  return result;
+}
+
+async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
+  const isThere = await stat(context.cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isThere) {
+    const back = cwd.roots()[0] ?? context.cwd;
+    cwd.set(back);
+    return failure(
+      `The working directory ${context.cwd} is no longer there, so nothing was run. Shell cwd was reset to ${back}`,
+    );
+  }
+  if (hasCode(error, "E2BIG"))
+    return failure(
+      "The command and the environment are together too long for the system. Put the data into a file with Write.",
+    );
+  return failure(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function reporter(
+  context: ToolContext,
+  started: number,
+  dependencies: ToolDependencies,
+  onProgress: (progress: ToolProgress) => void,
+): (run: ShellRun) => void {
+  let told = 0;
+  return ({ output }) => {
+    if (output.total === told) return;
+    const text = progressText(output, told);
+    told = output.total;
+    const elapsedMs = dependencies.clock.now() - started;
+    onProgress({ toolUseId: context.toolUseId, toolName: "Bash", text, elapsedMs, data: { totalBytes: told } });
+  };
+}
+
+async function runCommand(
+  shell: Shell,
+  input: BashInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+  onProgress: (progress: ToolProgress) => void,
+): Promise<ToolResult> {
+  const { clock, environment, background } = dependencies;
+  const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
+  const timeoutMs = timeoutOf(input, environment);
+  const started = clock.now();
+  let run: ShellRun;
+  try {
+    run = await startCommand(shell, input.command, context.cwd, memory, dependencies);
+  } catch (error) {
+    return await startFailure(error, context, dependencies);
+  }
+  if (input.run_in_background === true) {
+    const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, mostBackgroundLifetimeMs);
+    return startedInBackground(
+      background.keep(run, { command: input.command, description: input.description, lifetimeMs }),
+    );
+  }
+  const watch = { timeoutMs, signal: context.signal, onProgress: reporter(context, started, dependencies, onProgress) };
+  const ending = await awaitEnding(run, watch, clock);
+  const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
+  const note = shell.isBash
+    ? cwdNote
+    : [cwdNote, "[There is no bash here: this was run by sh.]"].filter((part) => part !== undefined).join("\n");
+  return await finishCommand(
+    { run, ending, command: input.command, timeoutMs, limit: memory, lifetimeMs: backgroundLifetimeMs, note },
+    background,
+  );
+}
+
+type OnProgress = (progress: ToolProgress) => void;
+
+/** Runs commands of one session; which shell, it finds out once. */
+export function createCommandRunner(
+  dependencies: ToolDependencies,
+): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {
+  const shell = findShell(dependencies.environment["PATH"]);
+  return async (input, context, onProgress) => {
+    const found = await shell;
+    if (found === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");
+    return await noteShownFile(input, context, dependencies, () =>
+      runCommand(found, input, context, dependencies, onProgress),
+    );
+  };
+}

@@ -1,0 +1,32 @@
+/** Where a command ended becomes where the next one starts, if the session may work there. */
+import { isUtf8 } from "node:buffer";
+import { realpath } from "node:fs/promises";
+import { isWithin, type Cwd } from "../cwd.ts";
+
+async function isAllowed(directory: string, roots: readonly string[]): Promise<boolean> {
+  const real = await realpath(directory).catch(() => undefined);
+  if (real === undefined) return false;
+  for (const root of roots) {
+    const realRoot = await realpath(root).catch(() => undefined);
+    if (realRoot !== undefined && isWithin(real, realRoot)) return true;
+  }
+  return false;
+}
+
+/**
+ * Takes over where a command ended. `reported` is the shell's `$PWD` as bytes, undefined where it could not say.
+ * Returns the line the model is shown when the directory was put back.
+ */
+export async function settleCwd(cwd: Cwd, started: string, reported: Buffer | undefined): Promise<string | undefined> {
+  if (reported === undefined) return undefined;
+  const directory = isUtf8(reported) ? reported.toString() : undefined;
+  if (directory === started) return undefined;
+  const roots = cwd.roots();
+  if (directory !== undefined && cwd.carriesOver && (await isAllowed(directory, roots))) {
+    cwd.set(directory);
+    return undefined;
+  }
+  const back = cwd.carriesOver ? (roots[0] ?? started) : started;
+  cwd.set(back);
+  return `Shell cwd was reset to ${back}`;
+}

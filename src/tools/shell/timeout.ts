@@ -1,0 +1,8 @@
+/** How long a command may take in the foreground. */
+import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
+
+/** ms: what was asked for, within the user's bounds. */
+export function timeoutOf(input: { timeout?: number }, environment: ToolDependencies["environment"]): number {
+  const most = environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000);
+  return Math.min(input.timeout ?? environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000), most);
+}

@@ -1,0 +1,68 @@
+/** What Write does once it is called. */
+import type { ToolContext, ToolResult } from "../protocol/tool.ts";
+import { changeFile, type FileBefore } from "./change-file.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { settle } from "./failure.ts";
+import { originalForOutput, structuredPatch } from "./patch.ts";
+import { showPath } from "./paths.ts";
+import { asShownText, type TextFormat } from "./text-file.ts";
+
+export interface WriteInput {
+  file_path: string;
+  content: string;
+}
+
+const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
+
+/** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF where all its lines have that and none of ours does. */
+function dressed(content: string, before: FileBefore | undefined): { text: string; format: TextFormat } {
+  if (before === undefined) return { text: content, format: plainFormat };
+  const { text: old, format } = before.decoded;
+  // Bytes that were no UTF-8 cannot be part of the content, which is.
+  const kept: TextFormat = format.encoding === "bytes" ? { ...format, encoding: "utf8" } : format;
+  const text = format.byteOrderMark && content.startsWith("\ufeff") ? content.slice(1) : content;
+  const isCrlf = old.includes("\r\n") && !/(?<!\r)\n/.test(old) && !content.includes("\r\n");
+  return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
+}
+
+async function write(
+  input: WriteInput,
+  path: string,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const name = showPath(path, context.cwd);
+  const changed = await changeFile(
+    {
+      path,
+      name,
+      signal: context.signal,
+      needs: "read-whole",
+      compute: async (before) => dressed(input.content, before),
+    },
+    dependencies,
+  );
+  const { before } = changed;
+  const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
+  return {
+    content: before === undefined ? `Created ${name}.` : `Replaced the content of ${name}.`,
+    output: {
+      type: before === undefined ? "create" : "update",
+      filePath: path,
+      content: input.content,
+      structuredPatch: old === null ? [] : await structuredPatch(old, changed.text),
+      originalFile: old === null ? null : originalForOutput(old),
+    },
+  };
+}
+
+/** `path` is absolute. */
+export async function writeWholeFile(
+  path: string,
+  input: WriteInput,
+  context: ToolContext,
+  dependencies: ToolDependencies,
+): Promise<ToolResult> {
+  const attempt = { action: "write", name: showPath(path, context.cwd), signal: context.signal };
+  return await settle(attempt, () => write(input, path, context, dependencies));
+}

@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { writeFileAtomically } from "../../src/lib/atomic-write.ts";
+import { KeyedLock } from "../../src/lib/keyed-lock.ts";
+import { quoteName } from "../../src/lib/quote-name.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "pawl-lib-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe("writing in one step", () => {
+  test("replaces the bytes, keeps the mode asked for, leaves nothing beside", async () => {
+    const path = join(folder(), "a");
+    writeFileSync(path, "old");
+    chmodSync(path, 0o640);
+    await writeFileAtomically(path, Buffer.from("new"), { mode: 0o640, flush: true });
+    expect(readFileSync(path, "utf8")).toBe("new");
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(path, ".."))).toEqual(["a"]);
+  });
+
+  test("abandoned at the last look, leaves the old file and nothing beside", async () => {
+    const path = join(folder(), "a");
+    writeFileSync(path, "old");
+    const write = writeFileAtomically(path, Buffer.from("new"), {
+      beforeReplace: () => Promise.reject(new Error("changed")),
+    });
+    await expect(write).rejects.toThrow("changed");
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(join(path, ".."))).toEqual(["a"]);
+  });
+
+  test("throws what the system says, with nothing left", async () => {
+    const path = folder();
+    await expect(writeFileAtomically(join(path, "no", "a"), Buffer.from("x"))).rejects.toMatchObject({
+      code: "ENOENT",
+    });
+    await expect(writeFileAtomically(path, Buffer.from("x"))).rejects.toMatchObject({ code: "EISDIR" });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test("does not write through a link", async () => {
+    const path = folder();
+    writeFileSync(join(path, "target"), "old");
+    symlinkSync("target", join(path, "link"));
+    await writeFileAtomically(join(path, "link"), Buffer.from("new"));
+    expect(readFileSync(join(path, "target"), "utf8")).toBe("old");
+  });
+});
+
+describe("a lock by key", () => {
+  test("runs one at a time and in order, for each key alone, and forgets", async () => {
+    const lock = new KeyedLock();
+    const seen: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const work = [
+      lock.run("a", async () => {
+        await first.promise;
+        seen.push("a1");
+      }),
+      lock.run("a", async () => void seen.push("a2")),
+      lock.run("b", async () => void seen.push("b1")),
+    ];
+    await work[2];
+    expect(seen).toEqual(["b1"]);
+    first.resolve();
+    await Promise.all(work);
+    expect(seen).toEqual(["b1", "a1", "a2"]);
+    expect(lock.size).toBe(0);
+  });
+
+  test("goes on after a failure", async () => {
+    const lock = new KeyedLock();
+    const failed = lock.run("a", () => Promise.reject(new Error("no")));
+    const next = lock.run("a", async () => "yes");
+    await expect(failed).rejects.toThrow("no");
+    expect(await next).toBe("yes");
+    expect(lock.size).toBe(0);
+  });
+});
+
+describe("names as text", () => {
+  test.each([
+    ["plain.txt", "plain.txt"],
+    ["with blank & 'quote'.txt", "with blank & 'quote'.txt"],
+    ["grün 日本.txt", "grün 日本.txt"],
+    ["a\nb", "$'a\\nb'"],
+    ["it's\t\u001b[31m", "$'it\\'s\\t\\x1b[31m'"],
+    ["\u202etxt.exe", "$'\\xe2\\x80\\xaetxt.exe'"],
+    ["$'looks quoted'", "$'$\\'looks quoted\\''"],
+  ])("%j", (name, shown) => expect(quoteName(name)).toBe(shown));
+
+  test("bytes that are no UTF-8 are spelled out", () => {
+    expect(quoteName(Buffer.from([0x63, 0xe9, 0x2e, 0xe2, 0x82]))).toBe("$'c\\xe9.\\xe2\\x82'");
+  });
+
+  test.runIf(existsSync("/bin/bash"))("bash reads a quoted name back as the same bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12, min: 1 }), (bytes) => {
+        const shown = quoteName(Buffer.concat([Buffer.from("\n"), bytes]));
+        const back = execFileSync("/bin/bash", ["-c", `printf %s ${shown}`]);
+        expect(back.equals(Buffer.concat([Buffer.from("\n"), bytes]))).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

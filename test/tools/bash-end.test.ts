@@ -1,0 +1,233 @@
+// Ends that are not the command's own: time, interruption, too much output; and what commands leave behind.
+import { getEventListeners } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createBackgroundTasks, type BackgroundTask } from "../../src/tools/shell/background.ts";
+import { HeldClock, hasCommand, isAlive, openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
+
+const isLinux = process.platform === "linux";
+
+/** Five kinds of descendants; each writes its pid, the last says that all are there. */
+const family = [
+  "ignore() { trap '' TERM; }",
+  "sleep 1001 & echo $! >> pids",
+  "(sleep 1002 & echo $! >> pids) &",
+  "setsid bash -c 'echo $$ >> pids; exec sleep 1003' &",
+  'bash -c \'bash -c "echo \\$\\$ >> pids; trap \\"\\" TERM; while :; do sleep 1004; done" & wait\' &',
+  "(setsid bash -c '(setsid bash -c \"echo \\$\\$ >> pids; exec sleep 1005\" >/dev/null 2>&1 </dev/null &)' &)",
+  "while [ $(wc -l < pids) -lt 5 ]; do sleep 0.01; done; echo all > ready",
+].join("\n");
+
+async function startFamily(
+  box: ToolBox,
+  last: string,
+  signal?: AbortSignal,
+): Promise<{ pids: number[]; result: Promise<unknown> }> {
+  box.put("pids", "");
+  const result = box.call("Bash", { command: `${family}\n${last}` }, signal === undefined ? {} : { signal });
+  await whenFile(box.path("ready"));
+  const pids = readFileSync(box.path("pids"), "utf8").trim().split("\n").map(Number);
+  expect(pids).toHaveLength(5);
+  expect(pids.map(isAlive)).toEqual([true, true, true, true, true]);
+  return { pids, result };
+}
+
+describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () => {
+  test("are gone when an interrupted call returns", async () => {
+    const box = openToolBox();
+    const abort = new AbortController();
+    const { pids, result } = await startFamily(box, "wait", abort.signal);
+    abort.abort("user");
+    expect(await result).toMatchObject({ isError: true, output: { interrupted: true } });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("outlive the call that started them, and go with the session", async () => {
+    const box = openToolBox();
+    const { pids, result } = await startFamily(box, "echo done");
+    expect(await result).toMatchObject({ isError: false, output: { backgroundTaskId: expect.any(String) as string } });
+    expect(pids.filter(isAlive)).toHaveLength(5);
+    await box.dependencies.background.dispose(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("that cut every tie but their environment go with the session too", async () => {
+    const box = openToolBox();
+    const command =
+      "setsid bash -c 'exec 198>&-; echo $$ > pid; exec sleep 1006' > /dev/null 2>&1 < /dev/null & while ! [ -s pid ]; do sleep 0.01; done";
+    const result = await box.call("Bash", { command });
+    expect(result.output).not.toHaveProperty("backgroundTaskId");
+    const pid = Number(box.read("pid"));
+    expect(isAlive(pid)).toBe(true);
+    await box.dependencies.background.dispose(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("of another session are left alone", async () => {
+    const [one, other] = [openToolBox(), openToolBox()];
+    await one.call("Bash", { command: "sleep 1007 > /dev/null 2>&1 & echo $! > pid" });
+    await other.call("Bash", { command: "sleep 1007 > /dev/null 2>&1 & echo $! > pid" });
+    await one.dependencies.background.dispose(0);
+    expect([isAlive(Number(one.read("pid"))), isAlive(Number(other.read("pid")))]).toEqual([false, true]);
+  });
+});
+
+describe("an interruption", () => {
+  test("gives what was printed so far, and a TERM first", async () => {
+    const box = openToolBox();
+    const abort = new AbortController();
+    const command =
+      "trap 'echo cleaned > cleaned; exit' TERM; echo before; echo up > ready; while :; do sleep 0.01; done";
+    const result = box.call("Bash", { command }, { signal: abort.signal });
+    await whenFile(box.path("ready"));
+    abort.abort("user");
+    expect(textOf(await result)).toMatch(/^The command was interrupted before it finished\.\nbefore/);
+    expect(box.read("cleaned")).toBe("cleaned\n");
+  });
+
+  test("before the start ends it at once", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "sleep 1011" }, { signal: AbortSignal.abort("user") });
+    expect(result).toMatchObject({ isError: true, output: { interrupted: true } });
+  });
+
+  test("leaves no timer and no listener", async () => {
+    const box = openToolBox();
+    const abort = new AbortController();
+    for (let round = 0; round < 5; round += 1) await box.call("Bash", { command: "true" }, { signal: abort.signal });
+    expect(box.clock.heldCount).toBe(0);
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+  });
+});
+
+describe("a timeout", () => {
+  test("moves the command to the background, where it goes on", async () => {
+    const box = openToolBox();
+    await box.call("Bash", { command: "mkfifo go" });
+    const call = box.call("Bash", { command: "echo early; echo up > ready; read x < go; echo late" });
+    await whenFile(box.path("ready"));
+    await box.clock.pass(120_000);
+    const result = await call;
+    expect(textOf(result)).toMatch(
+      /^Command did not complete within its 120s timeout and was moved to the background with ID: b\w+\. Read its output from .*\nearly$/,
+    );
+    const { backgroundTaskId: id } = result.output as { backgroundTaskId: string };
+    expect(result).toMatchObject({ output: { timedOutAfterMs: 120_000, interrupted: false } });
+    const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
+    writeFileSync(box.path("go"), "\n");
+    const task = await settled;
+    expect(task).toMatchObject({ id, status: "completed", exitCode: 0 });
+    expect(readFileSync(task.outputPath ?? "", "utf8")).toBe("early\nlate\n");
+  });
+
+  test.each(["sleep 1000", "cd . && sleep 1000", "cat <<X\nX\nsleep 1000"])("of %j ends it", async (command) => {
+    const box = openToolBox();
+    const call = box.call("Bash", { command, timeout: 5000 });
+    await box.clock.pass(5000);
+    const result = await call;
+    expect(textOf(result)).toBe("Command timed out after 5s and was ended.");
+    expect(result).toMatchObject({ isError: true, output: { timedOutAfterMs: 5000 } });
+  });
+
+  test("comes from the environment, and is never above the most", async () => {
+    const box = openToolBox({
+      environment: { PATH: process.env["PATH"], BASH_DEFAULT_TIMEOUT_MS: "3000", BASH_MAX_TIMEOUT_MS: "4000" },
+    });
+    const first = box.call("Bash", { command: "sleep 1000" });
+    await box.clock.pass(3000);
+    expect(textOf(await first)).toContain("after 3s");
+    const second = box.call("Bash", { command: "sleep 1000", timeout: 99_000 });
+    await box.clock.pass(4000);
+    expect(textOf(await second)).toContain("after 4s");
+  });
+});
+
+describe("background commands", () => {
+  test("run on, are read from their file, and are stopped by name", async () => {
+    const box = openToolBox();
+    const command = "echo up; echo up > ready; exec sleep 1008";
+    const result = await box.call("Bash", { command, description: "Wait", run_in_background: true });
+    const { backgroundTaskId: id } = result.output as { backgroundTaskId: string };
+    expect(textOf(result)).toMatch(
+      new RegExp(`^Command running in background with ID: ${id}\\. Read its output from /`),
+    );
+    await whenFile(box.path("ready"));
+    const [task] = box.dependencies.background.list();
+    expect(task).toMatchObject({ id, command, description: "Wait", status: "running", exitCode: null });
+    while (readFileSync(task?.outputPath ?? "", "utf8") === "") await new Promise((resolve) => setImmediate(resolve));
+    expect(textOf(await box.call("Read", { file_path: task?.outputPath ?? "" }))).toBe("1\tup");
+    const stopped = await box.call("KillShell", { shell_id: id });
+    expect(stopped).toMatchObject({
+      output: { message: `Stopped task ${id}.`, task_id: id, task_type: "local_bash", command },
+    });
+    expect(box.dependencies.background.get(id)).toMatchObject({ status: "killed", exitCode: null });
+    expect(textOf(await box.call("TaskStop", { task_id: id }))).toMatch(/was already over \(killed/);
+  });
+
+  test("tell how they ended", async () => {
+    const box = openToolBox();
+    const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
+    await box.call("Bash", { command: "echo no; exit 7", run_in_background: true });
+    expect(await settled).toMatchObject({ status: "failed", exitCode: 7, outputBytes: 3 });
+  });
+
+  test("end with their lifetime", async () => {
+    const box = openToolBox();
+    const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
+    await box.call("Bash", { command: "sleep 1009", run_in_background: true, timeout: 60_000 });
+    await box.clock.pass(60_000);
+    expect(await settled).toMatchObject({ status: "killed" });
+  });
+
+  test("a name that is none is told what runs", async () => {
+    const box = openToolBox();
+    expect(textOf(await box.call("TaskStop", { task_id: "b9" }))).toBe(
+      'There is no background task "b9". Nothing runs in the background.',
+    );
+    expect(textOf(await box.call("TaskStop", {}))).toBe("task_id is missing.");
+  });
+
+  test("are waited for when drained, no longer than the grace", async () => {
+    const clock = new HeldClock();
+    const box = openToolBox({ clock, background: createBackgroundTasks({ clock, killGraceMs: 300 }) });
+    await box.call("Bash", { command: "mkfifo go" });
+    await box.call("Bash", { command: "read x < go; echo end", run_in_background: true });
+    const { background } = box.dependencies;
+    const late = background.drain(5000);
+    await clock.pass(5000);
+    await late;
+    expect(background.list()[0]).toMatchObject({ status: "running" });
+    const drained = background.drain(5000);
+    writeFileSync(box.path("go"), "\n");
+    await drained;
+    expect(clock.heldCount).toBe(0);
+    await background.dispose(0);
+    await expect(
+      background.start({ file: "true", args: [], cwd: "/", output: undefined as never }, () => ({})),
+    ).rejects.toThrow(/closing/);
+  });
+
+  test("a server left running with & keeps its output and does not hold the call", async () => {
+    const box = openToolBox();
+    const command = "(echo up; while ! [ -e go ]; do sleep 0.01; done; echo served; echo x > served) & echo started";
+    const result = await box.call("Bash", { command });
+    expect(textOf(result)).toMatch(/started\nup|up\nstarted/);
+    expect(textOf(result)).toMatch(
+      /\[It left processes running, kept as background task b\w+\. Their output goes to \//,
+    );
+    box.put("go", "");
+    await whenFile(box.path("served"));
+    const [task] = box.dependencies.background.list();
+    await box.dependencies.background.drain(5000);
+    expect(readFileSync(task?.outputPath ?? "", "utf8")).toContain("served\n");
+    expect(box.dependencies.background.list()[0]).toMatchObject({ status: "completed" });
+  });
+
+  test("killNow ends what runs, without waiting", async () => {
+    const box = openToolBox();
+    const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
+    await box.call("Bash", { command: "sleep 1010", run_in_background: true });
+    box.dependencies.background.killNow();
+    expect(await settled).toMatchObject({ status: "failed", exitCode: 137 });
+  });
+});

@@ -1,0 +1,123 @@
+import { readFileSync, statSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { OutputCollector } from "../../src/tools/shell/output.ts";
+import { renderOutput, textForModel } from "../../src/tools/shell/result.ts";
+import { openToolBox, textOf } from "./support.ts";
+
+interface BashOutput {
+  stdout: string;
+  stderr: string;
+  persistedOutputPath?: string;
+  persistedOutputSize?: number;
+}
+
+describe("long output", () => {
+  test("of a success: both ends, about 30,000 characters, and all of it in a file", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "seq 1 100000" });
+    const text = textOf(result);
+    const output = result.output as BashOutput;
+    expect(text.length).toBeGreaterThan(28_000);
+    expect(text.length).toBeLessThan(31_000);
+    expect(text).toMatch(/^1\n2\n3\n/);
+    expect(text).toMatch(/\n99999\n100000$/);
+    expect(text).toContain(`all of it is in ${output.persistedOutputPath}`);
+    const all = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join("");
+    expect(readFileSync(output.persistedOutputPath ?? "", "utf8")).toBe(all);
+    expect(output.persistedOutputSize).toBe(all.length);
+  });
+
+  test("of a failure: about 10,000 characters, and a file from there on", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "seq 1 3000; echo broken >&2; exit 2" });
+    const text = textOf(result);
+    expect(text).toMatch(/^Exit code 2\n1\n2\n/);
+    expect(text).toMatch(/\n3000\nbroken$/);
+    expect(text.length).toBeLessThan(10_500);
+    const { persistedOutputPath: path = "" } = result.output as BashOutput;
+    expect(statSync(path).size).toBe(13_893 + 7);
+  });
+
+  test("up to the limit is shown whole and makes no file", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "head -c 30000 /dev/zero | tr '\\0' x" });
+    expect(textOf(result)).toBe("x".repeat(30_000));
+    expect(result.output).not.toHaveProperty("persistedOutputPath");
+  });
+
+  test("the limit comes from the environment", async () => {
+    const box = openToolBox({ environment: { PATH: process.env["PATH"], BASH_MAX_OUTPUT_LENGTH: "1000" } });
+    expect(textOf(await box.call("Bash", { command: "seq 1 1000" })).length).toBeLessThan(1300);
+  });
+
+  test("a short stream keeps its place beside a long one", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "seq 1 100000; echo 'the reason' >&2" });
+    expect(textOf(result)).toMatch(/100000\nthe reason$/);
+  });
+
+  test("100 MB in one line takes little memory", async () => {
+    const box = openToolBox();
+    const before = process.memoryUsage().rss;
+    const result = await box.call("Bash", { command: "head -c 100000000 /dev/zero | tr '\\0' a" });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
+    expect(textOf(result).length).toBeLessThan(31_000);
+    const { persistedOutputPath: path = "" } = result.output as BashOutput;
+    expect(statSync(path).size).toBeLessThan((64 << 20) + 31_000);
+    expect(readFileSync(path).subarray(-30_100).toString()).toMatch(/\[… \d+ bytes are not kept …\]\na{30000}$/);
+  });
+
+  test("beyond the total ends the command", async () => {
+    const ended: string[] = [];
+    const output = new OutputCollector({ memory: 10, file: 20, total: 50 }, () => "/nowhere/at/all");
+    output.onExcess = () => ended.push("ended");
+    for (let round = 0; round < 10; round += 1) output.push("stdout", Buffer.from("12345678"));
+    expect(ended).toEqual(["ended"]);
+    expect(output.fileError).toMatch(/ENOENT/);
+    expect(renderOutput(output, 10).stdout).toMatch(/^12345\n\[… 70 bytes left out here …\]\n45678$/);
+  });
+});
+
+describe("odd output", () => {
+  test.each([
+    [
+      "escape sequences",
+      "printf '\\e[1;31mred\\e[0m \\e]0;title\\a\\e]8;;http://x\\e\\\\link\\e]8;;\\e\\\\'",
+      "red link",
+    ],
+    ["progress bars", "printf '10%%\\r20%%\\r\\n'", "10%\n20%"],
+    ["CRLF", "printf 'a\\r\\nb\\r\\n'", "a\nb"],
+    ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
+    ["bytes that are no UTF-8", "printf 'caf\\xe9'", "caf�"],
+    ["bells and backspaces", "printf 'a\\a\\bb'", "ab"],
+  ])("%s", async (_, command, shown) => {
+    const box = openToolBox();
+    expect(textOf(await box.call("Bash", { command }))).toBe(shown);
+  });
+
+  test("binary output is named, not shown", async () => {
+    const box = openToolBox();
+    expect(textOf(await box.call("Bash", { command: "head -c 2000 /dev/urandom" }))).toBe(
+      "[binary output, 2.0 KB, not shown]",
+    );
+  });
+
+  test("clients get the escapes, the model does not", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "printf '\\e[31mred'" });
+    expect((result.output as BashOutput).stdout).toBe("\u001b[31mred");
+    expect(textOf(result)).toBe("red");
+  });
+
+  test("a cut never falls inside a character", () => {
+    for (let limit = 100; limit < 140; limit += 1) {
+      const output = new OutputCollector({ memory: limit, file: 1e6, total: 1e9 }, () => "/nowhere/at/all");
+      for (let round = 0; round < 100; round += 1) output.push("stdout", Buffer.from("€𝒳ä"));
+      expect(renderOutput(output, limit).stdout).not.toContain("\ufffd");
+    }
+  });
+
+  test("blank lines around the text go, indentation stays", () => {
+    expect(textForModel("\n \n  indented\nend \n\n")).toBe("  indented\nend");
+  });
+});

@@ -1,0 +1,325 @@
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ToolProgress } from "../../src/protocol/tool.ts";
+import { createCwd } from "../../src/tools/cwd.ts";
+import { openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
+
+async function run(box: ToolBox, command: string): Promise<string> {
+  return textOf(await box.call("Bash", { command }));
+}
+
+describe("a command's result", () => {
+  test("stdout, then stderr, and both apart in the output", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "echo out; echo err >&2; echo more" });
+    expect(result).toMatchObject({
+      content: "out\nmore\nerr",
+      isError: false,
+      output: { stdout: "out\nmore\n", stderr: "err\n", interrupted: false },
+    });
+  });
+
+  test("a failure begins with its exit code", async () => {
+    const box = openToolBox();
+    const result = await box.call("Bash", { command: "echo out; echo err >&2; exit 3" });
+    expect(result).toMatchObject({ content: "Exit code 3\nout\nerr", isError: true });
+  });
+
+  test("a signal is named", async () => {
+    const box = openToolBox();
+    expect(await run(box, "kill -KILL $$")).toBe("Exit code 137 (ended by SIGKILL)");
+  });
+
+  test("silence is said", async () => {
+    const box = openToolBox();
+    expect(await run(box, "true")).toBe("[The command finished and printed nothing.]");
+  });
+
+  test.each([
+    ["grep nothing file", "no matches found"],
+    ["cat file | grep nothing", "no matches found"],
+    ["diff file other", "the files differ"],
+    ["[ -e nowhere ]", "the condition is false"],
+    ["test 1 = 2", "the condition is false"],
+    ["cd . && grep nothing file", "no matches found"],
+  ])("exit code 1 of %s is an answer", async (command, meaning) => {
+    const box = openToolBox();
+    box.put("file", "some\n");
+    box.put("other", "thing\n");
+    const result = await box.call("Bash", { command });
+    expect(result.isError).toBe(false);
+    expect(textOf(result)).toContain(`[Exit code 1: ${meaning}]`);
+    expect(result.output).toMatchObject({ returnCodeInterpretation: meaning });
+  });
+
+  test.each([
+    "grep nothing nowhere",
+    "cd nowhere && grep x file",
+    "false",
+    "grep x file; false",
+    "ls nowhere | grep x; exit 1",
+  ])("%s is a failure", async (command) => {
+    const box = openToolBox();
+    expect((await box.call("Bash", { command })).isError).toBe(true);
+  });
+
+  test("what cannot be parsed says so in bash's words, without ours", async () => {
+    const box = openToolBox();
+    const text = await run(box, "if then");
+    expect(text).toMatch(/^Exit code 2\n.*syntax error near unexpected token `then'/);
+    expect(text).not.toContain("_pawl");
+    expect(await run(box, 'echo "never closed')).toMatch(/unexpected EOF/);
+  });
+
+  test("there is no input to wait for and no terminal to ask on", async () => {
+    const box = openToolBox();
+    expect(await run(box, "cat; read line || echo none; (exec </dev/tty) 2>/dev/null || echo no tty; tty")).toMatch(
+      /none\nno tty\nnot a tty/,
+    );
+  });
+
+  test("positions and names of the wrapper are not in the way", async () => {
+    const box = openToolBox();
+    expect(await run(box, 'echo "$0 $# $*"; set -u; set -e; echo done')).toBe("bash 0 \ndone");
+  });
+
+  test("a trace shows the command, and nothing of the wrapper", async () => {
+    const box = openToolBox();
+    expect(await run(box, "set -x; cd /tmp")).not.toMatch(/printf|198/);
+  });
+
+  test("a command longer than one argument may be", async () => {
+    const box = openToolBox();
+    const text = "x".repeat(300_000);
+    expect(await run(box, `echo start; echo '${text}' | wc -c`)).toBe("start\n300001");
+    expect(readdirSync(box.dependencies.spillDirectory())).toEqual([]);
+  });
+
+  test("NUL and blank commands are refused", async () => {
+    const box = openToolBox();
+    expect(await run(box, "echo a\0b")).toMatch(/NUL byte/);
+    expect(await run(box, " \n")).toBe("command is empty.");
+  });
+
+  test("progress comes while it runs, bounded", async () => {
+    const box = openToolBox();
+    const seen: ToolProgress[] = [];
+    const command = "head -c 100000 /dev/zero | tr '\\0' y; echo end; echo ok > ready; read < go";
+    await box.call("Bash", { command: "mkfifo go" });
+    const result = box.call("Bash", { command }, { onProgress: (progress) => seen.push(progress) });
+    await whenFile(box.path("ready"));
+    while (seen.length === 0) await box.clock.pass(1000);
+    writeFileSync(box.path("go"), "\n");
+    await result;
+    expect(seen[0]).toMatchObject({ toolName: "Bash", data: { totalBytes: expect.any(Number) as number } });
+    expect(seen[0]?.text?.length).toBeLessThanOrEqual(2048);
+  });
+});
+
+describe("the working directory", () => {
+  test("carries over, also from a failure and an exit", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("a/b"), { recursive: true });
+    await run(box, "cd a && exit 4");
+    expect(await run(box, "pwd")).toBe(box.path("a"));
+    await run(box, "cd b; false");
+    expect(await run(box, "pwd")).toBe(box.path("a/b"));
+  });
+
+  test.each([
+    ["a trap of the command's own", "trap 'echo bye' EXIT; cd a"],
+    ["set -e", "set -e; cd a; false"],
+    ["descriptor 3 in use", "exec 3> file; cd a; echo x >&3"],
+    ["low descriptors closed", "exec 4>&- 5>&- 9>&-; cd a"],
+    ["a function named printf", "printf() { echo fake; }; cd a"],
+  ])("survives %s", async (_, command) => {
+    const box = openToolBox();
+    mkdirSync(box.path("a"));
+    await run(box, command);
+    expect(await run(box, "pwd")).toBe(box.path("a"));
+  });
+
+  test("stays where it was for subshells and exec", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("a"));
+    await run(box, "(cd a)");
+    await run(box, "cd a; exec true");
+    expect(await run(box, "pwd")).toBe(box.root);
+  });
+
+  test("outside the allowed folders it is put back, with a line that says so", async () => {
+    const box = openToolBox();
+    expect(await run(box, "cd / && echo there")).toBe(`there\nShell cwd was reset to ${box.root}`);
+    expect(box.dependencies.cwd.get()).toBe(box.root);
+  });
+
+  test("a link that leads outside is outside; one that leads inside is inside", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("real"));
+    symlinkSync("/", box.path("out"));
+    symlinkSync("real", box.path("in"));
+    expect(await run(box, "cd out")).toMatch(/^\[.*\]\nShell cwd was reset to/s);
+    await run(box, "cd in");
+    expect(box.dependencies.cwd.get()).toBe(box.path("in"));
+  });
+
+  test("other roots are allowed, by segments", async () => {
+    const box = openToolBox();
+    const other = join(box.dependencies.home, "other");
+    mkdirSync(other);
+    mkdirSync(`${other}-evil`);
+    const cwd = createCwd(box.root, () => [box.root, other]);
+    const wide = openToolBox({ cwd });
+    await run(wide, `cd ${other}`);
+    expect(cwd.get()).toBe(other);
+    expect(await run(wide, `cd ${other}-evil`)).toContain(`Shell cwd was reset to ${box.root}`);
+  });
+
+  test("a subagent starts anew each time", async () => {
+    const first = openToolBox();
+    mkdirSync(first.path("a"));
+    const box = openToolBox({ cwd: createCwd(first.root, () => [first.root], false) });
+    expect(await run(box, "cd a")).toContain(`Shell cwd was reset to ${first.root}`);
+    expect(await run(box, "pwd")).toBe(first.root);
+  });
+
+  test("names with blanks, newlines and bytes that are no UTF-8", async () => {
+    const box = openToolBox();
+    await run(box, "mkdir $'odd \\n name' && cd $'odd \\n name'");
+    expect(box.dependencies.cwd.get()).toBe(box.path("odd \n name"));
+    await run(box, "cd ..");
+    expect(await run(box, "mkdir $'\\xff' && cd $'\\xff'")).toContain(`Shell cwd was reset to ${box.root}`);
+  });
+
+  test("one that is gone is told, and the next command works", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("a"));
+    await run(box, "cd a");
+    rmSync(box.path("a"), { recursive: true });
+    expect(await run(box, "pwd")).toMatch(/is no longer there, so nothing was run\. Shell cwd was reset to/);
+    expect(await run(box, "pwd")).toBe(box.root);
+  });
+});
+
+describe("the environment", () => {
+  test("variables do not carry over", async () => {
+    const box = openToolBox();
+    await run(box, "export HELLO=1");
+    expect(await run(box, "echo [$HELLO]")).toBe("[]");
+  });
+
+  test("credentials are not in it; marks and quiet git are", async () => {
+    const box = openToolBox({
+      environment: {
+        PATH: process.env["PATH"],
+        ANTHROPIC_API_KEY: "s1",
+        GITHUB_TOKEN: "s2",
+        DB_PASSWORD: "s3",
+        LANG: "C.UTF-8",
+        PASS_TOKEN: "s4",
+      },
+      passEnvironment: ["PASS_TOKEN"],
+    });
+    const text = await run(box, "env");
+    expect(text).not.toMatch(/s[123]/);
+    expect(text).toMatch(/^PASS_TOKEN=s4$/m);
+    expect(text).toMatch(/^LANG=C\.UTF-8$/m);
+    expect(text).toMatch(/^CLAUDECODE=1$/m);
+    expect(text).toMatch(/^PAWL=1$/m);
+    expect(text).toMatch(/^GIT_TERMINAL_PROMPT=0$/m);
+  });
+
+  test("a profile, BASH_ENV and exported functions do not run", async () => {
+    const box = openToolBox();
+    const path = box.put("evil.sh", "touch evil-ran; echo evil");
+    const other = openToolBox({
+      environment: {
+        PATH: process.env["PATH"],
+        BASH_ENV: path,
+        ENV: path,
+        HOME: box.root,
+        "BASH_FUNC_ls%%": "() { echo evil; }",
+        SHELLOPTS: "xtrace",
+      },
+    });
+    box.put(".bashrc", "echo evil");
+    box.put(".bash_profile", "echo evil");
+    expect(await run(other, "ls")).not.toContain("evil");
+    expect(readdirSync(other.root)).toEqual([]);
+  });
+});
+
+describe("judging a command", () => {
+  const box = (): ReturnType<typeof openToolBox> => openToolBox();
+
+  test("its subject is the command as it stands", async () => {
+    const { createBashTool } = await import("../../src/tools/bash.ts");
+    const tool = createBashTool(box().dependencies);
+    expect(tool.permissionSubjects?.({ command: "rm -rf x" }, "/")).toEqual([{ kind: "command", command: "rm -rf x" }]);
+    expect(tool.describe?.({ command: "echo \u001b[31m\n\trm" })).toBe("Bash echo <U+001B>[31m <U+0009>rm");
+    expect(tool.failureCancelsSiblings).toBe(true);
+    expect(tool.timeLimitMs?.({ command: "x" })).toBeGreaterThan(120_000);
+    expect(tool.timeLimitMs?.({ command: "x", timeout: 9e9 })).toBe(630_000);
+  });
+
+  test.each(["ls", "ls -la src", "cat 'a b.txt'", "head -n 5 x", "grep -rn foo src", "wc -l a b", "pwd"])(
+    "%s may run beside others",
+    async (command) => {
+      const { createBashTool } = await import("../../src/tools/bash.ts");
+      const tool = createBashTool(box().dependencies);
+      expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([true, true]);
+      expect(tool.isReadOnly({ command, run_in_background: true })).toBe(false);
+    },
+  );
+
+  test.each([
+    "ls; rm x",
+    "ls && rm x",
+    "ls | tee x",
+    "ls > x",
+    "ls >x",
+    "cat <(rm x)",
+    "cat $(rm x)",
+    "cat `rm x`",
+    'cat "$(rm x)"',
+    "ls $X",
+    "ls *",
+    "X=1 ls",
+    "r\\m x",
+    "ls\nrm x",
+    "ls &",
+    "find . -delete",
+    "sed -n 1w\\ x y",
+    "git status",
+    "sort -o x y",
+    "cat <<E\nE",
+    "{ ls; }",
+    "! ls",
+    "(ls)",
+    "time ls",
+    "",
+    "'",
+  ])("%j runs alone", async (command) => {
+    const { createBashTool } = await import("../../src/tools/bash.ts");
+    const tool = createBashTool(box().dependencies);
+    expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([false, false]);
+  });
+});
+
+test("what is spilled is private", async () => {
+  const box = openToolBox();
+  await run(box, "seq 1 100000");
+  const folder = box.dependencies.spillDirectory();
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const [file = ""] = readdirSync(folder);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+});
+
+test("what sed shows is a partial view", async () => {
+  const box = openToolBox();
+  const path = box.put("a.txt", "one\ntwo\n");
+  await run(box, "sed -n 1p a.txt");
+  expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(/Only a part/);
+  expect(textOf(await box.call("Edit", { file_path: path, old_string: "one", new_string: "1" }))).toBe("Edited a.txt.");
+});

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyEdit } from "../../src/tools/edit-match.ts";
+
+const line = fc.constantFrom("a", "b", "ab", "", " a", "$&", "x");
+const ends = { lf: fc.constant("\n"), crlf: fc.constant("\r\n"), mixed: fc.constantFrom("\n", "\r\n") };
+const textWith = (end: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.array(fc.tuple(line, end), { maxLength: 8 }), line)
+    .map(([lines, last]) => lines.map(([text, eol]) => text + eol).join("") + last);
+const short = fc
+  .array(fc.constantFrom("a", "b", "\n", " ", "$&", "x"), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join(""));
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+describe("laws of an edit", () => {
+  test("in a file with LF it is the replacement of strings", () => {
+    fc.assert(
+      fc.property(textWith(ends.lf), short, short, fc.boolean(), (text, oldString, newString, replaceAll) => {
+        const verdict = applyEdit(text, { oldString, newString, replaceAll });
+        const found = count(text, oldString);
+        if (oldString === newString) expect(verdict).toEqual({ ok: false, why: "identical" });
+        else if (found === 0) expect(verdict).toEqual({ ok: false, why: "not_found" });
+        else if (found > 1 && !replaceAll)
+          expect(verdict).toMatchObject({ ok: false, why: "not_unique", count: found });
+        else expect(verdict).toEqual({ ok: true, text: text.split(oldString).join(newString), replacements: found });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("in a file with CRLF it is the same edit, in CRLF", () => {
+    fc.assert(
+      fc.property(
+        textWith(ends.lf),
+        short,
+        short,
+        fc.boolean(),
+        fc.boolean(),
+        (text, oldString, newString, replaceAll, isCrlf) => {
+          const crlf = (part: string): string => part.replaceAll("\n", "\r\n");
+          const given = isCrlf ? { oldString: crlf(oldString), newString: crlf(newString) } : { oldString, newString };
+          const plain = applyEdit(text, { oldString, newString, replaceAll });
+          const verdict = applyEdit(crlf(text), { ...given, replaceAll });
+          if (!text.includes("\n")) return;
+          if (plain.ok) expect(verdict).toEqual({ ...plain, text: crlf(plain.text) });
+          else expect(verdict).toMatchObject({ ok: false, why: plain.why });
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("in a file with mixed line ends what is outside the match keeps its bytes, and no CR is lost or made up alone", () => {
+    fc.assert(
+      fc.property(textWith(ends.mixed), short, short, (text, oldString, newString) => {
+        const verdict = applyEdit(text, { oldString, newString, replaceAll: false });
+        if (!verdict.ok) return;
+        const plain = (part: string): string => part.replaceAll("\r\n", "\n");
+        expect(verdict.text.replaceAll("\r\n", "")).not.toContain("\r");
+        const [before, after] = [plain(text), plain(verdict.text)];
+        const places = Array.from({ length: before.length }, (_, at) => at).filter((at) =>
+          before.startsWith(oldString, at),
+        );
+        expect(
+          places.map((at) => before.slice(0, at) + plain(newString) + before.slice(at + oldString.length)),
+        ).toContain(after);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("a failed edit says why and never gives a text", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (text, oldString, newString) => {
+        const verdict = applyEdit(text, { oldString, newString, replaceAll: false });
+        expect("text" in verdict).toBe(verdict.ok);
+      }),
+    );
+  });
+});

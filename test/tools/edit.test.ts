@@ -1,0 +1,253 @@
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
+
+async function readThenEdit(
+  box: ToolBox,
+  name: string,
+  oldString: string,
+  newString: string,
+  replaceAll = false,
+): Promise<string> {
+  await box.call("Read", { file_path: box.path(name) });
+  const input = { file_path: box.path(name), old_string: oldString, new_string: newString, replace_all: replaceAll };
+  return textOf(await box.call("Edit", input));
+}
+
+describe("what an edit needs", () => {
+  test("a file that was not read is refused", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    const result = await box.call("Edit", { file_path: path, old_string: "one", new_string: "two" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe("a.txt has not been read yet. Read it first, then try again.");
+    expect(box.read("a.txt")).toBe("one\n");
+  });
+
+  test("a file that changed since is refused, even when size and time are the same", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    await box.call("Read", { file_path: path });
+    const { atime, mtime } = statSync(path);
+    writeFileSync(path, "0ne\n");
+    utimesSync(path, atime, mtime);
+    const result = await box.call("Edit", { file_path: path, old_string: "ne", new_string: "two" });
+    expect(textOf(result)).toMatch(/has changed since it was read/);
+    expect(box.read("a.txt")).toBe("0ne\n");
+  });
+
+  test("a file that was only touched is not refused", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    await box.call("Read", { file_path: path });
+    utimesSync(path, new Date(1e9), new Date(1e9));
+    expect(textOf(await box.call("Edit", { file_path: path, old_string: "one", new_string: "two" }))).toBe(
+      "Edited a.txt.",
+    );
+  });
+
+  test("an edit is known content for the next one", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "one\n");
+    await readThenEdit(box, "a.txt", "one", "two");
+    const again = { file_path: box.path("a.txt"), old_string: "two", new_string: "three" };
+    expect((await box.call("Edit", again)).isError).not.toBe(true);
+    expect(box.read("a.txt")).toBe("three\n");
+  });
+
+  test("what bash showed whole counts as read", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "one\n");
+    await box.call("Bash", { command: "cat a.txt" });
+    const result = await box.call("Edit", { file_path: box.path("a.txt"), old_string: "one", new_string: "two" });
+    expect(textOf(result)).toBe("Edited a.txt.");
+  });
+
+  test("two edits in flight at once lose nothing", async () => {
+    const box = openToolBox({ beforeChange: async () => await new Promise((resolve) => setImmediate(resolve)) });
+    const path = box.put("a.txt", "top = 0\nmiddle = keep\nbottom = 0\n");
+    await box.call("Read", { file_path: path });
+    const results = await Promise.all([
+      box.call("Edit", { file_path: path, old_string: "top = 0", new_string: "top = 1" }),
+      box.call("Edit", { file_path: path, old_string: "bottom = 0", new_string: "bottom = 2" }),
+    ]);
+    expect(results.map((result) => result.isError === true)).toEqual([false, false]);
+    expect(box.read("a.txt")).toBe("top = 1\nmiddle = keep\nbottom = 2\n");
+  });
+
+  test("someone else's change during the edit is not overwritten", async () => {
+    const box = openToolBox({ beforeChange: async (path) => writeFileSync(path, "theirs, longer\n") });
+    box.put("a.txt", "ours\n");
+    expect(await readThenEdit(box, "a.txt", "ours", "new")).toMatch(/changed by someone else at this very moment/);
+    expect(box.read("a.txt")).toBe("theirs, longer\n");
+    expect(readdirSync(box.root)).toEqual(["a.txt"]);
+  });
+
+  test("a checkpoint that fails refuses the change, and gets the real path", async () => {
+    const seen: string[] = [];
+    const box = openToolBox({
+      beforeChange: async (path) => {
+        seen.push(path);
+        throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
+      },
+    });
+    box.put("real.txt", "one\n");
+    symlinkSync("real.txt", box.path("link.txt"));
+    expect(await readThenEdit(box, "link.txt", "one", "two")).toMatch(/Cannot edit link.txt: the disk is full/);
+    expect(seen).toEqual([box.path("real.txt")]);
+    expect(box.read("real.txt")).toBe("one\n");
+  });
+});
+
+describe("what an edit keeps", () => {
+  test("the mode, also of scripts", async () => {
+    const box = openToolBox();
+    chmodSync(box.put("run.sh", "echo one\n"), 0o751);
+    await readThenEdit(box, "run.sh", "one", "two");
+    expect(statSync(box.path("run.sh")).mode & 0o7777).toBe(0o751);
+  });
+
+  test("a symbolic link, whose target gets the change", async () => {
+    const box = openToolBox();
+    box.put("dir/real.txt", "one\n");
+    symlinkSync("dir/real.txt", box.path("link.txt"));
+    await readThenEdit(box, "link.txt", "one", "two");
+    expect(lstatSync(box.path("link.txt")).isSymbolicLink()).toBe(true);
+    expect(box.read("dir/real.txt")).toBe("two\n");
+  });
+
+  test.each([
+    ["a byte order mark", "\ufeffone\ntwo\n", "two", "2", "\ufeffone\n2\n"],
+    ["CRLF, given LF", "a\r\nb\r\nc\r\n", "a\nb", "a\nx\ny", "a\r\nx\r\ny\r\nc\r\n"],
+    ["CRLF at the start of the match", "a\r\nb\r\n", "\nb", "\nc\nd", "a\r\nc\r\nd\r\n"],
+    ["LF, given CRLF", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n"],
+    ["mixed line ends of lines that stay", "a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\n"],
+    ["the line end of the place, in a mixed file", "a\nb\nc\r\nd\r\n", "c", "c1\nc2", "a\nb\nc1\r\nc2\r\nd\r\n"],
+    ["the missing line end at the end", "a\nb", "b", "c\nd", "a\nc\nd"],
+    ["lone CR", "a\rb\rc", "b", "x", "a\rx\rc"],
+  ])("%s", async (_, before, oldString, newString, after) => {
+    const box = openToolBox();
+    box.put("a.txt", before);
+    expect(await readThenEdit(box, "a.txt", oldString, newString)).toBe("Edited a.txt.");
+    expect(readFileSync(box.path("a.txt"), "utf8")).toBe(after);
+  });
+
+  test.each(["utf16le", "utf16be"] as const)("%s", async (encoding) => {
+    const box = openToolBox();
+    const encode = (text: string): Buffer => {
+      const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+      return encoding === "utf16be" ? bytes.swap16() : bytes;
+    };
+    box.put("a.txt", encode("grün\r\nrot\r\n"));
+    await readThenEdit(box, "a.txt", "grün", "blau\n𝒳");
+    expect(readFileSync(box.path("a.txt")).equals(encode("blau\r\n𝒳\r\nrot\r\n"))).toBe(true);
+  });
+
+  test("bytes that are no UTF-8", async () => {
+    const box = openToolBox();
+    box.put("a.txt", Buffer.from("caf\xe9 = 1\nna\xefve = 2\n", "latin1"));
+    await readThenEdit(box, "a.txt", "= 2", "= grün");
+    expect(readFileSync(box.path("a.txt")).equals(Buffer.from("caf\xe9 = 1\nna\xefve = gr\xc3\xbcn\n", "latin1"))).toBe(
+      true,
+    );
+  });
+});
+
+describe("what an edit refuses, with a hint", () => {
+  test.each([
+    ["indentation", "function a() {\n\treturn 1;\n}\n", "  return 1;", /Line 2 differs only in whitespace at its ends/],
+    ["inner blanks", "const  a =  1;\n", "const a = 1;", /Line 1 differs only in whitespace:/],
+    ["quotes", "say(‘hi’)\n", "say('hi')", /Line 1 differs only in quotes, dashes/],
+    ["case", "Hello There\n", "hello there", /Line 1 differs only in upper and lower case/],
+    ["line numbers", "one\ntwo\n", "2\ttwo", /Leave out the line numbers/],
+    ["what follows", "one\ntwo\n", "one\nthree", /Its first line is there \(line 1\)/],
+  ])("%s", async (_, content, oldString, hint) => {
+    const box = openToolBox();
+    box.put("a.txt", content);
+    const text = await readThenEdit(box, "a.txt", oldString, "new");
+    expect(text).toMatch(/not found in a\.txt; the file is as it was/);
+    expect(text).toMatch(hint);
+    expect(box.read("a.txt")).toBe(content);
+  });
+
+  test("an ambiguous place, with the lines", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "x\ny\nx\n");
+    expect(await readThenEdit(box, "a.txt", "x", "z")).toMatch(/occurs 2 times in a\.txt \(lines 1, 3\)/);
+  });
+
+  test("a change of line ends alone", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "x\ny\n");
+    expect(await readThenEdit(box, "a.txt", "x\n", "x\r\n")).toMatch(/only line ends differ/);
+  });
+
+  test("folders, missing files, NUL, links to nothing", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("dir"));
+    box.put("main.ts", "x");
+    symlinkSync("nowhere", box.path("dangling"));
+    const edit = async (path: string): Promise<string> =>
+      textOf(await box.call("Edit", { file_path: path, old_string: "a", new_string: "b" }));
+    expect(await edit(box.path("dir"))).toMatch(/is a directory/);
+    expect(await edit(box.path("mian.ts"))).toBe("File not found: mian.ts. Did you mean main.ts?");
+    expect(await edit("a\0b")).toMatch(/NUL byte/);
+    expect(await edit(box.path("dangling"))).toMatch(/symbolic link to a file that is not there/);
+  });
+});
+
+describe("creating by an empty old_string", () => {
+  test("makes the file and its folders", async () => {
+    const box = openToolBox();
+    const result = await box.call("Edit", { file_path: "new/dir/a.txt", old_string: "", new_string: "hi\n" });
+    expect(textOf(result)).toBe("Created new/dir/a.txt.");
+    expect(box.read("new/dir/a.txt")).toBe("hi\n");
+  });
+
+  test("fills an empty file, which needs no reading", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "");
+    await box.call("Edit", { file_path: path, old_string: "", new_string: "hi" });
+    expect(box.read("a.txt")).toBe("hi");
+  });
+
+  test("is refused where there is content", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "content");
+    expect(await readThenEdit(box, "a.txt", "", "hi")).toMatch(/is not empty, and old_string is/);
+  });
+});
+
+test("the structured output has what clients need", async () => {
+  const box = openToolBox();
+  const path = box.put("a.txt", "a\nb\nc\n");
+  await box.call("Read", { file_path: path });
+  const result = await box.call("Edit", { file_path: "a.txt", old_string: "b", new_string: "B\nB2" });
+  expect(result.output).toEqual({
+    filePath: path,
+    oldString: "b",
+    newString: "B\nB2",
+    originalFile: "a\nb\nc\n",
+    structuredPatch: [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 4, lines: [" a", "-b", "+B", "+B2", " c"] }],
+    userModified: false,
+    replaceAll: false,
+  });
+});
+
+test("hard-linked names part ways, and the other keeps the old text", async () => {
+  const box = openToolBox();
+  linkSync(box.put("a.txt", "one"), box.path("b.txt"));
+  await readThenEdit(box, "a.txt", "one", "two");
+  expect([box.read("a.txt"), box.read("b.txt")]).toEqual(["two", "one"]);
+});

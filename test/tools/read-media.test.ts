@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync, writeFileSync, chmodSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openToolBox, textOf } from "./support.ts";
+
+function png(width: number, height: number, extra = 0): Buffer {
+  const head = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0", "latin1");
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, Buffer.alloc(extra + 16)]);
+}
+
+function gif(width: number, height: number): Buffer {
+  const bytes = Buffer.from("GIF89a\0\0\0\0\0\0\0\0", "latin1");
+  bytes.writeUInt16LE(width, 6);
+  bytes.writeUInt16LE(height, 8);
+  return bytes;
+}
+
+function jpeg(width: number, height: number): Buffer {
+  const app = Buffer.concat([Buffer.from([0xff, 0xe1, 0x04, 0x02]), Buffer.alloc(0x400)]);
+  const frame = Buffer.from([0xff, 0xff, 0xc2, 0x00, 0x11, 0x08, 0, 0, 0, 0, 0x03]);
+  frame.writeUInt16BE(height, 6);
+  frame.writeUInt16BE(width, 8);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), app, frame, Buffer.alloc(16)]);
+}
+
+function webp(kind: "VP8X" | "VP8 " | "VP8L", width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(40);
+  bytes.write("RIFF", 0, "latin1");
+  bytes.write(`WEBP${kind}`, 8, "latin1");
+  if (kind === "VP8X") {
+    bytes.writeUIntLE(width - 1, 24, 3);
+    bytes.writeUIntLE(height - 1, 27, 3);
+  } else if (kind === "VP8 ") {
+    bytes.writeUInt16LE(width, 26);
+    bytes.writeUInt16LE(height, 28);
+  } else bytes.writeUInt32LE((width - 1) | ((height - 1) << 14), 21);
+  return bytes;
+}
+
+describe("images", () => {
+  test.each([
+    ["image/png", png(300, 200)],
+    ["image/gif", gif(300, 200)],
+    ["image/jpeg", jpeg(300, 200)],
+    ["image/webp", webp("VP8X", 300, 200)],
+    ["image/webp", webp("VP8 ", 300, 200)],
+    ["image/webp", webp("VP8L", 300, 200)],
+  ])("%s is told by its bytes, not its name, and measured", async (type, bytes) => {
+    const box = openToolBox();
+    const path = box.put("picture.dat", bytes);
+    const result = await box.call("Read", { file_path: path });
+    expect(result.content).toEqual([
+      { type: "image", source: { type: "base64", media_type: type, data: bytes.toString("base64") } },
+    ]);
+    expect(result.output).toMatchObject({
+      type: "image",
+      file: { type, originalSize: bytes.length, dimensions: { originalWidth: 300, originalHeight: 200 } },
+    });
+  });
+
+  test("one over 2000 pixels comes with a warning, one over 8000 not at all", async () => {
+    const box = openToolBox();
+    box.put("wide.png", png(2001, 10));
+    box.put("bomb.png", png(50_000, 50_000));
+    expect(textOf(await box.call("Read", { file_path: "wide.png" }))).toMatch(/^\[image\]\n\[2001 × 10 pixels/);
+    const bomb = await box.call("Read", { file_path: "bomb.png" });
+    expect(bomb.isError).toBe(true);
+    expect(textOf(bomb)).toMatch(/measures 50000 × 50000 pixels, and the model takes up to 8000 a side/);
+  });
+
+  test("one over 10 MB as base64 is refused with both sizes", async () => {
+    const box = openToolBox();
+    box.put("big.png", png(100, 100, 8_000_000));
+    expect(textOf(await box.call("Read", { file_path: "big.png" }))).toMatch(
+      /too large for an image: 8\.0 MB, and the model takes up to 7\.9 MB/,
+    );
+  });
+
+  test.each([
+    ["a cut header", png(1, 1).subarray(0, 18)],
+    ["no size", png(0, 5)],
+    ["a JPEG without a frame", Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])],
+  ])("%s is refused", async (_, bytes) => {
+    const box = openToolBox();
+    box.put("a.png", bytes);
+    expect(textOf(await box.call("Read", { file_path: "a.png" }))).toMatch(/its header is damaged or cut/);
+  });
+});
+
+describe("PDF", () => {
+  const page = "<< /Type /Page /Parent 1 0 R >>\n";
+
+  test("is sent as a document", async () => {
+    const box = openToolBox();
+    const bytes = Buffer.from(`%PDF-1.4\n<< /Type /Pages >>\n${page.repeat(10)}`);
+    const path = box.put("a.pdf", bytes);
+    const result = await box.call("Read", { file_path: path });
+    const data = bytes.toString("base64");
+    expect(result.content).toEqual([
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data } },
+    ]);
+    expect(result.output).toEqual({ type: "pdf", file: { filePath: path, base64: data, originalSize: bytes.length } });
+  });
+
+  test("with many pages, or encrypted, or too large, is refused with what to do", async () => {
+    const box = openToolBox();
+    box.put("long.pdf", `%PDF-1.4\n${page.repeat(11)}`);
+    box.put("locked.pdf", `%PDF-1.4\n${page}trailer << /Encrypt 5 0 R >>`);
+    box.put("big.pdf", Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(24_000_000)]));
+    expect(textOf(await box.call("Read", { file_path: "long.pdf" }))).toMatch(/about 11 pages.*pages, such as "1-5"/);
+    expect(textOf(await box.call("Read", { file_path: "locked.pdf" }))).toMatch(/encrypted/);
+    expect(textOf(await box.call("Read", { file_path: "big.pdf" }))).toMatch(
+      /24\.0 MB, and a request takes up to 23\.6 MB/,
+    );
+  });
+
+  test("pages are taken out by pdftotext, which gets the name after --", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "pdftotext"), '#!/bin/sh\necho "$@"\n');
+    chmodSync(join(folder, "pdftotext"), 0o755);
+    const box = openToolBox({ environment: { PATH: folder } });
+    const path = box.put("-a.pdf", `%PDF-1.4\n${page}`);
+    expect(textOf(await box.call("Read", { file_path: path, pages: "2-4" }))).toBe(
+      `-f 2 -l 4 -layout -enc UTF-8 -- ${path} -`,
+    );
+    expect(textOf(await box.call("Read", { file_path: path, pages: "1-30" }))).toMatch(/20 pages at most/);
+    expect(textOf(await box.call("Read", { file_path: path, pages: "x" }))).toMatch(/pages is to be like/);
+  });
+
+  test("pages without pdftotext are refused by name of the package", async () => {
+    const box = openToolBox({ environment: { PATH: "relative:/nowhere" } });
+    box.put("a.pdf", "%PDF-1.4\n");
+    expect(textOf(await box.call("Read", { file_path: "a.pdf", pages: "1" }))).toMatch(/poppler-utils/);
+  });
+
+  test("text that speaks of PDF is text", async () => {
+    const box = openToolBox();
+    box.put("a.ts", 'const magic = "%PDF-";\n');
+    expect(textOf(await box.call("Read", { file_path: "a.ts" }))).toBe('1\tconst magic = "%PDF-";');
+  });
+});
+
+describe("notebooks", () => {
+  const notebook = {
+    nbformat: 4,
+    metadata: { language_info: { name: "python" } },
+    cells: [
+      { cell_type: "markdown", id: "intro", source: ["# Title\n", "text"] },
+      {
+        cell_type: "code",
+        source: "print(1)",
+        execution_count: 3,
+        outputs: [
+          { output_type: "stream", name: "stdout", text: ["1\n"] },
+          { output_type: "display_data", data: { "image/png": "AAAA", "text/plain": "<Figure>" } },
+          { output_type: "error", ename: "ValueError", evalue: "bad", traceback: ["\u001b[31mline\u001b[0m"] },
+        ],
+      },
+    ],
+  };
+
+  test("are shown cell by cell with their outputs", async () => {
+    const box = openToolBox();
+    const path = box.put("a.ipynb", JSON.stringify(notebook));
+    const result = await box.call("Read", { file_path: path });
+    expect(textOf(result)).toBe(
+      [
+        '<cell id="intro" type="markdown">\n# Title\ntext\n</cell>',
+        '<cell id="cell-1" type="python">\nprint(1)\n</cell>\n<output>\n1\n\n<Figure>\n[image/png not shown]\nValueError: bad\nline\n</output>',
+      ].join("\n"),
+    );
+    expect(result.output).toMatchObject({
+      type: "notebook",
+      file: { filePath: path, cells: [{ cell_id: "intro" }, { cell_id: "cell-1", execution_count: 3 }] },
+    });
+  });
+
+  test("a long output is cut, a broken notebook says why", async () => {
+    const box = openToolBox();
+    const long = {
+      ...notebook,
+      cells: [{ cell_type: "code", source: "", outputs: [{ output_type: "stream", text: "x".repeat(20_000) }] }],
+    };
+    box.put("long.ipynb", JSON.stringify(long));
+    box.put("broken.ipynb", "{");
+    box.put("other.ipynb", "[]");
+    expect(textOf(await box.call("Read", { file_path: "long.ipynb" }))).toMatch(/x… \[10000 more characters\]/);
+    expect(textOf(await box.call("Read", { file_path: "broken.ipynb" }))).toMatch(
+      /broken\.ipynb is not a notebook: its JSON is broken/,
+    );
+    expect(textOf(await box.call("Read", { file_path: "other.ipynb" }))).toMatch(/it has no list of cells/);
+  });
+});

@@ -1,0 +1,234 @@
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
+
+async function readText(box: ToolBox, name: string, range: { offset?: number; limit?: number } = {}): Promise<string> {
+  return textOf(await box.call("Read", { file_path: box.path(name), ...range }));
+}
+
+const numbers = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\tline ${from + index}`).join("\n");
+const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
+
+describe("text", () => {
+  test("comes with numbers, and the output has the lines without them", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\ntwo\n");
+    const result = await box.call("Read", { file_path: path });
+    expect(result.content).toBe("1\tone\n2\ttwo");
+    expect(result.output).toEqual({
+      type: "text",
+      file: { filePath: path, content: "one\ntwo", numLines: 2, startLine: 1, totalLines: 2 },
+    });
+  });
+
+  test.each([
+    ["no last line end", "a\nb", "1\ta\n2\tb"],
+    ["only a line end", "\n", "1\t"],
+    ["CRLF", "a\r\nb\r\n", "1\ta\n2\tb"],
+    ["a byte order mark", "\ufeffa\n", "1\ta"],
+    ["blank lines", "a\n\n\nb\n", "1\ta\n2\t\n3\t\n4\tb"],
+  ])("%s", async (_, content, shown) => {
+    const box = openToolBox();
+    box.put("a.txt", content);
+    expect(await readText(box, "a.txt")).toBe(shown);
+  });
+
+  test("a range, and one past the end", async () => {
+    const box = openToolBox();
+    box.put("a.txt", lines(10));
+    expect(await readText(box, "a.txt", { offset: 4, limit: 2 })).toBe(numbers(4, 5));
+    expect(await readText(box, "a.txt", { offset: 9, limit: 5 })).toBe(numbers(9, 10));
+    expect(await readText(box, "a.txt", { offset: 0, limit: 1 })).toBe(numbers(1, 1));
+    expect(await readText(box, "a.txt", { offset: 11 })).toBe("a.txt has 10 lines: offset 11 is past its end.");
+  });
+
+  test("2000 lines at first, with a notice", async () => {
+    const box = openToolBox();
+    box.put("a.txt", lines(3000));
+    const text = await readText(box, "a.txt");
+    expect(text).toContain(numbers(1, 2000));
+    expect(text).toMatch(/\[PARTIAL view: lines 1 to 2000 of 3000\. Read on with offset 2001/);
+  });
+
+  test("no more than the tokens of one read, with a notice", async () => {
+    const box = openToolBox();
+    box.put("a.txt", `${"x".repeat(999)}\n`.repeat(500));
+    const result = await box.call("Read", { file_path: box.path("a.txt") });
+    expect(textOf(result)).toMatch(/\[PARTIAL view: lines 1 to 99 of 500 \(one read may have 25000 tokens\)/);
+    expect(result.output).toMatchObject({ file: { numLines: 99, totalLines: 500, truncatedByTokenCap: true } });
+    expect(textOf(result).length).toBeLessThan(101_000);
+  });
+
+  test("a range that is named and too long is an error that says what fits", async () => {
+    const box = openToolBox();
+    box.put("a.txt", `${"x".repeat(999)}\n`.repeat(500));
+    const result = await box.call("Read", { file_path: box.path("a.txt"), offset: 2, limit: 400 });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(
+      /Lines 2 to 401 come to more than the 25000 tokens one read may have; about 99 of them fit/,
+    );
+  });
+
+  test("a long line is cut, with its length", async () => {
+    const box = openToolBox();
+    box.put("a.txt", `${"x".repeat(50_000)}\nshort\n`);
+    expect(await readText(box, "a.txt")).toBe(`1\t${"x".repeat(2000)}… [line cut: 50000 characters]\n2\tshort`);
+  });
+
+  test("an empty file says so, and may then be written", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "");
+    expect(await readText(box, "a.txt")).toBe("The file exists but is empty.");
+    expect((await box.call("Write", { file_path: "a.txt", content: "x" })).isError).not.toBe(true);
+  });
+
+  test.each(["utf16le", "utf16be"])("%s with its mark", async (encoding) => {
+    const box = openToolBox();
+    const bytes = Buffer.from("\ufeffgrün\r\n𝒳\r\n", "utf16le");
+    box.put("a.txt", encoding === "utf16be" ? bytes.swap16() : bytes);
+    expect(await readText(box, "a.txt")).toBe("1\tgrün\n2\t𝒳");
+  });
+
+  test("bytes that are no UTF-8 are replaced, and that is noted", async () => {
+    const box = openToolBox();
+    box.put("a.txt", Buffer.from("caf\xe9\nok\n", "latin1"));
+    expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[Not all of it is valid UTF-8/);
+  });
+});
+
+describe("a file read before", () => {
+  test("is not repeated while it is unchanged and the range the same", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "one\n");
+    await readText(box, "a.txt");
+    expect(await readText(box, "a.txt")).toMatch(/^a\.txt is unchanged since you last read these lines/);
+    expect(await readText(box, "a.txt", { offset: 1, limit: 1 })).toBe("1\tone");
+  });
+
+  test("is shown again once it changed, even within the same millisecond", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    await readText(box, "a.txt");
+    writeFileSync(path, "two\n");
+    expect(await readText(box, "a.txt")).toBe("1\ttwo");
+  });
+
+  test("is shown again after an edit of ours", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    await readText(box, "a.txt");
+    await box.call("Edit", { file_path: path, old_string: "one", new_string: "two" });
+    expect(await readText(box, "a.txt")).toBe("1\ttwo");
+  });
+
+  test("is shown again once the conversation lost it, and needs no reading to be edited", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    await readText(box, "a.txt");
+    box.dependencies.readState.clear();
+    expect((await box.call("Edit", { file_path: path, old_string: "one", new_string: "two" })).isError).not.toBe(true);
+    box.dependencies.readState.clear();
+    expect(await readText(box, "a.txt")).toBe("1\ttwo");
+  });
+});
+
+describe("what is not read", () => {
+  test("a missing file, with names that are like it", async () => {
+    const box = openToolBox();
+    box.put("src/index.ts", "");
+    box.put("src/other.ts", "");
+    expect(await readText(box, "src/index.js")).toBe("File not found: src/index.js. Did you mean src/index.ts?");
+    expect(await readText(box, "src/Index.ts")).toBe("File not found: src/Index.ts. Did you mean src/index.ts?");
+    expect(await readText(box, "nowhere/x.ts")).toMatch(/Its folder is not there either/);
+    expect(await readText(box, "zzzzzzzzzzzzz")).toBe("File not found: zzzzzzzzzzzzz. Find it with Glob.");
+  });
+
+  test("folders, pipes, sockets, devices and loops, without hanging", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("dir"));
+    execFileSync("mkfifo", [box.path("pipe")]);
+    symlinkSync("loop", box.path("loop"));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(box.path("sock"), resolve));
+    expect(await readText(box, "dir")).toMatch(/^dir is a directory/);
+    expect(await readText(box, "pipe")).toBe("pipe is a named pipe: only regular files can be read.");
+    expect(await readText(box, "sock")).toBe("sock is a socket: only regular files can be read.");
+    expect(await readText(box, "loop")).toBe("Cannot read loop: its symbolic links go round in a circle.");
+    expect(textOf(await box.call("Read", { file_path: "/dev/zero" }))).toMatch(/is a device/);
+    expect(textOf(await box.call("Read", { file_path: "a\0" }))).toMatch(/NUL/);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each([
+    ["an ELF program", "\x7fELF\x02\x01\x01\0\0\0", /^a\.bin is a Linux program or library \(10 bytes\), not text/],
+    ["a ZIP archive", "PK\x03\x04\0\0\0\0", /a ZIP archive/],
+    ["a database", "SQLite format 3\0", /an SQLite database/],
+    ["other bytes", "\x01\x02\x03\x04\x05\x06abc", /is binary data/],
+  ])("%s", async (_, bytes, reason) => {
+    const box = openToolBox();
+    box.put("a.bin", Buffer.from(bytes, "latin1"));
+    const result = await box.call("Read", { file_path: box.path("a.bin") });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(reason);
+  });
+
+  test("files of /proc, which say they are empty, are read", async () => {
+    const box = openToolBox();
+    expect(textOf(await box.call("Read", { file_path: "/proc/self/status" }))).toMatch(/^1\tName:/);
+  });
+});
+
+describe("large files, read as a stream", () => {
+  const count = 200_000;
+
+  test("a range from the middle, with the number of lines", async () => {
+    const box = openToolBox();
+    box.put("big.txt", lines(count));
+    const result = await box.call("Read", { file_path: box.path("big.txt"), offset: 150_000, limit: 3 });
+    expect(textOf(result)).toBe(numbers(150_000, 150_002));
+    expect(result.output).toMatchObject({ file: { startLine: 150_000, totalLines: count } });
+    expect(await readText(box, "big.txt", { offset: count + 1 })).toBe(
+      `big.txt has ${count} lines: offset ${count + 1} is past its end.`,
+    );
+    expect(await readText(box, "big.txt")).toMatch(/PARTIAL view: lines 1 to 2000 of 200000/);
+  });
+
+  test("it may be edited after that, and not once it changed", async () => {
+    const box = openToolBox();
+    const path = box.put("big.txt", lines(count));
+    await readText(box, "big.txt", { offset: 5, limit: 1 });
+    const edit = { file_path: path, old_string: "line 5\n", new_string: "five\n" };
+    expect(textOf(await box.call("Edit", edit))).toBe("Edited big.txt.");
+    writeFileSync(path, lines(count + 1));
+    expect(textOf(await box.call("Edit", edit))).toMatch(/has changed since/);
+  });
+
+  test("one line of 3 MB, CRLF and a byte order mark", async () => {
+    const box = openToolBox();
+    box.put("big.txt", `\ufefffirst\r\n${"é".repeat(1_500_000)}\r\nlast`);
+    const text = await readText(box, "big.txt");
+    expect(text).toBe(`1\tfirst\n2\t${"é".repeat(2000)}… [line cut: 3000001 bytes]\n3\tlast`);
+  });
+
+  test("pieces cut inside characters and line ends join again", async () => {
+    const box = openToolBox();
+    const unit = "ä€𝒳\r\n";
+    const repeats = Math.ceil(1_200_000 / Buffer.byteLength(unit));
+    box.put("big.txt", unit.repeat(repeats));
+    for (const offset of [1, 23_400, 47_660, repeats - 10]) {
+      const text = await readText(box, "big.txt", { offset, limit: 10 });
+      expect(text).toBe(Array.from({ length: 10 }, (_, index) => `${offset + index}\tä€𝒳`).join("\n"));
+    }
+  });
+
+  test("a named range too long is refused without holding it", async () => {
+    const box = openToolBox();
+    box.put("big.txt", lines(count));
+    expect(await readText(box, "big.txt", { offset: 1, limit: 10_000_000 })).toMatch(
+      /come to more than the 25000 tokens/,
+    );
+  });
+});

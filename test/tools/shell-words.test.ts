@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { isEndedAtTimeout, meaningOfExitCodeOne, shownFile } from "../../src/tools/shell/command-facts.ts";
+import { readCommandLine } from "../../src/tools/shell/command-words.ts";
+import { isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
+
+describe("reading a command line", () => {
+  test.each<[string, string[][], string[]]>([
+    ["ls -la", [["ls", "-la"]], []],
+    ["a && b || c; d | e & f", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]], ["&&", "||", ";", "|", "&"]],
+    [`echo 'a b' "c d" e\\ f`, [["echo", "a b", "c d", "e f"]], []],
+    ["echo $(ls; rm x) `a|b`", [["echo", "$(ls; rm x)", "`a|b`"]], []],
+    [`echo "$(echo ")")" x`, [["echo", '$(echo ")")', "x"]], []],
+    ["A=1 B=2 cmd x=3", [["cmd", "x=3"]], []],
+    ["cmd >out 2>&1 <in arg", [["cmd", "arg"]], []],
+    ["a \\\n b # comment ; c\nd", [["a", "b"], ["d"]], ["\n"]],
+    ["{ a; }", [["a"]], ["{", ";", "}"]],
+    ["echo {a,b} #x", [["echo", "{a,b}"]], []],
+  ])("%j", (text, commands, operators) => {
+    const line = readCommandLine(text);
+    expect(line?.commands.map(({ words }) => words)).toEqual(commands);
+    expect(line?.operators).toEqual(operators);
+  });
+
+  test.each(["echo 'open", 'echo "open', "echo $(open", "echo `open", "cat <<E\nx\nE", "", "  # only"])(
+    "%j is beyond it",
+    (text) => {
+      expect(readCommandLine(text)).toBeUndefined();
+    },
+  );
+
+  test("takes time linear in the text", () => {
+    const started = performance.now();
+    for (const text of ["$(".repeat(50_000), "'".repeat(99_999), "a ".repeat(50_000), "\\".repeat(99_999)])
+      readCommandLine(text);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+test.each([
+  ["cat a.txt", { path: "a.txt", isWhole: true }],
+  ["cat 'a b'", { path: "a b", isWhole: true }],
+  ["cat -n a.txt", { path: "a.txt", isWhole: false }],
+  ["head -n 5 a.txt", { path: "a.txt", isWhole: false }],
+  ["sed -n 1,5p a.txt", { path: "a.txt", isWhole: false }],
+  ["grep foo a.txt", { path: "a.txt", isWhole: false }],
+  ["cat a b", undefined],
+  ["sed s/a/b/ a.txt", undefined],
+  ["grep foo", undefined],
+  ["cat a.txt | head", undefined],
+  ["cat $X", undefined],
+  ["cat *", undefined],
+])("%j shows %j", (command, file) => {
+  expect(shownFile(command)).toEqual(file);
+});
+
+test("an exit code of 1 means something only where nothing complained before", () => {
+  expect(meaningOfExitCodeOne("grep x y", true)).toBe("no matches found");
+  expect(meaningOfExitCodeOne("cd x && grep x y", true)).toBeUndefined();
+  expect(meaningOfExitCodeOne("cd x && grep x y", false)).toBe("no matches found");
+  expect(meaningOfExitCodeOne("git diff --exit-code", false)).toBe("there are differences");
+  expect(meaningOfExitCodeOne("git push", false)).toBeUndefined();
+});
+
+test("only waiting, git, and what cannot be read are ended when their time is up", () => {
+  expect(["sleep 5", "cd x && git push", "git fetch; sleep 1", "echo 'open"].filter(isEndedAtTimeout)).toHaveLength(4);
+  expect(["npm start", "while true; do sleep 1; done", "sleep 5; npm test", "cd x"].filter(isEndedAtTimeout)).toEqual(
+    [],
+  );
+});
+
+describe("credentials in the environment", () => {
+  test.each([
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "OPENAI_API_KEY",
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "NPM_TOKEN",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SESSION_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "DB_PASSWORD",
+    "PGPASSWORD",
+    "CLIENT_SECRET",
+    "SSH_PRIVATE_KEY",
+    "npm_config__auth",
+    "npm_config_//registry.npmjs.org/:_authToken",
+    "MY_APIKEY",
+    "DOCKER_AUTH",
+    "SECRET_KEY_BASE",
+  ])("%s is one", (name) => expect(isCredentialName(name)).toBe(true));
+
+  test.each([
+    "PATH",
+    "HOME",
+    "LANG",
+    "SSH_AUTH_SOCK",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "AWS_REGION",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "MAX_OUTPUT_TOKENS",
+    "KEYBOARD",
+    "AUTHOR",
+    "TOKENIZERS_PARALLELISM",
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    "GIT_AUTHOR_NAME",
+    "PATHEXT",
+  ])("%s is none", (name) => expect(isCredentialName(name)).toBe(false));
+
+  test("what is passed by name passes; what changes the shell does not", () => {
+    const environment = {
+      A_TOKEN: "1",
+      B_TOKEN: "2",
+      BASH_ENV: "x",
+      "BASH_FUNC_f%%": "() { :; }",
+      CDPATH: "/",
+      PATH: "/bin",
+      GONE: undefined,
+    };
+    expect(scrubEnvironment(environment, ["A_TOKEN", "BASH_ENV"])).toEqual({ A_TOKEN: "1", PATH: "/bin" });
+  });
+});

@@ -1,0 +1,120 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openToolBox, textOf } from "./support.ts";
+
+test("a new file gets its folders, and the output says create", async () => {
+  const box = openToolBox();
+  const result = await box.call("Write", { file_path: "a/b/c.txt", content: "hi\n" });
+  expect(textOf(result)).toBe("Created a/b/c.txt.");
+  expect(box.read("a/b/c.txt")).toBe("hi\n");
+  expect(result.output).toEqual({
+    type: "create",
+    filePath: box.path("a/b/c.txt"),
+    content: "hi\n",
+    structuredPatch: [],
+    originalFile: null,
+  });
+});
+
+test("`~` is the home folder", async () => {
+  const box = openToolBox();
+  await box.call("Write", { file_path: "~/notes.txt", content: "hi" });
+  expect(readFileSync(join(box.dependencies.home, "notes.txt"), "utf8")).toBe("hi");
+});
+
+test("an existing file must have been read, and wholly", async () => {
+  const box = openToolBox();
+  const path = box.put("a.txt", "1\n2\n3\n");
+  expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(/has not been read yet/);
+  await box.call("Read", { file_path: path, limit: 1 });
+  expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(
+    /Only a part of a.txt has been read/,
+  );
+  await box.call("Read", { file_path: path });
+  const result = await box.call("Write", { file_path: path, content: "1\n2\nthree\n" });
+  expect(textOf(result)).toBe("Replaced the content of a.txt.");
+  expect(result.output).toMatchObject({
+    type: "update",
+    originalFile: "1\n2\n3\n",
+    structuredPatch: [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [" 1", " 2", "-3", "+three"] }],
+  });
+});
+
+test("what was written may be written again, and edited, without reading", async () => {
+  const box = openToolBox();
+  await box.call("Write", { file_path: "a.txt", content: "one" });
+  await box.call("Write", { file_path: "a.txt", content: "two" });
+  await box.call("Edit", { file_path: "a.txt", old_string: "two", new_string: "three" });
+  expect(box.read("a.txt")).toBe("three");
+});
+
+test.each([
+  ["CRLF stays where the content has LF", "a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"],
+  ["mixed line ends become what was given", "a\r\nb\n", "x\ny\n", "x\ny\n"],
+  ["CRLF that is given is kept", "a\r\n", "x\r\ny\n", "x\r\ny\n"],
+  ["a byte order mark stays", "\ufeffa\n", "b\n", "\ufeffb\n"],
+  ["a byte order mark is not doubled", "\ufeffa\n", "\ufeffb\n", "\ufeffb\n"],
+])("%s", async (_, before, content, after) => {
+  const box = openToolBox();
+  const path = box.put("a.txt", before);
+  await box.call("Read", { file_path: path });
+  await box.call("Write", { file_path: path, content });
+  expect(box.read("a.txt")).toBe(after);
+});
+
+test("mode and links are kept", async () => {
+  const box = openToolBox();
+  chmodSync(box.put("real.sh", "old"), 0o755);
+  symlinkSync("real.sh", box.path("link.sh"));
+  await box.call("Read", { file_path: box.path("link.sh") });
+  await box.call("Write", { file_path: box.path("link.sh"), content: "new" });
+  expect(box.read("real.sh")).toBe("new");
+  expect(statSync(box.path("real.sh")).mode & 0o7777).toBe(0o755);
+  expect(readdirSync(box.root).toSorted()).toEqual(["link.sh", "real.sh"]);
+});
+
+test("folders, devices, NUL and files in the way are refused", async () => {
+  const box = openToolBox();
+  mkdirSync(box.path("dir"));
+  box.put("file", "x");
+  const write = async (path: string): Promise<string> =>
+    textOf(await box.call("Write", { file_path: path, content: "x" }));
+  expect(await write("dir")).toMatch(/dir is a directory/);
+  expect(await write("/dev/null")).toMatch(/is a device: only regular files can be changed/);
+  expect(await write("a\0.txt")).toMatch(/NUL byte/);
+  expect(await write("file/below.txt")).toBe(
+    "Cannot write file/below.txt: a part of the path is a file, not a directory.",
+  );
+  expect(await write("x".repeat(300))).toMatch(/the name is too long for the file system/);
+  expect(readdirSync(box.root).toSorted()).toEqual(["dir", "file"]);
+});
+
+test("names with blanks, newlines and escapes work and are shown quoted", async () => {
+  const box = openToolBox();
+  expect(textOf(await box.call("Write", { file_path: "with blank.txt", content: "1" }))).toBe(
+    "Created with blank.txt.",
+  );
+  expect(textOf(await box.call("Write", { file_path: "new\nline\u001b[31m.txt", content: "2" }))).toBe(
+    "Created $'new\\nline\\x1b[31m.txt'.",
+  );
+  expect(box.read("new\nline\u001b[31m.txt")).toBe("2");
+});
+
+test("an aborted call writes nothing", async () => {
+  const box = openToolBox();
+  const result = await box.call("Write", { file_path: "a.txt", content: "x" }, { signal: AbortSignal.abort("user") });
+  expect(result.isError).toBe(true);
+  expect(readdirSync(box.root)).toEqual([]);
+});
+
+test("a file too long to repeat is left out of the output", async () => {
+  const box = openToolBox();
+  const path = box.path("big.txt");
+  writeFileSync(path, "line\n".repeat(100_000));
+  await box.call("Bash", { command: "true" });
+  box.dependencies.readState.set(path, { mtimeMs: statSync(path).mtimeMs, size: statSync(path).size });
+  const result = await box.call("Write", { file_path: path, content: "short\n" });
+  expect(result.output).toMatchObject({ type: "update", originalFile: null });
+  expect(JSON.stringify(result.output).length).toBeLessThan(1_000_000);
+});
