@@ -12,6 +12,7 @@ import { killChildren } from "./kill-children.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
+import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
 
 /** To settle and let go of a session, background commands with their 5 s of grace included. */
@@ -57,10 +58,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return exitCodes.success;
     case "mock":
       return await mock(command, opened.stop);
-    case "run": {
-      const { startRun } = await import("./start-run.ts");
+    case "run":
       return await startRun(command.run, opened);
-    }
     default:
       return command satisfies never;
   }
