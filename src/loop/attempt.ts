@@ -207,11 +207,13 @@ async function* takeBlock(
   const message = assistantMessage(run, request, response, [block]);
   if (!(await append(run, message))) return;
   response.blocks.push(message);
+  // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
+  if (block.type === "tool_use") {
+    run.batch ??= new ToolBatch(run);
+    const key = `${request.key.split(".")[0]!}.tool.${run.batch.size}`;
+    run.batch.add(invalidInput === undefined ? { block, key } : { block, key, invalidInput });
+  }
   yield message;
-  if (block.type !== "tool_use") return;
-  run.batch ??= new ToolBatch(run);
-  const key = `t${request.key.split(".")[0]!.slice(1)}.tool.${run.batch.size}`;
-  run.batch.add(invalidInput === undefined ? { block, key } : { block, key, invalidInput });
 }
 
 function assistantMessage(

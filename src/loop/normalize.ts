@@ -31,13 +31,15 @@ export interface Normalized {
   mended: Mended;
 }
 
+/** The past that later messages cannot change. Owned here, and grown in place. */
 interface Closed {
   source: readonly Message[];
   /** How many of `source` belong to closed segments. */
   count: number;
   output: ApiMessage[];
-  /** Ids of the calls in `output`. Grows as segments close. */
+  /** Ids of the calls in `output`. */
   ids: Set<string>;
+  images: number;
   mended: Mended;
   rules: Rules;
 }
@@ -49,36 +51,37 @@ interface Closed {
 export function createNormalizer(): (messages: readonly Message[], options: NormalizeOptions) => Normalized {
   let closed: Closed | null = null;
   return (messages, options) => {
-    const rules: Rules = { model: options.model, thinking: options.thinking, strippedBefore: lastStrip(messages) };
-    const past: Closed =
-      closed !== null && stillHolds(closed, messages, rules)
-        ? closed
-        : { source: [], count: 0, output: [], ids: new Set(), mended: noneMended, rules };
-    const { ids } = past;
-    const output = [...past.output];
-    let { count, mended } = past;
+    const past = closed !== null && stillHolds(closed, messages, options) ? closed : nothingClosed(messages, options);
+    closed = past;
     let segment: Segment = openSegment();
-    for (let at = count; at < messages.length; at++) {
+    for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
       if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
-        const rendered = close(output, segment, ids, false);
-        for (const id of rendered.ids) ids.add(id);
-        mended = addMended(mended, rendered.mended);
+        const rendered = close(past.output, segment, past.ids, false);
+        for (const id of rendered.ids) past.ids.add(id);
+        past.images += rendered.images;
+        past.mended = addMended(past.mended, rendered.mended);
+        past.count = at;
         segment = openSegment();
-        count = at;
       }
-      addMessage(segment, message, at, rules);
+      addMessage(segment, message, at, past.rules);
     }
-    closed = { source: messages, count, output: count === past.count ? past.output : [...output], ids, mended, rules };
-    mended = addMended(mended, close(output, segment, ids, options.paused === true).mended);
-    mended = endWithUser(output, mended, options.paused === true);
-    mended = limitImages(output, options.maxImages, mended);
+    past.source = messages;
+    const output = past.output.slice();
+    const tail = close(output, segment, past.ids, options.paused === true);
+    let mended = endWithUser(output, addMended(past.mended, tail.mended), options.paused === true);
+    mended = limitImages(output, past.images + tail.images - options.maxImages, mended);
     return { messages: output, cacheBreakpoints: breakpoints(output), mended };
   };
 }
 
-function lastStrip(messages: readonly Message[]): number {
-  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]!.type === "thinking_stripped") return at;
+function nothingClosed(messages: readonly Message[], { model, thinking }: NormalizeOptions): Closed {
+  const rules = { model, thinking, strippedBefore: lastStrip(messages, 0) };
+  return { source: [], count: 0, output: [], ids: new Set(), images: 0, mended: noneMended, rules };
+}
+
+function lastStrip(messages: readonly Message[], from: number): number {
+  for (let at = messages.length - 1; at >= from; at--) if (messages[at]!.type === "thinking_stripped") return at;
   return -1;
 }
 
@@ -86,15 +89,19 @@ function startsNew(segment: Segment, messageId: string): boolean {
   return segment.messageId === null ? segment.hasContent : segment.messageId !== messageId;
 }
 
-function stillHolds(closed: Closed, messages: readonly Message[], rules: Rules): boolean {
-  const { source, count } = closed;
+/** The past is the same, and so are the rules; no mark has come that strips it. */
+function stillHolds(
+  { source, count, rules }: Closed,
+  messages: readonly Message[],
+  options: NormalizeOptions,
+): boolean {
+  if (rules.model !== options.model || rules.thinking !== options.thinking || messages.length < count) return false;
   if (
-    closed.rules.model !== rules.model ||
-    closed.rules.thinking !== rules.thinking ||
-    closed.rules.strippedBefore !== rules.strippedBefore
+    rules.strippedBefore >= count
+      ? lastStrip(messages, count) !== rules.strippedBefore
+      : lastStrip(messages, count) !== -1
   )
     return false;
-  if (messages.length < count) return false;
   if (source === messages) return true;
   for (let at = count - 1; at >= 0; at--) if (source[at] !== messages[at]) return false;
   return true;
@@ -106,10 +113,14 @@ function close(
   segment: Segment,
   taken: ReadonlySet<string>,
   paused: boolean,
-): { ids: string[]; mended: Mended } {
-  const rendered = renderSegment(segment, taken, paused);
-  for (const message of rendered.messages) append(output, message);
-  return rendered;
+): { ids: string[]; images: number; mended: Mended } {
+  const { messages, ids, mended } = renderSegment(segment, taken, paused);
+  let images = 0;
+  for (const message of messages) {
+    images += countImages(message.content);
+    append(output, message);
+  }
+  return { ids, images, mended };
 }
 
 const goOn: ApiMessage = { role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] };
@@ -160,11 +171,9 @@ function addMended(one: Mended, other: Mended): Mended {
 }
 
 /** Over the API's count the oldest images give way to a line of text. */
-function limitImages(output: ApiMessage[], maxImages: number, mended: Mended): Mended {
-  let over = -maxImages;
-  for (const message of output) over += countImages(message.content);
-  if (over <= 0) return mended;
-  const removed = over;
+function limitImages(output: ApiMessage[], removed: number, mended: Mended): Mended {
+  if (removed <= 0) return mended;
+  let over = removed;
   for (let at = 0; at < output.length && over > 0; at++) {
     const message = output[at]!;
     if (countImages(message.content) === 0) continue;

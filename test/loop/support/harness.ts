@@ -51,6 +51,7 @@ export interface HarnessOptions {
   state?: (state: State) => State;
   queued?: { uuid: string; prompt: UserMessage["content"] }[];
   fault?: Fault;
+  lean?: true;
 }
 
 export interface Driven {
@@ -89,6 +90,7 @@ export function userMessage(text: string, uuid: string, more: Partial<UserMessag
 export function createHarness(options: HarnessOptions) {
   const clock = new VirtualClock();
   const world = new World(() => clock.now(), options.fault ?? null);
+  world.isLean = options.lean === true;
   const transcript = new FakeTranscript(world);
   const model = new ScriptedModel(world, clock, options.model, options.infos);
   const tools = new FakeTools(world, clock, { ...standardTools, ...options.tools });

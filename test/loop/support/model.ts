@@ -26,6 +26,7 @@ export class ScriptedModel implements ModelPort {
   /** Streams opened and not ended. */
   open = 0;
   #messages = 0;
+  #requested = 0;
 
   constructor(world: World, clock: VirtualClock, script: Script, infos: Record<string, Partial<ModelInfo>> = {}) {
     this.#world = world;
@@ -36,7 +37,9 @@ export class ScriptedModel implements ModelPort {
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome> {
     return this.#world.call("model.stream", { key: request.key }, () => {
-      const at = this.requests.push(request) - 1;
+      const at = this.#requested++;
+      if (this.#world.isLean) this.requests.length = 0;
+      this.requests.push(request);
       return this.#play(this.#next(request, at), signal);
     });
   }
@@ -49,9 +52,13 @@ export class ScriptedModel implements ModelPort {
     return this.#world.call("model.info", {}, () => ({ ...plainInfo, id: model, ...this.#infos[model] }));
   }
 
+  get requested(): number {
+    return this.#requested;
+  }
+
   /** Replies the run did not ask for. */
   get left(): number {
-    return typeof this.#script === "function" ? 0 : Math.max(0, this.#script.length - this.requests.length);
+    return typeof this.#script === "function" ? 0 : Math.max(0, this.#script.length - this.#requested);
   }
 
   #next(request: ModelRequest, at: number): Reply {

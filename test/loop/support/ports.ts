@@ -150,7 +150,7 @@ export class FakeContext implements ContextPort {
   async *fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult> {
     this.open++;
     try {
-      this.inputs.push({ kind: "fit", input });
+      if (!this.#world.isLean) this.inputs.push({ kind: "fit", input });
       for (const event of this.#spec.events ?? []) yield event;
       return await this.#world.callAsync(
         "context.fit",

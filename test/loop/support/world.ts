@@ -30,6 +30,8 @@ interface Note {
 
 export class World {
   readonly calls: PortCall[] = [];
+  /** Of a long run only the end is kept: requests, calls and inputs of what is over are let go. */
+  isLean = false;
   readonly #fault: Fault | null;
   readonly #now: () => number;
   /** The call that was made to fail. */
@@ -66,7 +68,7 @@ export class World {
       time: this.#now(),
       ...note,
     };
-    this.calls.push(entry);
+    if (!this.isLean) this.calls.push(entry);
     if (this.#fault?.at !== entry.at) return null;
     this.faulted = entry;
     return this.#fault.kind;

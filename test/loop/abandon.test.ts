@@ -1,0 +1,128 @@
+// A consumer that walks away, and a process that runs for long: nothing that a run opened is left.
+import { describe, expect, test } from "vitest";
+import { expectSound, leftoverFaults } from "./support/after.ts";
+import { fold, pairingFaults } from "./support/checks.ts";
+import { createHarness, runWith, type HarnessOptions } from "./support/harness.ts";
+import { call, reply, say, textBlock, toolUse, truncated } from "./support/script.ts";
+import { idle, VirtualClock } from "./support/virtual-clock.ts";
+
+const scripts: Record<string, HarnessOptions> = {
+  tools: {
+    model: [
+      reply([
+        textBlock("x"),
+        toolUse("Read"),
+        toolUse("Slow", { ms: 50 }),
+        toolUse("SlowWrite", { ms: 50 }),
+        toolUse("Write"),
+        { do: "sleep", ms: 200 },
+        textBlock("y"),
+      ]),
+      say("Done."),
+    ],
+    queued: [{ uuid: "q1", prompt: [textBlock("More.")] }],
+  },
+  "hooks that take their time": {
+    model: [call(toolUse("Write")), say("Done.")],
+    hooks: {
+      PreToolUse: () => new Promise((resolve) => setImmediate(() => resolve({}))),
+      Stop: async (_input, _signal, at) => (at < 2 ? { blocking: ["again"] } : {}),
+    },
+  },
+  recoveries: { model: [truncated("a"), truncated("b"), say("c")] },
+};
+
+describe("a consumer that breaks", () => {
+  test.each(Object.entries(scripts))("at any event: %s", async (_name, options) => {
+    const whole = await runWith(options);
+    for (let at = 0; at < whole.events.length; at++) {
+      const ran = await runWith(options, () => (_event, index) => (index === at ? "return" : undefined));
+      expect(ran.terminal).toBeNull();
+      expect(pairingFaults(fold(ran.transcript.records)), `event ${at}`).toEqual([]);
+      expect(leftoverFaults(ran), `event ${at}`).toEqual([]);
+      expect(ran.tools.running, `event ${at}`).toBe(0);
+      const marks = ran.transcript.records.filter(
+        (record) => record.type === "user" && record.origin === "interruption",
+      );
+      expect(marks.length, `event ${at}`).toBe(1);
+      expect(ran.transcript.records.at(-1), `event ${at}`).toBe(marks[0]);
+      expect(ran.trace.spans).toMatchObject([{ attributes: { reason: "abandoned" } }]);
+    }
+  });
+
+  test("while it is told that something is awaited", async () => {
+    for (const options of [
+      { model: [say("Done.")], hooks: { Stop: () => new Promise<never>(() => {}) } },
+      { model: [], admit: () => new Promise<never>(() => {}) },
+      { model: [call(toolUse("Write"))], permission: () => new Promise<never>(() => {}) },
+    ] satisfies HarnessOptions[]) {
+      const ran = await runWith(options, () => (event) => (event.type === "waiting" ? "return" : undefined));
+      expect(ran.terminal).toBeNull();
+      expect(leftoverFaults(ran)).toEqual([]);
+      expect(ran.cancel.cause).toBe("consumer");
+    }
+  });
+
+  test("after a cancel, before the mark: the mark is still left", async () => {
+    const ran = await runWith({ model: [reply([toolUse("Hang", {}, "a"), { do: "hang" }])] }, (harness) => (event) => {
+      if (event.type === "assistant") harness.cancel.cancel("user");
+      return event.type === "user" ? "return" : undefined;
+    });
+    expect(ran.terminal).toBeNull();
+    const marks = ran.transcript.records.filter((record) => record.type === "user" && record.origin === "interruption");
+    expect(marks).toHaveLength(1);
+    expectSound(ran, true);
+  });
+
+  test("once the run has come to its end, nothing was interrupted", async () => {
+    const ran = await runWith(
+      { model: [call(toolUse("Read"))], limits: { maxTurns: 1 } },
+      () => (event) => (event.type === "attachment" ? "return" : undefined),
+    );
+    expect(ran.terminal).toBeNull();
+    expect(ran.transcript.records.some((record) => record.type === "user" && record.origin === "interruption")).toBe(
+      false,
+    );
+  });
+
+  test("before the first event nothing was opened", async () => {
+    const harness = createHarness({ model: [] });
+    await harness.open().return(undefined as never);
+    expect(harness.world.calls).toEqual([]);
+  });
+
+  test("queued input that was taken is given back as cancelled", async () => {
+    const ran = await runWith(scripts["tools"]!, () => (event) => (event.type === "transition" ? "return" : undefined));
+    expect(ran.queue.settled).toEqual([{ uuids: ["q1"], outcome: "cancelled" }]);
+  });
+});
+
+describe("endurance", () => {
+  test("a thousand turns in one run leave nothing", async () => {
+    const turns = 1_000;
+    const ran = await runWith({
+      model: (_request, at) => (at < turns ? call(toolUse("Read"), toolUse("Write")) : say("Done.")),
+      lean: true,
+    });
+    expect(ran.model.requested).toBe(turns + 1);
+    expectSoundAtTheEdges(ran);
+  });
+
+  test("a hundred runs after each other, with tools that never end, leave nothing", async () => {
+    for (let round = 0; round < 100; round++) {
+      const model = [call(toolUse("Progress", { ms: 5 }), toolUse("Hang"), toolUse("Deaf")), say("Done.")];
+      expectSoundAtTheEdges(await runWith({ model, limits: { toolMs: 50 } }));
+    }
+  });
+});
+
+function expectSoundAtTheEdges(ran: Parameters<typeof leftoverFaults>[0]): void {
+  expect(leftoverFaults(ran)).toEqual([]);
+  expect(ran.terminal).toEqual({ reason: "completed" });
+}
+
+test("the clock of these tests finds a wait without a limit", async () => {
+  const clock = new VirtualClock();
+  await expect(clock.until(new Promise(() => {}))).rejects.toThrow("without a limit");
+  await idle();
+});
