@@ -8,6 +8,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { createEditTool } from "./edit.ts";
 import { createGlobTool } from "./glob.ts";
 import { createGrepTool } from "./grep.ts";
+import { createNotebookEditTool } from "./notebook-edit.ts";
 import { createReadTool } from "./read.ts";
 import { createTaskStopTool } from "./task-stop.ts";
 import { createTodoWriteTool } from "./todo-write.ts";
@@ -18,13 +19,14 @@ const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createEditTool,
   createGlobTool,
   createGrepTool,
+  createNotebookEditTool,
   createReadTool,
   createTaskStopTool,
   createTodoWriteTool,
   createWriteTool,
 ];
 
-/** What is on offer where nobody names tools. */
+/** What is on offer where nobody names tools. NotebookEdit is for those who name it: few need it, and all would pay for it. */
 export const defaultToolNames: readonly string[] = [
   "Bash",
   "Edit",

@@ -2,6 +2,7 @@
 import { getEventListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { createBackgroundTasks, type BackgroundTask } from "../../src/tools/shell/background.ts";
 import { HeldClock, hasCommand, isAlive, openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
 
@@ -104,8 +105,10 @@ describe("a timeout", () => {
   test("moves the command to the background, where it goes on", async () => {
     const box = openToolBox();
     await box.call("Bash", { command: "mkfifo go" });
-    const call = box.call("Bash", { command: "echo early; echo up > ready; read x < go; echo late" });
-    await whenFile(box.path("ready"));
+    let text = "";
+    const onProgress = (progress: ToolProgress): void => void (text += progress.text ?? "");
+    const call = box.call("Bash", { command: "echo early; read x < go; echo late" }, { onProgress });
+    while (text === "") await box.clock.pass(1000);
     await box.clock.pass(120_000);
     const result = await call;
     expect(textOf(result)).toMatch(

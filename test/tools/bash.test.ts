@@ -89,6 +89,11 @@ describe("a command's result", () => {
     expect(await run(box, "set -x; cd /tmp")).not.toMatch(/printf|198/);
   });
 
+  test("a command that starts with a dash is a command", async () => {
+    const box = openToolBox();
+    expect(await run(box, "-n echo hi")).toMatch(/^Exit code 127\n.*-n: command not found/);
+  });
+
   test("a command longer than one argument may be", async () => {
     const box = openToolBox();
     const text = "x".repeat(300_000);

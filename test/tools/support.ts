@@ -40,6 +40,8 @@ export class HeldClock implements ToolClock {
   /** Lets the timer of exactly `ms` fire, once it is there. */
   async pass(ms: number): Promise<void> {
     for (;;) {
+      // What pipes and files have brought comes first.
+      await new Promise((resolve) => setImmediate(resolve));
       const entry = this.#held.find((one) => one.ms === ms);
       if (entry !== undefined) {
         this.#held = this.#held.filter((one) => one !== entry);

@@ -2,13 +2,24 @@
 import type { ToolDependencies } from "../dependencies.ts";
 import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
-/** `$PAWL_RG`, then PATH, then the optional package; null where there is none. */
-export async function findRipgrep({ rgPath, environment }: ToolDependencies): Promise<string | null> {
+const found = new WeakMap<ToolDependencies, Promise<string | null>>();
+
+/** `$PAWL_RG`, then PATH, then the optional package; null where there is none. Looked for once a session. */
+export function findRipgrep(dependencies: ToolDependencies): Promise<string | null> {
+  let looking = found.get(dependencies);
+  if (looking === undefined) {
+    looking = look(dependencies);
+    found.set(dependencies, looking);
+  }
+  return looking;
+}
+
+async function look({ rgPath, environment }: ToolDependencies): Promise<string | null> {
   if (rgPath !== undefined) return rgPath;
   const named = environment["PAWL_RG"];
   if (named?.startsWith("/")) return named;
-  const found = await findProgram("rg", environment["PATH"]);
-  if (found !== undefined) return found;
+  const onPath = await findProgram("rg", environment["PATH"]);
+  if (onPath !== undefined) return onPath;
   try {
     return (await import("@vscode/ripgrep")).rgPath;
   } catch {

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
+
+// A float that JavaScript would write as 1, an integer it cannot hold, and escapes it would undo.
+const source = `{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "id": "intro",
+   "metadata": {"when": 1.0, "big": 12345678901234567890},
+   "source": ["# T\\u00eetle"]
+  },
+  {
+   "cell_type": "code",
+   "execution_count": 3,
+   "id": "work",
+   "metadata": {},
+   "outputs": [{"output_type": "stream", "name": "stdout", "text": ["1\\n"]}],
+   "source": ["print(1)\\n", "print(2)"]
+  }
+ ],
+ "metadata": {"language_info": {"name": "python"}},
+ "nbformat": 4,
+ "nbformat_minor": 5
+}
+`;
+
+async function openNotebook(text = source): Promise<ToolBox> {
+  const box = openToolBox();
+  await box.call("Read", { file_path: box.put("a.ipynb", text) });
+  return box;
+}
+
+describe("NotebookEdit", () => {
+  test("replaces a source, drops its old outputs, and keeps every other byte", async () => {
+    const box = await openNotebook();
+    const result = await box.call("NotebookEdit", {
+      notebook_path: "a.ipynb",
+      cell_id: "work",
+      new_source: "x = 1\ny",
+    });
+    expect(textOf(result)).toBe("Replaced cell work of a.ipynb.");
+    const text = box.read("a.ipynb");
+    const [, kept = ""] = /^([\s\S]*)"execution_count": 3/.exec(source) ?? [];
+    expect(text.startsWith(kept)).toBe(true);
+    expect(text.endsWith(source.slice(source.indexOf('"metadata": {"language_info"')))).toBe(true);
+    const { cells } = JSON.parse(text) as { cells: unknown[] };
+    expect(cells[1]).toEqual({
+      cell_type: "code",
+      execution_count: null,
+      id: "work",
+      metadata: {},
+      outputs: [],
+      source: ["x = 1\n", "y"],
+    });
+    expect(result.output).toMatchObject({
+      cell_id: "work",
+      cell_type: "code",
+      language: "python",
+      edit_mode: "replace",
+      error: "",
+      original_file: source,
+      updated_file: text,
+    });
+  });
+
+  test("inserts after a cell, or first, with an id where the format has them", async () => {
+    const box = await openNotebook();
+    await box.call("NotebookEdit", {
+      notebook_path: "a.ipynb",
+      cell_id: "intro",
+      new_source: "a = 1",
+      cell_type: "code",
+      edit_mode: "insert",
+    });
+    await box.call("NotebookEdit", {
+      notebook_path: "a.ipynb",
+      new_source: "# First",
+      cell_type: "markdown",
+      edit_mode: "insert",
+    });
+    const { cells } = JSON.parse(box.read("a.ipynb")) as {
+      cells: { id: string; cell_type: string; source: string[] }[];
+    };
+    expect(cells.map((cell) => cell.source.join(""))).toEqual(["# First", "# Tîtle", "a = 1", "print(1)\nprint(2)"]);
+    expect(cells.map((cell) => cell.id.length)).toEqual([8, 5, 8, 4]);
+  });
+
+  test("deletes, and changes the type", async () => {
+    const box = await openNotebook();
+    await box.call("NotebookEdit", {
+      notebook_path: "a.ipynb",
+      cell_id: "work",
+      new_source: "text",
+      cell_type: "markdown",
+    });
+    await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id: "intro", new_source: "", edit_mode: "delete" });
+    expect((JSON.parse(box.read("a.ipynb")) as { cells: unknown[] }).cells).toEqual([
+      { cell_type: "markdown", id: "work", metadata: {}, source: ["text"] },
+    ]);
+  });
+
+  test("refuses what was not read, cells that are not there, and inputs that do not fit", async () => {
+    const box = await openNotebook();
+    const edit = async (input: Record<string, unknown>): Promise<string> =>
+      textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", new_source: "", ...input }));
+    expect(await edit({ cell_id: "nope" })).toBe('a.ipynb has no cell "nope". It has: intro, work.');
+    expect(await edit({})).toBe("replace needs cell_id.");
+    expect(await edit({ edit_mode: "insert" })).toBe("insert needs cell_type.");
+    box.put("b.ipynb", source);
+    expect(await edit({ notebook_path: "b.ipynb", cell_id: "intro" })).toMatch(/has not been read yet/);
+    expect(await edit({ notebook_path: "c.ipynb", cell_id: "intro" })).toMatch(/^File not found: c\.ipynb/);
+    expect(box.read("a.ipynb")).toBe(source);
+  });
+});
