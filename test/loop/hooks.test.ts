@@ -1,0 +1,239 @@
+// Hooks around a call and at the end of a turn: what each answer does, and that a broken hook hurts nobody.
+import { describe, expect, test } from "vitest";
+import { expectSound } from "./support/after.ts";
+import { noticeNames, ofType, reasons, resultsOf, runWith, type HarnessOptions } from "./support/harness.ts";
+import type { HookSpec } from "./support/ports.ts";
+import { call, fail, say, toolUse } from "./support/script.ts";
+import { never } from "./support/virtual-clock.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { NoticeMessage } from "../../src/protocol/message.ts";
+
+const notice: NoticeMessage = {
+  type: "notice",
+  uuid: "notice-1",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  level: "warning",
+  name: "from_a_hook",
+  text: "Look here.",
+};
+
+function oneCall(hooks: Partial<Record<HookEvent, HookSpec>>, more: Partial<HarnessOptions> = {}) {
+  return runWith({ model: [call(toolUse("Write", { path: "a" }, "x")), say("Done.")], hooks, ...more });
+}
+
+describe("before a call", () => {
+  test("deny: the call is not run, and the model is told why", async () => {
+    const ran = await oneCall({ PreToolUse: () => ({ permission: { behavior: "deny", reason: "Not on Fridays." } }) });
+    expect(ran.tools.records).toEqual([]);
+    expect(ran.permission.requests).toEqual([]);
+    expect(resultsOf(ran.events)).toEqual([
+      { id: "x", text: "<tool_use_error>Not on Fridays.</tool_use_error>", isError: true },
+    ]);
+    expectSound(ran);
+  });
+
+  test("block: the same, with the first reason", async () => {
+    const ran = await oneCall({ PreToolUse: () => ({ blocking: ["One.", "Two."] }) });
+    expect(ran.tools.records).toEqual([]);
+    expect(resultsOf(ran.events)[0]?.text).toContain("One.");
+    expectSound(ran);
+  });
+
+  test.each(["allow", "ask"] as const)("%s goes to the permission engine, which decides", async (behavior) => {
+    const ran = await oneCall({ PreToolUse: () => ({ permission: { behavior, reason: "because" } }) });
+    expect(ran.permission.requests).toMatchObject([{ hookDecision: { behavior, reason: "because" } }]);
+    expect(ran.tools.records).toHaveLength(1);
+    expectSound(ran);
+  });
+
+  test("an updated input is what is judged and run, while the request keeps what the model wrote", async () => {
+    const ran = await oneCall({ PreToolUse: () => ({ updatedInput: { path: "b" } }) });
+    expect(ran.permission.requests[0]?.input).toEqual({ path: "b" });
+    expect(ran.tools.records[0]?.input).toEqual({ path: "b" });
+    expect(ran.model.requests[1]?.messages[1]?.content).toMatchObject([{ type: "tool_use", input: { path: "a" } }]);
+    expectSound(ran);
+  });
+
+  test("an updated input that does not fit is refused", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Strict", { path: "a" }, "x")), say("Done.")],
+      hooks: { PreToolUse: () => ({ updatedInput: { other: 1 } }) },
+    });
+    expect(ran.tools.records).toEqual([]);
+    expect(resultsOf(ran.events)[0]?.text).toContain("hook changed the input");
+    expectSound(ran);
+  });
+
+  test("do not go on: the call is not run, the others are, and the run stops after them", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Write", {}, "x"), toolUse("Read", {}, "y"))],
+      hooks: { PreToolUse: (input) => (input.tool_name === "Write" ? { preventContinuation: "enough" } : {}) },
+    });
+    expect(ran.terminal).toEqual({ reason: "hook_stopped" });
+    expect(resultsOf(ran.events)).toMatchObject([
+      { id: "x", isError: true },
+      { id: "y", isError: false },
+    ]);
+    expectSound(ran);
+  });
+
+  test("context is told after the results, whether the call ran or not", async () => {
+    for (const permission of [undefined, { behavior: "deny", reason: "no" } as const]) {
+      const ran = await oneCall({
+        PreToolUse: () => ({
+          additionalContext: ["mind the gap"],
+          ...(permission === undefined ? {} : { permission }),
+        }),
+      });
+      expect(ofType(ran.events, "attachment")).toMatchObject([
+        { attachment: { kind: "hook_context", event: "PreToolUse", toolUseId: "x" } },
+      ]);
+      expect(JSON.stringify(ran.model.requests[1]?.messages.at(-1))).toContain("mind the gap");
+      expectSound(ran);
+    }
+  });
+
+  test("it sees fields the tool derives, and the tool and the request do not", async () => {
+    const ran = await oneCall(
+      { PreToolUse: () => ({}), PostToolUse: () => ({}) },
+      { tools: { Write: { observableInput: (input, cwd) => ({ ...input, absolute: `${cwd}/a` }) } } },
+    );
+    expect(ran.hooks.inputs.map((input) => input.tool_input)).toEqual([
+      { path: "a", absolute: "/work-folder/a" },
+      { path: "a", absolute: "/work-folder/a" },
+    ]);
+    expect(ran.tools.records[0]?.input).toEqual({ path: "a" });
+    expect(JSON.stringify(ran.model.requests)).not.toContain("absolute");
+  });
+
+  test("no hook is asked about a call that cannot run", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Nope"), toolUse("Strict")), say("Done.")],
+      hooks: { PreToolUse: () => ({}), PostToolUseFailure: () => ({}) },
+    });
+    expect(ran.hooks.inputs).toEqual([]);
+  });
+});
+
+describe("after a call", () => {
+  test("success and failure have an event each, with what the tool said", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Write", {}, "x"), toolUse("Fail", {}, "y")), say("Done.")],
+      hooks: { PostToolUse: () => ({}), PostToolUseFailure: () => ({}) },
+    });
+    expect(ran.hooks.inputs).toMatchObject([
+      { hook_event_name: "PostToolUse", tool_name: "Write", tool_use_id: "x", tool_response: { done: true } },
+      { hook_event_name: "PostToolUseFailure", tool_name: "Fail", tool_use_id: "y", error: "it failed" },
+    ]);
+  });
+
+  test("block and context reach the model beside the result; an updated output replaces it", async () => {
+    const ran = await oneCall({
+      PostToolUse: () => ({
+        blocking: ["Run the linter."],
+        additionalContext: ["It is slow."],
+        updatedToolOutput: "filtered",
+      }),
+    });
+    expect(resultsOf(ran.events)).toEqual([{ id: "x", text: "filtered", isError: false }]);
+    const told = JSON.stringify(ran.model.requests[1]?.messages.at(-1));
+    expect(told).toContain("Run the linter.");
+    expect(told).toContain("It is slow.");
+    expectSound(ran);
+  });
+});
+
+describe("the end of a turn", () => {
+  test("a subagent's hooks have their own event", async () => {
+    const ran = await runWith({
+      model: [say("Done.")],
+      agentId: "agent-1",
+      hooks: { Stop: () => ({ blocking: ["no"] }), SubagentStop: () => ({}) },
+    });
+    expect(ran.hooks.inputs.map((input) => input.hook_event_name)).toEqual(["SubagentStop"]);
+    expect(ran.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("they are not asked while the turn still works, nor about an error", async () => {
+    const ran = await runWith({ model: [call(toolUse("Read")), fail("billing_error")], hooks: { Stop: () => ({}) } });
+    expect(ran.hooks.inputs).toEqual([]);
+    expect(ran.terminal).toMatchObject({ reason: "model_error" });
+  });
+
+  test("notices are shown and recorded, and the model does not see them", async () => {
+    const ran = await runWith({
+      model: [say("Done."), say("Done.")],
+      hooks: { Stop: (_input, _signal, at) => (at === 0 ? { notices: [notice], blocking: ["again"] } : {}) },
+    });
+    expect(noticeNames(ran.events)).toEqual(["from_a_hook"]);
+    expect(ran.transcript.records).toContain(notice);
+    expect(JSON.stringify(ran.model.requests[1]?.messages)).not.toContain("Look here.");
+    expectSound(ran);
+  });
+
+  test("a hook that blocks for ever is stopped by the cap", async () => {
+    const ran = await runWith({ model: () => say("Done."), hooks: { Stop: () => ({ blocking: ["again"] }) } });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(reasons(ran.events)).toEqual(Array(8).fill("stop_hook_blocking"));
+    expect(noticeNames(ran.events)).toEqual(["stop_hook_cap"]);
+    expectSound(ran);
+  });
+
+  test("compact, too long, hook, compact never goes round: the guard outlives the hook", async () => {
+    const ran = await runWith({
+      model: (_request, at) => (at % 2 === 0 ? fail("prompt_too_long") : say("Done.")),
+      context: {
+        compact: (input) => ({
+          kind: "shrunk",
+          messages: input.messages,
+          records: [],
+          beforeTokens: 9,
+          afterTokens: 1,
+          committed: 0,
+        }),
+      },
+      hooks: { Stop: () => ({ blocking: ["again"] }) },
+    });
+    expect(reasons(ran.events)).toEqual(["reactive_compact_retry", "stop_hook_blocking"]);
+    expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
+    expectSound(ran);
+  });
+});
+
+describe("a broken hook hurts nobody", () => {
+  const broken: [string, HookSpec][] = [
+    ["throws", () => Promise.reject(new Error("broken"))],
+    ["hangs", () => never()],
+  ];
+  const around: HookEvent[] = ["PreToolUse", "PostToolUse", "Stop"];
+  const cases = around.flatMap((event) => broken.map(([how, hook]) => [event, how, hook] as const));
+  test.each(cases)("%s %s: people are told, the turn goes on", async (event, _how, hook) => {
+    const ran = await oneCall({ [event]: hook });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ran.tools.records).toHaveLength(1);
+    expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
+    expectSound(ran);
+  });
+
+  test.each(["throws", "fails late"])("a StopFailure hook that %s does not change the end", async (how) => {
+    const counted = await runWith({ model: [fail("billing_error")], hooks: { StopFailure: () => ({}) } });
+    const name = how === "throws" ? "hooks.runDetached" : "hooks.has";
+    const at = counted.world.calls.findLast((entry) => entry.name === name)!.at;
+    const ran = await runWith({
+      model: [fail("billing_error")],
+      hooks: { StopFailure: () => ({}) },
+      fault: { at, kind: "throw" },
+    });
+    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "billing_error" } });
+    expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
+  });
+
+  test("what lasts is named while it lasts, with its limit", async () => {
+    for (const event of around) {
+      const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 5_000 } });
+      const at = ran.events.findIndex((entry) => entry.type === "waiting");
+      expect(ran.events[at]).toMatchObject({ on: "hook", name: event, limitMs: 5_000 });
+      expect(ran.events.findIndex((entry) => entry.type === "notice")).toBeGreaterThan(at);
+    }
+  });
+});
