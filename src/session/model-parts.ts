@@ -70,6 +70,7 @@ export function composeModel(
     firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
     onDebug: options.debug,
     promptCacheTtl: cacheTtl,
+    rawEvents: options.includePartialMessages === true,
     version,
   });
   const maxRetries = Math.min(wholeNumber(env["CLAUDE_CODE_MAX_RETRIES"], 0) ?? defaultRetryPolicy.maxRetries, 15);

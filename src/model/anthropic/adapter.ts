@@ -38,11 +38,20 @@ export function createAdapter(
   timers: Timers,
 ): Adapter {
   let access = accessOf(endpoint, options, options);
+  const places = new Map<string, { url: string; path: string }>();
+  const placeOf = (path: string): { url: string; path: string } => {
+    let place = places.get(path);
+    if (place === undefined) {
+      const url = endpoint.url(path);
+      const { pathname, search } = new URL(url);
+      place = { url, path: pathname + search };
+      places.set(path, place);
+    }
+    return place;
+  };
   const post: Adapter["send"] = (path, body, betas, signal) => {
-    const url = endpoint.url(path);
-    const { pathname, search } = new URL(url);
     const headers = withBetas(access.headers, [...(options.betas ?? []), ...betas]);
-    return transport({ method: "POST", url, path: pathname + search, headers, body, signal });
+    return transport({ method: "POST", ...placeOf(path), headers, body, signal });
   };
   return {
     timers,

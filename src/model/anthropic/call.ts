@@ -15,6 +15,8 @@ export interface CallOptions {
   timers: Timers;
   firstByteMs: number;
   idleMs: number;
+  /** False: of the raw events only enough are yielded to show that the stream is alive. */
+  rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
   send(signal: AbortSignal): Promise<TransportResponse>;
   debug(text: string): void;
@@ -152,10 +154,12 @@ export class Call {
       }
       assembler.accept(event);
       if (event.type === "message_start") out.push(this.#startEvent());
-      out.push({ type: "raw", event });
+      if (this.#options.rawEvents) out.push({ type: "raw", event });
       if (assembler.ready.length > 0) out.push(...assembler.ready.splice(0));
       if (assembler.stopped) break;
     }
+    const last = events.at(-1);
+    if (out.length === 0 && last !== undefined) out.push({ type: "raw", event: last });
     return out;
   }
 

@@ -63,7 +63,19 @@ export class Cut {
   wait<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      work.then(resolve, reject);
+      const settled = (): void => {
+        if (this.#reject === reject) this.#reject = undefined;
+      };
+      work.then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject(error as Error);
+        },
+      );
       // Making `work` may itself have brought the end about.
       if (this.#closed) reject(new CutError());
     });
@@ -75,6 +87,7 @@ export class Cut {
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#connection.abort(closed);
+    // Only where somebody waits: an error is dear to make, and every call ends here.
     this.#reject?.(new CutError());
   }
 

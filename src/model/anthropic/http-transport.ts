@@ -35,9 +35,16 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => environment[name] || environment[name.toUpperCase()],
   );
+  // One endpoint, one or two paths: parsed once each.
+  const urls = new Map<string, URL>();
+  const urlOf = (text: string): URL => {
+    const url = urls.get(text) ?? new URL(text);
+    urls.set(text, url);
+    return url;
+  };
   return {
     async send(request) {
-      const url = new URL(request.url);
+      const url = urlOf(request.url);
       const proxyRoute = proxied ? (await import("./proxy.ts")).proxyRoute : undefined;
       const route = (await proxyRoute?.(url, request, options, agentOf)) ?? directRoute(url, options, agentOf);
       return exchange(route, request);

@@ -1,5 +1,5 @@
 /** The Model port over the Anthropic Messages API, and over any server that speaks it. */
-import type { ModelEvent, ModelOutcome, ModelPort } from "../../protocol/model.ts";
+import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { createCatalog, type Catalog } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
 import type { FailureContext } from "../failure.ts";
@@ -9,7 +9,7 @@ import { Call } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
 import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { createSerializer, taskBudget, type CacheTtl } from "./serialize.ts";
+import { createSerializer, taskBudget, type CacheTtl, type SerializedRequest } from "./serialize.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type { OwnedTransport, Transport } from "./transport.ts";
 
@@ -29,6 +29,8 @@ export interface AnthropicModelOptions extends AdapterOptions {
   onDebug?: (text: string) => void;
   /** How long cached prefixes live. Default `5m`. */
   promptCacheTtl?: CacheTtl;
+  /** False: nobody reads the stream's raw events, and but for one a read they are not yielded. Default true. */
+  rawEvents?: boolean;
 }
 
 export type AnthropicModel = ModelPort & {
@@ -45,13 +47,19 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   const { catalog = createCatalog(), timers = systemTimers } = options;
   const info: ModelPort["info"] = (model) => catalog.info(model);
   const serialize = createSerializer((model) => catalog.info(model), options.promptCacheTtl ?? "5m");
-  const measure: ModelPort["measure"] = (request) => ({ bytes: serialize(request).bytes });
+  // A request is measured and then sent: the work in between is kept, and let go of when it is sent.
+  let measured: { request: ModelRequest; serialized: SerializedRequest } | undefined;
+  const measure: ModelPort["measure"] = (request) => {
+    measured = { request, serialized: serialize(request) };
+    return { bytes: measured.serialized.bytes };
+  };
   const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
   const owned = transportOf(options, endpoint.problem);
   const adapter = createAdapter(endpoint, options, (request) => owned.send(request), timers);
   const limits = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
+    rawEvents: options.rawEvents ?? true,
   };
   const debug = options.onDebug ?? (() => undefined);
   let canCount = true;
@@ -61,7 +69,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     stream(request, signal) {
       const ownBetas = taskBudget(request, catalog.info(request.model)) === undefined ? [] : [betaOfTaskBudget];
       const send = (connection: AbortSignal): ReturnType<Transport> => {
-        const serialized = serialize(request);
+        const serialized = measured?.request === request ? measured.serialized : serialize(request);
+        measured = undefined;
         debug(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
         return adapter.send("/v1/messages", serialized.body(), [...(request.betas ?? []), ...ownBetas], connection);
       };

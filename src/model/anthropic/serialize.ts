@@ -112,7 +112,10 @@ function memoised<T extends object>(memo: WeakMap<T, Piece>, key: T, make: (key:
 
 /** @param end bytes after the place of a mark; undefined: there is none. */
 function pieceOf(json: string, end: number | undefined): Piece {
-  const bytes = Buffer.from(`,${json}`);
+  // In memory of its own: a slice of the shared pool would keep the whole of it for as long as the conversation lasts.
+  const bytes = Buffer.allocUnsafeSlow(1 + Buffer.byteLength(json));
+  bytes.write(",", 0, "latin1");
+  bytes.write(json, 1, "utf8");
   return { bytes, markAt: end === undefined ? -1 : bytes.length - end };
 }
 

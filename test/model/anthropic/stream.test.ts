@@ -26,6 +26,18 @@ function stream(...events: WireEvent[]): Promise<Heard> {
   return hear(createAnthropicModel({ transport: answering(sse(...events)), version: "1.0.0" }));
 }
 
+test("where nobody reads raw events, one a read shows that the stream is alive", async () => {
+  const reads = [sse(start(), open(0, { type: "text", text: "" })), sse(text(0, "a"), text(0, "b")), sse(text(0, "c"))];
+  const transport = answering({ body: [...reads, sse(close(0), end(), stop)] });
+  const { events } = await hear(createAnthropicModel({ transport, version: "1.0.0", rawEvents: false }));
+  expect(events).toMatchObject([
+    { type: "start" },
+    { type: "raw", event: text(0, "b") },
+    { type: "raw", event: text(0, "c") },
+    { type: "block", block: { type: "text", text: "abc" } },
+  ]);
+});
+
 describe("blocks", () => {
   test("text, thinking, redacted thinking and a call come out whole, in order, each after its raw events", async () => {
     const { events, outcome } = await stream(
