@@ -8,7 +8,6 @@ import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
-import { killChildren } from "./kill-children.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
@@ -29,12 +28,12 @@ export async function main(argv: string[]): Promise<void> {
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await settle(argv, opened);
   const isClosed = await close(opened, disposeMilliseconds);
-  if (!isClosed) exit(process.exitCode);
+  if (!isClosed) exit(process.exitCode, opened);
   setTimeout(() => process.exit(), lingerMilliseconds).unref();
 }
 
-function exit(code: number): never {
-  killChildren();
+function exit(code: number, { engine }: Opened): never {
+  engine?.killNow();
   process.exit(code);
 }
 
@@ -89,16 +88,16 @@ async function close({ engine }: Opened, milliseconds: number): Promise<boolean>
 
 function leaveNow(cause: StopCause, opened: Opened): void {
   const code = causeCode(cause);
-  if (opened.engine === undefined) return exit(code);
+  if (opened.engine === undefined) return exit(code, opened);
   opened.stop.leave();
   for (const line of farewell(opened.engine, opened.isPrint)) say(line);
   // Not asked any more: what ignores SIGTERM would hold the closing up.
-  killChildren();
+  opened.engine.killNow();
   leaveClosed(code, opened);
 }
 
 function leaveClosed(code: number, opened: Opened): void {
-  const leave = (): never => exit(code);
+  const leave = (): never => exit(code, opened);
   close(opened, hurryMilliseconds).then(leave, leave);
 }
 

@@ -33,6 +33,8 @@ export class QueryEngine {
   #parts: SessionParts;
   #running: { cancel: Cancel; ended: Promise<void> } | null = null;
   #isDisposed = false;
+  /** The last turn was told to end: nobody waits for what it left in the background. */
+  #wasCancelled = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -53,6 +55,7 @@ export class QueryEngine {
       yield* this.#turn(prompt, options, cancel);
     } finally {
       this.#running = null;
+      this.#wasCancelled = cancel.cause !== null;
       end();
     }
   }
@@ -118,7 +121,7 @@ export class QueryEngine {
     this.interrupt("shutdown");
     await this.#running?.ended;
     const next = await this.#parts.restart();
-    await this.#parts.close();
+    await this.#parts.close(true);
     this.#parts = next;
   }
 
@@ -128,7 +131,12 @@ export class QueryEngine {
     this.#isDisposed = true;
     this.interrupt("shutdown");
     await this.#running?.ended;
-    await this.#parts.close();
+    await this.#parts.close(this.#wasCancelled);
+  }
+
+  /** For the last moment of the process: kills every command the session started, without waiting for anything. */
+  killNow(): void {
+    this.#parts.killNow();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

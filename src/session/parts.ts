@@ -40,6 +40,8 @@ export interface SessionParts {
   debug(line: string): void;
   /** An empty session under a new id, with the same options. */
   restart(): Promise<SessionParts>;
-  /** Lets go of everything: background work, hooks, lock, file. Bounded. */
-  close(): Promise<void>;
+  /** Kills every command at once, synchronously. */
+  killNow(): void;
+  /** Lets go of everything: background work, hooks, lock, file. Bounded. `hurry`: background work is not waited for. */
+  close(hurry: boolean): Promise<void>;
 }

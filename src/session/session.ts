@@ -197,14 +197,16 @@ export class Session implements SessionParts {
     return this.#joined.restart();
   }
 
-  async close(): Promise<void> {
+  killNow(): void {
+    this.#joined.tools.shared.background.killNow();
+  }
+
+  async close(hurry: boolean): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { hooks, tools, store, models } = this.#joined;
-    await Promise.all([
-      hooks.drain(hookDrainMs),
-      tools.shared.background.dispose(this.#joined.options.headless === true ? backgroundGraceMs : 0),
-    ]);
+    const { hooks, tools, store, models, options } = this.#joined;
+    const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
+    await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
     tools.cleanUp();
     store.transcript?.close();
     models.model.dispose();

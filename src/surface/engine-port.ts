@@ -16,4 +16,5 @@ export type Engine = Pick<
   | "setEffort"
   | "getCost"
   | "clear"
+  | "killNow"
 >;

@@ -114,6 +114,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
       session = "s2";
       return Promise.resolve();
     },
+    killNow: () => undefined,
     ...overrides,
   };
   return engine;
