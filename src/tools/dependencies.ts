@@ -31,14 +31,6 @@ export interface ToolDependencies {
   beforeChange?: (path: string) => Promise<void>;
 }
 
-export const systemClock: ToolClock = {
-  now: () => Date.now(),
-  timer(ms, onFire) {
-    const timer = setTimeout(onFire, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** A whole number from the environment, within bounds; `fallback` where it is absent or none. */
 export function environmentNumber(
   environment: ToolDependencies["environment"],

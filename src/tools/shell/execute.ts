@@ -45,7 +45,10 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
     let cancelProgress = (): void => {};
     const onAbort = (): void => end("aborted");
     const cancelTimeout = clock.timer(watch.timeoutMs, () => end("timeout"));
+    let isOver = false;
     const end = (ending: Ending): void => {
+      if (isOver) return;
+      isOver = true;
       cancelGrace?.();
       cancelProgress();
       cancelTimeout();
@@ -59,9 +62,11 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
       cancelProgress = clock.timer(progressMs, tell);
     };
     cancelProgress = clock.timer(progressMs, tell);
+    // A busy process may come to this timer before it came to the pipes: those are looked at once more.
+    const lookOnce = (): void => void setImmediate(() => setImmediate(() => end("exited")));
     run.onStep = () => {
       if (run.isClosed) end("exited");
-      else if (run.exit !== null) cancelGrace ??= clock.timer(exitGraceMs, () => end("exited"));
+      else if (run.exit !== null) cancelGrace ??= clock.timer(exitGraceMs, lookOnce);
     };
     run.output.onExcess = () => end("excess");
     watch.signal.addEventListener("abort", onAbort, { once: true });

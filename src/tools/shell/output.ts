@@ -134,6 +134,11 @@ export class OutputCollector {
     return this.#path;
   }
 
+  /** The file does not have the middle of what was printed. */
+  get isFileCut(): boolean {
+    return this.#total > this.#limits.file;
+  }
+
   /** Why the file is missing or incomplete. */
   get fileError(): string | null {
     return this.#fileError;

@@ -24,8 +24,14 @@ export function renderOutput(output: OutputCollector, limit: number): RenderedOu
   const half = limit / 2;
   const outBudget = isCut ? Math.max(half, limit - sizeOf(errors)) : Infinity;
   const errorBudget = isCut ? Math.max(half, limit - sizeOf(out)) : Infinity;
-  const where = output.path === null ? "" : `; all of it is in ${output.path}`;
+  const where = placeOf(output);
   return { stdout: renderStream(out, outBudget, where), stderr: renderStream(errors, errorBudget, where), isCut };
+}
+
+function placeOf(output: OutputCollector): string {
+  if (output.fileError !== null) return `; it could not be kept: ${output.fileError}`;
+  if (output.path === null) return "";
+  return output.isFileCut ? `; its first part and its end are in ${output.path}` : `; all of it is in ${output.path}`;
 }
 
 function renderStream(stream: StreamOutput, budget: number, where: string): string {
