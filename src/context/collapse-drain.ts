@@ -2,7 +2,7 @@
 import type { ContextEvent, Message, ShrinkResult } from "../protocol/index.ts";
 import type { Overflow, Pass } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+import { bindsThinking, boundaryOf, endedByUser, hasThinking, strippedMark } from "./rewrite.ts";
 
 export async function* drainCollapses(
   pass: Pass,
@@ -14,7 +14,12 @@ export async function* drainCollapses(
   if (drained === undefined || signal.aborted) return { kind: "no_progress", why: "no collapse was staged" };
   yield { type: "compacting", trigger: "reactive" };
   const { scale } = world.memory;
-  const next: Message[] = drained.messages.filter((message) => message.type !== "response_end");
+  const next: Message[] = [
+    ...endedByUser(
+      world,
+      drained.messages.filter((message) => message.type !== "response_end"),
+    ),
+  ];
   if (bindsThinking(input.model) && hasThinking(next)) next.push(strippedMark(world));
   const beforeTokens = wholeTokens(messages, input.fixedTokens, scale);
   const afterTokens = wholeTokens(next, input.fixedTokens, scale);

@@ -32,3 +32,6 @@ export function trimmedText(lines: readonly string[], earlier: string | undefine
 }
 
 export const droppedText = "[The oldest part of the conversation was left out here: it did not fit.]";
+
+export const continueText =
+  "Your last reply was cut short, because the context window was full. Go on exactly where it stops.";

@@ -1,5 +1,6 @@
 /** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
+import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
@@ -16,7 +17,7 @@ export function rewritten(world: World, plan: Plan, { model, summary, attached }
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
   const tail = plan.tail.filter(isConversation);
   const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
-  return [...plan.head, ...first, summaryMessage(world, summary), ...tail, ...marks, ...attached];
+  return [...plan.head, ...first, summaryMessage(world, summary), ...endedByUser(world, tail), ...marks, ...attached];
 }
 
 export function boundaryOf(
@@ -30,6 +31,15 @@ export function boundaryOf(
   messages: Message[],
 ): CompactBoundaryMessage {
   return { type: "compact_boundary", uuid: world.ids.uuid(), timestamp: timestampOf(world), ...figures, messages };
+}
+
+/**
+ * A reply that the window's end cut short is the last message: what asks for its rest is recorded, or the next request would
+ * not begin with this one.
+ */
+export function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
+  const last = messages.findLast((message) => isConversation(message) && message.type !== "thinking_stripped");
+  return last?.type === "assistant" ? [...messages, metaText(world, continueText)] : messages;
 }
 
 export function metaText(world: World, text: string): UserMessage {

@@ -168,6 +168,7 @@ function afterFailure(
 ): { messages: readonly Message[]; waitMs: number } | undefined {
   switch (failure.recovery) {
     case "overflow": {
+      if (failure.tokens !== undefined) world.memory.windows.set(task.model.id, failure.tokens.maximum);
       if (attempts.drops-- <= 0) return undefined;
       const over =
         failure.tokens === undefined
@@ -210,8 +211,14 @@ function withoutOldest(
 ): readonly Message[] | undefined {
   const headEnd = headLength(messages);
   const points = cutPoints(messages).filter((point) => point > headEnd);
+  let dropped = 0;
+  let start = headEnd;
   const cut =
-    points.find((point) => spanTokens(messages.slice(headEnd, point)) * world.memory.scale >= tokens) ?? points.at(-1);
+    points.find((point) => {
+      dropped += spanTokens(messages.slice(start, point)) * world.memory.scale;
+      start = point;
+      return dropped >= tokens;
+    }) ?? points.at(-1);
   if (cut === undefined) return undefined;
   const rest = messages.slice(cut);
   return stripped(world, [...messages.slice(0, headEnd), metaText(world, droppedText), ...rest], task.model);

@@ -308,13 +308,14 @@ test("a cut but present summary counts", async () => {
 
 test("an overflow of the summary's own request drops the oldest turns and tries again, a bounded number of times", async () => {
   const overflow = {
-    fail: { recovery: "overflow", kind: "prompt_too_long", tokens: { actual: 110_000, maximum: 100_000 } },
+    fail: { recovery: "overflow", kind: "prompt_too_long", tokens: { actual: 100_000, maximum: 90_000 } },
   } as const;
-  const { value, requests } = await fitOnce(counted(84_000), { says: [overflow, "made it"] });
+  const { value, requests, context } = await fitOnce(counted(84_000), { says: [overflow, "made it"] });
   expect(ready(value).records).toHaveLength(1);
   expect(requests[1]!.messages.length).toBeLessThan(requests[0]!.messages.length);
   expect(JSON.stringify(requests[1]!.messages)).toContain("oldest part of the conversation was left out");
   expect(JSON.stringify(requests[1]!.messages)).not.toContain('"thinking"');
+  expect(context.windowOf(modelInfo, 8_000).window, "the server is believed").toBe(90_000);
   const always = await fitOnce(counted(84_000), { says: Array.from({ length: 20 }, () => overflow) });
   expect(always.requests).toHaveLength(4);
   expect(ready(always.value).tracking.consecutiveFailures).toBe(1);

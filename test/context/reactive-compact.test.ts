@@ -151,6 +151,13 @@ test("switched off, or blocked by a hook, the overflow stands", async () => {
   });
 });
 
+test("a reply that the window cut short is followed by a recorded word of the user's", async () => {
+  const cut = [...long, assistant("cut", "mcut", [{ type: "text", text: "And so I" }]), end("ecut", "mcut", 99_000)];
+  const { messages } = shrunk((await react(cut)).value);
+  expect(messages.at(-2)).toMatchObject({ type: "user", isMeta: true, origin: "compaction" });
+  expect(requestProblems(messages, { boundThinkingFrom: 0 })).toEqual([]);
+});
+
 test("an abort amid it leaves all as it was", async () => {
   const controller = new AbortController();
   const { context } = fixture({ hangs: true });

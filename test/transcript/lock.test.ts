@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import {
   acquireLock,
@@ -189,7 +190,7 @@ interface Child {
 }
 
 async function startChild(): Promise<Child> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "lock-child.ts")], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./lock-child.ts"))], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

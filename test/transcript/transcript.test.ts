@@ -112,7 +112,7 @@ test("a symbolic link in the transcript's place is not followed", () => {
 
 test("a pipe in the transcript's place neither blocks nor is written to", () => {
   const folder = temporaryFolder();
-  execFileSync("mkfifo", [transcriptPath(folder, sessionId)]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', transcriptPath(folder, sessionId)]);
   const appended = open(folder).append(user("u", "hi"));
   expect(appended).toMatchObject({
     ok: false,
