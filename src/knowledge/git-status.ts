@@ -1,112 +1,84 @@
-/**
- * A snapshot of the repository for the system prompt, taken without letting the repository run anything: its configuration
- * can name programs (fsmonitor, hooks, filters, pagers, signature checkers), so every one that could be asked is switched off,
- * and where a filter is configured the status is not asked for at all.
- */
-import { execFile } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+/** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
+import { findRepository, hasEmbeddedRepository, readBranch } from "./git-folder.ts";
+import { findGit, runGit, type GitPlace } from "./run-git.ts";
+
+export { findGitFolder, readBranch } from "./git-folder.ts";
 
 export interface GitStatusOptions {
+  /** Absolute. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Default 2,000. */
+  /** What one command may take, ms. Default 2,000. */
   timeoutMs?: number;
 }
 
 const maxStatusCharacters = 2_000;
 
-const safeConfig = [
-  "core.fsmonitor=false",
-  "core.hooksPath=/dev/null",
-  "core.pager=cat",
-  "core.sshCommand=false",
-  "core.askPass=",
-  "core.untrackedCache=false",
-  "diff.external=",
-  "log.showSignature=false",
-  "gpg.program=false",
-  "gpg.ssh.program=false",
-  "gpg.x509.program=false",
-  "credential.helper=",
-  "protocol.allow=never",
-  "safe.bareRepository=explicit",
-  "submodule.recurse=false",
-  "status.submoduleSummary=false",
-].flatMap((setting) => ["-c", setting]);
-
 /** Undefined outside a repository, without git, and where git refuses the folder. */
-export async function gitStatus(options: GitStatusOptions): Promise<string | undefined> {
-  if (findGitFolder(options.cwd) === undefined) return undefined;
-  const run = (...args: string[]): Promise<string | undefined> => git(args, options);
-  const [config, log, branches] = await Promise.all([
-    run("config", "--list", "--name-only", "-z"),
-    run("log", "-n", "5", "--no-show-signature", "--no-color", "--format=%h %s"),
-    run("for-each-ref", "--format=%(refname:short)", "refs/heads/main", "refs/heads/master"),
+export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOptions): Promise<string | undefined> {
+  const top = findRepository(cwd);
+  if (top === undefined || hasEmbeddedRepository(cwd, top)) return undefined;
+  const program = findGit(env, top);
+  if (program === undefined) return undefined;
+  const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs };
+  const [config, log, refs] = await Promise.all([
+    runGit(["config", "--list", "--name-only", "-z"], place),
+    runGit(["log", "-n", "5", "--no-show-signature", "--no-color", "--no-decorate", "--format=%h %s"], place),
+    runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place),
   ]);
   if (config === undefined) return undefined;
-  const status = mayRun(config) ? undefined : await run("status", "--short", "--ignore-submodules=all", "--no-renames");
-  return render({
-    branch: readBranch(options.cwd),
-    main: branches?.split("\n")[0],
-    status,
-    log,
-    filtered: mayRun(config),
-  });
+  const quiet = quietFilters(config);
+  const status = quiet === null ? undefined : await runGit(statusCommand, place, quiet);
+  return render({ branch: readBranch(cwd), main: mainBranch(refs ?? ""), status, isFiltered: quiet === null, log });
 }
 
-/** Settings by which a plain `status` would start a program. */
-function mayRun(names: string): boolean {
-  return names
-    .split("\0")
-    .some((name) => /^filter\..*\.(clean|smudge|process)$/i.test(name) || /^merge\..*\.driver$/i.test(name));
-}
+const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
 
-function git(args: string[], { cwd, env, timeoutMs = 2_000 }: GitStatusOptions): Promise<string | undefined> {
-  const argv = ["--no-pager", "--no-optional-locks", ...safeConfig, ...args];
-  return new Promise((resolveWith) => {
-    const limits = {
-      cwd,
-      env: cleanEnvironment(env),
-      timeout: timeoutMs,
-      killSignal: "SIGKILL" as const,
-      maxBuffer: 1024 * 1024,
-    };
-    const child = execFile("git", argv, limits, (error, stdout) => resolveWith(error === null ? stdout : undefined));
-    child.stdin?.end();
-  });
-}
+/** Comparing a file runs its filter, a submodule its own git with its own configuration. */
+const statusCommand = [
+  "status",
+  "--porcelain=v1",
+  "--untracked-files=normal",
+  "--ignore-submodules=all",
+  "--no-renames",
+];
 
-/** Nothing that redirects git, and no credentials. */
-function cleanEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const clean: Record<string, string> = {
-    LC_ALL: "C",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_PAGER: "cat",
-    GIT_ASKPASS: "",
-    GIT_SSH_COMMAND: "false",
-    GIT_NO_LAZY_FETCH: "1",
-  };
-  for (const name of ["PATH", "HOME", "USER", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR"]) {
-    const value = env[name];
-    if (value !== undefined) clean[name] = value;
+/** Settings that switch off every filter there is; null where one has a name that no setting can be given for. */
+function quietFilters(names: string): string[] | null {
+  const filters = new Set<string>();
+  for (const name of names.split("\0")) {
+    const found = /^filter\.([^]*)\.(?:clean|smudge|process|required)$/i.exec(name)?.[1];
+    if (found !== undefined) filters.add(found);
   }
-  return clean;
+  if ([...filters].some((name) => /[=\n]/u.test(name))) return null;
+  return [...filters].flatMap((name) => [
+    `filter.${name}.clean=`,
+    `filter.${name}.smudge=`,
+    `filter.${name}.process=`,
+    `filter.${name}.required=false`,
+  ]);
+}
+
+/** What the remote calls its own, else the one of the usual names that is there. */
+function mainBranch(refs: string): string | undefined {
+  const lines = refs.split("\n").map((line) => line.split(" "));
+  const remote = lines.find(([name]) => name === mainRefs[0])?.[1]?.replace("refs/remotes/origin/", "");
+  if (remote !== undefined && remote !== "") return remote;
+  return lines.find(([name]) => name?.startsWith("refs/heads/"))?.[0]?.replace("refs/heads/", "");
 }
 
 interface Facts {
   branch: string | undefined;
   main: string | undefined;
   status: string | undefined;
+  isFiltered: boolean;
   log: string | undefined;
-  filtered: boolean;
 }
 
-function render({ branch, main, status, log, filtered }: Facts): string {
+function render({ branch, main, status, isFiltered, log }: Facts): string {
   const lines = ["Git, as it was when the session began:", `Branch: ${visible(branch ?? "detached")}`];
-  if (main !== undefined && main !== "" && main !== branch) lines.push(`Main branch: ${visible(main)}`);
-  if (filtered) lines.push("Status: not taken, because the repository configures filters that would run programs.");
+  if (main !== undefined && main !== branch) lines.push(`Main branch: ${visible(main)}`);
+  if (isFiltered) lines.push("Status: not taken, because the repository configures a filter that would run a program.");
   else if (status === undefined) lines.push("Status: not taken in time.");
   else lines.push(status.trim() === "" ? "Status: clean" : `Status:\n${visible(cut(status.trimEnd()))}`);
   if (log !== undefined && log.trim() !== "") lines.push(`Last commits:\n${visible(cut(log.trimEnd()))}`);
@@ -117,40 +89,10 @@ function cut(text: string): string {
   return text.length <= maxStatusCharacters ? text : `${text.slice(0, maxStatusCharacters)}\n… (cut)`;
 }
 
-/** Names and subjects are data: no control character reaches the prompt. */
+/** Names and subjects are data: no control character, and nothing that only the model would see, reaches the prompt. */
 function visible(text: string): string {
-  return text.replaceAll(/(?!\n)\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, "�");
-}
-
-/** The nearest `.git` upward, a folder or the file that names one. Looks, and runs nothing. */
-export function findGitFolder(cwd: string): string | undefined {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const path = join(folder, ".git");
-    if (existsSync(path)) return gitFolderAt(path);
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function gitFolderAt(path: string): string | undefined {
-  try {
-    if (statSync(path).isDirectory()) return path;
-    const target = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1];
-    if (target === undefined) return undefined;
-    return isAbsolute(target) ? target : resolve(dirname(path), target);
-  } catch {
-    // Gone or unreadable since we saw it: as if there were no repository.
-    return undefined;
-  }
-}
-
-/** The checked-out branch, from the file that says so; undefined where none is, or outside a repository. */
-export function readBranch(cwd: string): string | undefined {
-  const folder = findGitFolder(cwd);
-  if (folder === undefined) return undefined;
-  try {
-    return /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(folder, "HEAD"), "utf8"))?.[1];
-  } catch {
-    // A repository without a readable HEAD is on no branch that could be named.
-    return undefined;
-  }
+  return text.replaceAll(
+    /(?!\n)\p{Cc}|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e01ef}]/gu,
+    "\ufffd",
+  );
 }

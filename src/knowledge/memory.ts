@@ -3,8 +3,9 @@
  * folder: gathered as data for the first message. Nothing in them can grant a right.
  */
 import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
+import { findRepository } from "./git-folder.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 export interface MemoryOptions {
@@ -15,6 +16,8 @@ export interface MemoryOptions {
   pawlHome: string;
   /** `$CLAUDE_CONFIG_DIR`, where set. */
   claudeConfigDir?: string;
+  /** Which of a project's files count. Default: AGENTS.md where there is no CLAUDE.md on the way. */
+  instructions?: "claude-md" | "claude-md-or-agents-md" | "claude-md-and-agents-md" | "managed-only";
 }
 
 export interface MemoryFile {
@@ -36,10 +39,14 @@ const maxTotalCharacters = 400_000;
 export function loadMemory(options: MemoryOptions): Memory {
   const memory: Memory = { text: "", files: [], notices: [] };
   const seen = new Set<string>();
+  const texts = new Set<string>();
   const parts: string[] = [];
+  const bounds = boundsOf(options);
   for (const file of candidates(options)) {
-    const text = load(file, seen, memory.notices);
-    if (text === undefined) continue;
+    const text = load(file, seen, bounds, memory.notices);
+    // The same text under two names is told once.
+    if (text === undefined || texts.has(text)) continue;
+    texts.add(text);
     const size = parts.reduce((sum, part) => sum + part.length, 0);
     if (size + text.length > maxTotalCharacters) {
       memory.notices.push(
@@ -55,20 +62,35 @@ export function loadMemory(options: MemoryOptions): Memory {
 
 /** In the order they are told: the nearest and most personal last. */
 function candidates(options: MemoryOptions): MemoryFile[] {
-  const { home, pawlHome } = options;
-  const claudeHome = options.claudeConfigDir ?? join(home, ".claude");
-  const user = [join(claudeHome, "CLAUDE.md"), join(pawlHome, "CLAUDE.md"), join(pawlHome, "AGENTS.md")];
+  const { pawlHome, instructions = "claude-md-or-agents-md" } = options;
+  const user = [join(claudeHomeOf(options), "CLAUDE.md"), join(pawlHome, "CLAUDE.md"), join(pawlHome, "AGENTS.md")];
+  const told = user.map((path): MemoryFile => ({ path, scope: "user" }));
+  if (instructions === "managed-only") return told;
   const levels = levelsTo(options.cwd);
-  const usesClaude = levels.some((folder) => claudeFiles(folder).some((file) => exists(file.path)));
-  const project = levels.flatMap((folder) => {
-    const shared = usesClaude ? claudeFiles(folder) : agentsFiles(folder);
-    const own = ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({
-      path: join(folder, ".pawl", name),
-      scope: "project",
-    }));
-    return [...shared, ...own];
-  });
-  return [...user.map((path): MemoryFile => ({ path, scope: "user" })), ...project];
+  // The user's own file counts as no project's, also where the project lies below the user's home.
+  const isOwn = (path: string): boolean => user.includes(path);
+  const hasClaude = levels.some((folder) =>
+    claudeFiles(folder).some(({ path }) => !isOwn(path) && realPath(path) !== undefined),
+  );
+  const usesAgents =
+    instructions === "claude-md-and-agents-md" || (instructions === "claude-md-or-agents-md" && !hasClaude);
+  const project = levels.flatMap((folder) => [
+    ...claudeFiles(folder),
+    ...(usesAgents ? agentsFiles(folder) : []),
+    ...["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: join(folder, ".pawl", name), scope: "project" })),
+  ]);
+  return [...told, ...project];
+}
+
+function claudeHomeOf({ claudeConfigDir, home }: MemoryOptions): string {
+  return claudeConfigDir ?? join(home, ".claude");
+}
+
+/** Where a project's file may really lie: in the project, or among the user's own. A link elsewhere could hand any file to the model. */
+function boundsOf(options: MemoryOptions): string[] {
+  const { cwd, pawlHome } = options;
+  const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome];
+  return folders.map((folder) => realPath(folder) ?? folder);
 }
 
 function claudeFiles(folder: string): MemoryFile[] {
@@ -90,10 +112,6 @@ function levelsTo(cwd: string): string[] {
   return levels;
 }
 
-function exists(path: string): boolean {
-  return realPath(path) !== undefined;
-}
-
 function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -103,18 +121,30 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function load(file: MemoryFile, seen: Set<string>, notices: string[]): string | undefined {
+function load(file: MemoryFile, seen: Set<string>, bounds: readonly string[], notices: string[]): string | undefined {
   const real = realPath(file.path);
   if (real === undefined || seen.has(real)) return undefined;
   seen.add(real);
-  const read = readRegularFile(real, maxFileBytes);
-  if (!read.ok) {
-    notices.push(`${file.path} was left out: ${read.why}.`);
+  const leaveOut = (why: string): undefined => {
+    notices.push(`${file.path} was left out: ${why}.`);
     return undefined;
+  };
+  const folders = [...bounds, realPath(dirname(file.path)) ?? dirname(file.path)];
+  if (file.scope !== "user" && !folders.some((folder) => isInside(folder, real))) {
+    return leaveOut(`it is a link to ${real}, outside the project`);
   }
+  const read = readRegularFile(real, maxFileBytes);
+  if (!read.ok) return leaveOut(read.why);
+  if (read.text.includes("\0")) return leaveOut("it is not text");
   const cleaned = cleanMemory(read.text);
   if (cleaned.hidden.length > 0) {
     notices.push(`${file.path} holds invisible characters (${cleaned.hidden.join(", ")}); they were taken out.`);
   }
+  if (cleaned.isCutByComment) notices.push(`${file.path} has a comment that never ends; what follows it was left out.`);
   return cleaned.text === "" ? undefined : cleaned.text;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -17,10 +17,16 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
       if (count === 0) break;
       length += count;
     }
-    return { ok: true, text: new TextDecoder().decode(buffer.subarray(0, length)) };
+    return { ok: true, text: decode(buffer.subarray(0, length)) };
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Bytes that are no UTF-8 become U+FFFD; a UTF-16 mark, which Windows editors write, is obeyed. */
+function decode(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }

@@ -1,0 +1,59 @@
+/** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "./regular-file.ts";
+
+const maxBytes = 64 * 1024;
+
+/** The nearest `.git` upward, a folder or the file that names one; undefined outside a repository. */
+export function findGitFolder(cwd: string): string | undefined {
+  const top = findRepository(cwd);
+  return top === undefined ? undefined : gitFolderAt(join(top, ".git"));
+}
+
+/** The nearest folder upward that holds a `.git`. */
+export function findRepository(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (isThere(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function isThere(path: string): boolean {
+  return kindOf(path) !== undefined;
+}
+
+function kindOf(path: string): "folder" | "file" | undefined {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "file";
+  } catch {
+    // Not there, or not for us to see: the same to whoever looks for a repository.
+    return undefined;
+  }
+}
+
+function gitFolderAt(path: string): string | undefined {
+  if (kindOf(path) === "folder") return path;
+  const read = readRegularFile(path, maxBytes);
+  const target = read.ok ? /^gitdir: (.+)$/m.exec(read.text)?.[1] : undefined;
+  return target === undefined ? undefined : resolve(dirname(path), target.trim());
+}
+
+/** The checked-out branch, from the file that says so; undefined where none is, or outside a repository. */
+export function readBranch(cwd: string): string | undefined {
+  const folder = findGitFolder(cwd);
+  if (folder === undefined) return undefined;
+  const head = readRegularFile(join(folder, "HEAD"), maxBytes);
+  return head.ok ? /^ref: refs\/heads\/(.+)$/m.exec(head.text)?.[1] : undefined;
+}
+
+/**
+ * A folder from `cwd` up to `top` that git would take for a repository although it has no `.git`: one that was committed as plain files,
+ * with a configuration of its own.
+ */
+export function hasEmbeddedRepository(cwd: string, top: string): boolean {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (["HEAD", "objects", "refs"].every((name) => isThere(join(folder, name)))) return true;
+    if (folder === top || dirname(folder) === folder) return false;
+  }
+}

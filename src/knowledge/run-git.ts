@@ -1,0 +1,134 @@
+/**
+ * Git, started so that the repository it looks at can start nothing: its configuration can name programs (monitors, hooks, pagers,
+ * signature checkers, transports), and every one that the commands used here could reach is switched off.
+ */
+import { spawn } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+export interface GitPlace {
+  cwd: string;
+  /** The folder that holds `.git`. */
+  top: string;
+  /** Absolute path of the program. */
+  program: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** ms one command may take. */
+  limitMs: number;
+}
+
+const settings: readonly string[] = [
+  // Empty is off for every version: older ones take any word for the name of a program.
+  "core.fsmonitor=",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+  "core.sshCommand=false",
+  "core.gitProxy=",
+  "core.askPass=",
+  "core.untrackedCache=false",
+  "core.quotePath=true",
+  "color.ui=false",
+  "credential.helper=",
+  "diff.external=",
+  "gpg.program=false",
+  "gpg.ssh.program=false",
+  "gpg.x509.program=false",
+  "log.showSignature=false",
+  "protocol.allow=never",
+  "safe.bareRepository=explicit",
+  "status.submoduleSummary=false",
+  "submodule.recurse=false",
+];
+
+const maxCharacters = 256 * 1024;
+
+/** The first git on the path that is no part of the repository: packages put their folders on it, and a repository can bring a `git` of its own. */
+export function findGit(env: GitPlace["env"], top: string): string | undefined {
+  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder) && !isWithin(folder, top));
+  const names = process.platform === "win32" ? ["git.exe"] : ["git"];
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
+}
+
+function isWithin(folder: string, top: string): boolean {
+  return folder === top || folder.startsWith(top.endsWith("/") ? top : `${top}/`);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us to run: the next one on the path is asked.
+    return false;
+  }
+}
+
+/** What the command printed; undefined where it failed, took too long or printed too much. */
+export function runGit(
+  args: readonly string[],
+  place: GitPlace,
+  more: readonly string[] = [],
+): Promise<string | undefined> {
+  const config = [...settings, ...more].flatMap((setting) => ["-c", setting]);
+  const argv = ["--no-pager", "--no-optional-locks", ...config, ...args];
+  const isWindows = process.platform === "win32";
+  return new Promise((resolve) => {
+    const child = spawn(place.program, argv, {
+      cwd: place.cwd,
+      env: cleanEnvironment(place),
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: !isWindows,
+      windowsHide: true,
+    });
+    let output = "";
+    const finish = (result: string | undefined): void => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      resolve(result);
+    };
+    const give = (): void => {
+      endGroup(child.pid, isWindows);
+      finish(undefined);
+    };
+    const timer = setTimeout(give, place.limitMs);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.length > maxCharacters) give();
+    });
+    child.on("error", () => finish(undefined));
+    child.on("close", (code) => finish(code === 0 ? output : undefined));
+  });
+}
+
+function endGroup(pid: number | undefined, isWindows: boolean): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(isWindows ? pid : -pid, "SIGKILL");
+  } catch {
+    // Gone already, which is what was wanted.
+  }
+}
+
+/** Nothing that redirects git or traces it, and no credentials. */
+function cleanEnvironment({ env, top }: GitPlace): Record<string, string> {
+  const clean: Record<string, string> = {
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_PAGER: "cat",
+    GIT_ASKPASS: "",
+    GIT_SSH_COMMAND: "false",
+    // Objects that are missing stay missing: fetching them would run what the repository says.
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    // Over a `core.worktree` that points elsewhere.
+    GIT_WORK_TREE: top,
+  };
+  for (const name of ["HOME", "USER", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR"]) {
+    const value = env[name];
+    if (value !== undefined) clean[name] = value;
+  }
+  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder) && !isWithin(folder, top));
+  clean["PATH"] = folders.join(delimiter);
+  return clean;
+}

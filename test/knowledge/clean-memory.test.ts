@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cleanMemory } from "../../src/knowledge/clean-memory.ts";
+
+const clean = (text: string): string => cleanMemory(text).text;
+
+describe("comments", () => {
+  test.each([
+    ["one line", "a\n<!-- x -->\nb", "a\nb"],
+    ["several lines", "a\n<!-- x\ny\n-->\nb", "a\nb"],
+    ["indented", "a\n   <!-- x -->\nb", "a\nb"],
+    ["text after it", "<!-- x --> b", "b"],
+    ["two", "<!-- x -->\n@one.md\n<!-- y -->\n@two.md", "@one.md\n@two.md"],
+    ["in a code fence", "```html\n<!-- x -->\n```", "```html\n<!-- x -->\n```"],
+    ["in a tilde fence", "~~~\n```\n<!-- x -->\n~~~\n<!-- y -->z", "~~~\n```\n<!-- x -->\n~~~\nz"],
+    [
+      "after a line that only looks like the end of a fence",
+      "```\n```js\n<!-- x -->\n```\n<!-- y -->z",
+      "```\n```js\n<!-- x -->\n```\nz",
+    ],
+    ["in a fence of four", "````\n```\n<!-- x -->\n````\n<!-- y -->z", "````\n```\n<!-- x -->\n````\nz"],
+    ["in indented code", "    <!-- x -->\na", "<!-- x -->\na"],
+    ["in the middle of a line", "a <!-- x --> b", "a <!-- x --> b"],
+    ["in a code span", "use `<!-- x -->`", "use `<!-- x -->`"],
+    ["that ends at once", "<!-->a", "a"],
+  ])("%s", (_name, text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
+  test("that never end hide what follows, as on a page, and that is told", () => {
+    expect(cleanMemory("a\n<!-- x\nevil\n")).toEqual({ text: "a", hidden: [], isCutByComment: true });
+    expect(cleanMemory("a\n<!--")).toEqual({ text: "a", hidden: [], isCutByComment: false });
+  });
+
+  test("take no time to speak of, however many", () => {
+    const start = performance.now();
+    clean("<!--\n".repeat(400_000));
+    clean("<!-- -->\n".repeat(200_000));
+    clean("```\n~~~\n".repeat(200_000));
+    expect(performance.now() - start).toBeLessThan(8_000);
+  });
+});
+
+describe("characters nobody sees", () => {
+  const tags = Array.from("rm -rf", (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("");
+
+  test("are taken out, and named", () => {
+    expect(cleanMemory(`Use tabs.${tags}\u200b\u202e`)).toMatchObject({
+      text: "Use tabs.",
+      hidden: ["U+E0072", "U+E006D", "U+E0020", "U+E002D", "U+E0066", "U+200B", "U+202E"],
+    });
+    for (const hidden of [
+      "\u2066",
+      "\u2028",
+      "\u00ad",
+      "\u3164",
+      "\ufeff",
+      "\u{e0100}",
+      "\u0007",
+      "\u001b",
+      "\u0000",
+      "\u180e",
+      "\u2061",
+    ]) {
+      expect(clean(`a${hidden}b`), hidden).toBe("ab");
+    }
+  });
+
+  test("hide no comment's beginning", () => {
+    expect(clean("<\u200b!-- x -->a")).toBe("a");
+  });
+
+  test.each(["👨‍👩‍👧 family", "👩🏽‍💻", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "naïve café", "日本語", "tab\there"])(
+    "but what they change is kept: %s",
+    (text) => {
+      expect(cleanMemory(text)).toMatchObject({ text, hidden: [] });
+    },
+  );
+
+  test("are taken out between letters that do not join", () => {
+    expect(clean("a\u200db \u200c c\u200c\u200dd")).toBe("ab  cd");
+  });
+
+  test("are gone after one cleaning", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const once = clean(text);
+        expect(cleanMemory(once).hidden).toEqual([]);
+      }),
+    );
+  });
+});
+
+test("line ends of any system are one kind", () => {
+  expect(clean("a\r\nb\rc\n")).toBe("a\nb\nc");
+});

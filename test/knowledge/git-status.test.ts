@@ -1,0 +1,412 @@
+// A repository is data: whatever its files say, a snapshot of it runs nothing of theirs.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findGitFolder, gitStatus, readBranch } from "../../src/knowledge/git-status.ts";
+
+let root = "";
+let repo = "";
+let canary = "";
+let env: Record<string, string> = {};
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
+  repo = join(root, "repo");
+  canary = join(root, "canary");
+  const home = join(root, "home");
+  mkdirSync(repo);
+  mkdirSync(home);
+  writeFileSync(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = A\n\temail = a@example.com\n[init]\n\tdefaultBranch = main\n",
+  );
+  env = { PATH: process.env["PATH"] ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function git(args: string[], cwd = repo): string {
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+}
+
+function commitFile(name: string, content: string, subject: string): void {
+  writeFileSync(join(repo, name), content);
+  git(["add", "--", name]);
+  git(["commit", "-q", "-m", subject]);
+}
+
+function start(): void {
+  git(["init", "-q"]);
+  commitFile("a.txt", "one\n", "first");
+}
+
+/** A program that leaves a mark. */
+function evil(name = "evil.sh", folder = repo): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n: > "${canary}"\ncat\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const snapshot = (cwd = repo, more: Record<string, string> = {}): Promise<string | undefined> =>
+  gitStatus({ cwd, env: { ...env, ...more } });
+
+describe("a snapshot", () => {
+  test("tells branch, main branch, status and the last five commits", async () => {
+    start();
+    for (const subject of ["two", "three", "four", "five", "six"]) commitFile("b.txt", subject, subject);
+    git(["checkout", "-q", "-b", "topic"]);
+    writeFileSync(join(repo, "a.txt"), "changed\n");
+    writeFileSync(join(repo, "new.txt"), "");
+    const text = (await snapshot()) ?? "";
+    expect(text).toContain("Branch: topic\nMain branch: main\n");
+    expect(text).toContain(" M a.txt\n?? new.txt\n");
+    expect(text).toMatch(/six\n.*five\n.*four\n.*three\n.*two$/u);
+    expect(text).not.toContain("first");
+    mkdirSync(join(repo, "deep/er"), { recursive: true });
+    expect(await snapshot(join(repo, "deep/er"))).toContain("Branch: topic");
+  });
+
+  test("is clean, detached or without commits where the repository is", async () => {
+    git(["init", "-q"]);
+    expect(await snapshot()).toContain("Branch: main\nStatus: clean");
+    commitFile("a.txt", "x", "first");
+    git(["checkout", "-q", "--detach"]);
+    expect(await snapshot()).toContain("Branch: detached\nMain branch: main");
+  });
+
+  test("takes the remote's word for the main branch", async () => {
+    start();
+    git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
+    git(["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]);
+    expect(await snapshot()).toContain("Main branch: trunk");
+  });
+
+  test("is cut where the status is long, and shows no control characters", async () => {
+    start();
+    for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
+    commitFile("c.txt", "", "a\u001b[31mred\u202e\u{e0041}");
+    const text = (await snapshot()) ?? "";
+    expect(text.length).toBeLessThan(3_000);
+    expect(text).toContain("… (cut)");
+    for (const hidden of ["\u001b", "\u202e", "\u{e0041}"]) expect(text).not.toContain(hidden);
+  });
+
+  test("is none outside a repository and without git", async () => {
+    expect(await snapshot()).toBeUndefined();
+    start();
+    expect(await snapshot(repo, { PATH: join(root, "nowhere") })).toBeUndefined();
+    expect(await snapshot(repo, { PATH: "" })).toBeUndefined();
+  });
+
+  test("does not change the repository", async () => {
+    start();
+    const before = readFileSync(join(repo, ".git/index"));
+    writeFileSync(join(repo, "a.txt"), "one\n");
+    await snapshot();
+    expect(readFileSync(join(repo, ".git/index")).equals(before)).toBe(true);
+    expect(existsSync(join(repo, ".git/index.lock"))).toBe(false);
+  });
+});
+
+describe("a repository that names programs runs none:", () => {
+  /** Makes files that differ from the index only by their times, so that git looks into them. */
+  const touch = (): void => writeFileSync(join(repo, "a.txt"), "two\n");
+  const config = (...settings: [string, string][]): void => {
+    for (const [name, value] of settings) git(["config", name, value]);
+  };
+
+  const traps: [string, () => void][] = [
+    ["fsmonitor", () => config(["core.fsmonitor", evil()])],
+    ["fsmonitor, old spelling", () => config(["core.fsmonitor", evil()], ["core.fsmonitorHookVersion", "1"])],
+    [
+      "hooks",
+      () => {
+        for (const hook of [
+          "post-index-change",
+          "pre-commit",
+          "post-checkout",
+          "reference-transaction",
+          "fsmonitor-watchman",
+        ]) {
+          evil(hook, join(repo, ".git/hooks"));
+        }
+        const other = join(root, "hooks");
+        mkdirSync(other);
+        evil("post-index-change", other);
+        config(["core.hooksPath", other]);
+      },
+    ],
+    [
+      "clean filter",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        config(["filter.evil.clean", evil()], ["filter.evil.required", "true"]);
+      },
+    ],
+    [
+      "process filter",
+      () => {
+        writeFileSync(join(repo, ".git/info/attributes"), "* filter=evil\n");
+        config(["filter.evil.process", evil()], ["filter.evil.smudge", evil()]);
+      },
+    ],
+    [
+      "filter with an odd name",
+      () => {
+        writeFileSync(join(repo, ".git/info/attributes"), "* filter=a.b=c\n");
+        writeFileSync(
+          join(repo, ".git/config"),
+          `${readFileSync(join(repo, ".git/config"), "utf8")}\n[filter "a.b=c"]\n\tclean = ${evil()}\n`,
+        );
+      },
+    ],
+    [
+      "pager",
+      () => config(["core.pager", evil()], ["pager.status", evil()], ["pager.log", evil()], ["pager.config", evil()]),
+    ],
+    [
+      "alias",
+      () => config(["alias.status", `!${evil()}`], ["alias.log", `!${evil()}`], ["alias.config", `!${evil()}`]),
+    ],
+    [
+      "signature checker",
+      () => {
+        config(
+          ["log.showSignature", "true"],
+          ["gpg.program", evil()],
+          ["gpg.format", "openpgp"],
+          ["format.pretty", "%G?"],
+        );
+        const tree = git(["rev-parse", "HEAD^{tree}"]).trim();
+        const raw = `tree ${tree}\nauthor A <a@example.com> 1 +0000\ncommitter A <a@example.com> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
+        writeFileSync(join(root, "commit"), raw);
+        const id = git(["hash-object", "-t", "commit", "-w", join(root, "commit")]).trim();
+        git(["update-ref", "refs/heads/main", id]);
+      },
+    ],
+    [
+      "external diff and textconv",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* diff=evil\n");
+        config(["diff.external", evil()], ["diff.evil.command", evil()], ["diff.evil.textconv", evil()]);
+      },
+    ],
+    [
+      "included configuration",
+      () => {
+        writeFileSync(join(repo, "more"), `[core]\n\tfsmonitor = ${evil()}\n[filter "evil"]\n\tclean = ${evil()}\n`);
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        config(["include.path", "../more"], ["includeIf.gitdir:/**.path", "../more"]);
+      },
+    ],
+    [
+      "worktree configuration",
+      () => {
+        config(["extensions.worktreeConfig", "true"], ["core.repositoryFormatVersion", "1"]);
+        writeFileSync(join(repo, ".git/config.worktree"), `[core]\n\tfsmonitor = ${evil()}\n`);
+      },
+    ],
+    [
+      "another repository's common folder",
+      () => {
+        const other = join(root, "other.git");
+        git(["clone", "-q", "--bare", repo, other], root);
+        git(["config", "core.fsmonitor", evil()], other);
+        git(["config", "core.bare", "false"], other);
+        writeFileSync(join(repo, ".git/commondir"), `${other}\n`);
+      },
+    ],
+    [
+      "a git file that points elsewhere",
+      () => {
+        const other = join(root, "moved.git");
+        execFileSync("mv", [join(repo, ".git"), other]);
+        writeFileSync(join(repo, ".git"), `gitdir: ${other}\n`);
+        git(["config", "core.fsmonitor", evil()]);
+      },
+    ],
+    [
+      "missing objects, to be fetched",
+      () => {
+        const promise = evil("upload.sh", root);
+        config(
+          ["remote.origin.url", repo],
+          ["remote.origin.promisor", "true"],
+          ["remote.origin.uploadpack", promise],
+          ["extensions.partialClone", "origin"],
+          ["core.repositoryFormatVersion", "1"],
+        );
+        config(["protocol.allow", "always"], ["protocol.file.allow", "always"], ["protocol.ext.allow", "always"]);
+        const tree = git(["rev-parse", "HEAD^{tree}"]).trim();
+        const parent = git(["rev-parse", "HEAD"]).trim();
+        rmSync(join(repo, ".git/objects", tree.slice(0, 2)), { recursive: true, force: true });
+        rmSync(join(repo, ".git/objects", parent.slice(0, 2)), { recursive: true, force: true });
+      },
+    ],
+    [
+      "missing objects, by a transport of its own",
+      () => {
+        config(
+          ["remote.origin.url", `ext::${evil("upload.sh", root)}`],
+          ["remote.origin.promisor", "true"],
+          ["extensions.partialClone", "origin"],
+          ["core.repositoryFormatVersion", "1"],
+          ["protocol.ext.allow", "always"],
+        );
+        const head = git(["rev-parse", "HEAD"]).trim();
+        rmSync(join(repo, ".git/objects", head.slice(0, 2)), { recursive: true, force: true });
+      },
+    ],
+    [
+      "a submodule's configuration",
+      () => {
+        const inner = join(repo, "inner");
+        mkdirSync(inner);
+        git(["init", "-q"], inner);
+        writeFileSync(join(inner, "f"), "1");
+        git(["add", "f"], inner);
+        git(["commit", "-q", "-m", "x"], inner);
+        git(["add", "inner"]);
+        git(["commit", "-q", "-m", "with inner"]);
+        git(["config", "core.fsmonitor", evil()], inner);
+        writeFileSync(join(inner, "f"), "2");
+        config(
+          ["diff.ignoreSubmodules", "none"],
+          ["status.submoduleSummary", "true"],
+          ["submodule.inner.ignore", "none"],
+        );
+      },
+    ],
+  ];
+
+  test.each(traps)("%s", async (_name, set) => {
+    start();
+    set();
+    if (existsSync(join(repo, "a.txt"))) touch();
+    rmSync(canary, { force: true });
+    await snapshot();
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  // Pagers want a terminal, aliases an unknown name, external differs a diff: nothing a plain status or log would run.
+  const idle = new Set(["pager", "alias", "external diff and textconv"]);
+  test.each(traps.filter(([name]) => !idle.has(name)))("though a plain status or log would: %s", (_name, set) => {
+    start();
+    set();
+    if (existsSync(join(repo, "a.txt"))) touch();
+    for (const command of ["status", "log"]) {
+      try {
+        execFileSync("git", [command], { cwd: repo, env, stdio: "ignore", timeout: 2_000, killSignal: "SIGKILL" });
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error);
+      }
+    }
+    expect(existsSync(canary)).toBe(true);
+  });
+
+  test("and the status is still told where a filter was switched off", async () => {
+    start();
+    writeFileSync(join(repo, ".git/info/attributes"), "* filter=lfs\n");
+    config(["filter.lfs.clean", evil()], ["filter.lfs.process", evil()], ["filter.lfs.required", "true"]);
+    touch();
+    expect(await snapshot()).toContain(" M a.txt");
+  });
+
+  test("a repository that lies about as plain files is not looked at", async () => {
+    start();
+    const bare = join(repo, "vendor/thing");
+    mkdirSync(join(repo, "vendor"));
+    git(["init", "-q", "--bare", bare], root);
+    writeFileSync(join(bare, "config"), `[core]\n\tbare = false\n\tworktree = ${repo}\n\tfsmonitor = ${evil()}\n`);
+    mkdirSync(join(bare, "sub"));
+    expect(await snapshot(bare)).toBeUndefined();
+    expect(await snapshot(join(bare, "sub"))).toBeUndefined();
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test("a git of the repository's own is not the one that is asked", async () => {
+    start();
+    const own = join(repo, "node_modules/.bin");
+    mkdirSync(own, { recursive: true });
+    evil("git", own);
+    evil("git", repo);
+    const text = await snapshot(repo, { PATH: `${own}:.::${env["PATH"] ?? ""}` });
+    expect(text).toContain("Branch: main");
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test("the environment does not redirect it", async () => {
+    start();
+    const other = join(root, "elsewhere");
+    mkdirSync(other);
+    git(["init", "-q", "-b", "wrong"], other);
+    const more = {
+      GIT_DIR: join(other, ".git"),
+      GIT_EXTERNAL_DIFF: evil(),
+      GIT_PAGER: evil(),
+      PAGER: evil(),
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.fsmonitor",
+      GIT_CONFIG_VALUE_0: evil(),
+      GIT_TRACE: join(root, "trace"),
+    };
+    expect(await snapshot(repo, more)).toContain("Branch: main");
+    expect(existsSync(canary)).toBe(false);
+    expect(existsSync(join(root, "trace"))).toBe(false);
+  });
+
+  test("a work tree that points elsewhere is not listed", async () => {
+    start();
+    writeFileSync(join(root, "secret-name"), "");
+    config(["core.worktree", root]);
+    expect((await snapshot()) ?? "").not.toContain("secret-name");
+  });
+});
+
+describe("a repository that never answers", () => {
+  test("is given up", async () => {
+    start();
+    rmSync(join(repo, ".git/config"));
+    execFileSync("mkfifo", [join(repo, ".git/config")]);
+    expect(await gitStatus({ cwd: repo, env, timeoutMs: 200 })).toBeUndefined();
+  });
+
+  test("does not hold up who only looks for it", () => {
+    execFileSync("mkfifo", [join(repo, ".git")]);
+    expect(findGitFolder(repo)).toBeUndefined();
+    rmSync(join(repo, ".git"));
+    mkdirSync(join(repo, ".git"));
+    execFileSync("mkfifo", [join(repo, ".git/HEAD")]);
+    expect(readBranch(repo)).toBeUndefined();
+    rmSync(join(repo, ".git/HEAD"));
+    symlinkSync("/dev/zero", join(repo, ".git/HEAD"));
+    expect(readBranch(repo)).toBeUndefined();
+  });
+});
+
+describe("where the repository is", () => {
+  test("is told without git", () => {
+    start();
+    mkdirSync(join(repo, "a/b"), { recursive: true });
+    expect(findGitFolder(join(repo, "a/b"))).toBe(join(repo, ".git"));
+    expect(readBranch(join(repo, "a/b"))).toBe("main");
+    const linked = join(root, "linked");
+    git(["worktree", "add", "-q", "-b", "side", linked]);
+    expect(readBranch(linked)).toBe("side");
+    git(["checkout", "-q", "--detach"]);
+    expect(readBranch(repo)).toBeUndefined();
+    expect(findGitFolder(root)).toBeUndefined();
+  });
+});
