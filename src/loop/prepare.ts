@@ -6,6 +6,7 @@ import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
+import * as texts from "./texts.ts";
 
 export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
   const { ports, limits } = run;
@@ -44,12 +45,14 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
     if (!(await append(run, record))) break;
     yield record;
   }
-  const request = buildRequest(result.messages, { ...state, messages: result.messages }, run, result.maxTokens);
-  const messages = yield* reportMending(run, request.mended, result.messages);
+  const open = buildRequest(result.messages, state, run, result.maxTokens);
+  const ended = yield* endWithUser(run, open.isOpenEnded, result.messages);
+  const built = open.isOpenEnded ? buildRequest(ended, state, run, result.maxTokens) : open;
+  const messages = yield* reportMending(run, built.mended, ended);
   return {
     kind: "prepared",
     messages,
-    request: request.request,
+    request: built.request,
     estimatedTokens: result.estimatedTokens,
     tracking: result.tracking,
   };
@@ -62,7 +65,7 @@ export function buildRequest(
   run: Run,
   maxTokens: number,
   paused = false,
-): { request: ModelRequest; mended: number } {
+): { request: ModelRequest; mended: number; isOpenEnded: boolean } {
   const { config, ports } = run;
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
@@ -82,8 +85,22 @@ export function buildRequest(
   };
   if (config.effort !== undefined) request.effort = config.effort;
   if (config.taskBudget !== undefined) request.taskBudget = config.taskBudget;
-  const { missingResults, strayResults, calls } = normalized.mended;
-  return { request, mended: missingResults + strayResults + calls };
+  const { missingResults, strayResults, calls, endings } = normalized.mended;
+  return { request, mended: missingResults + strayResults + calls, isOpenEnded: endings > 0 };
+}
+
+/** A conversation must end with the user's word; it is recorded, because later thinking is bound to it. */
+async function* endWithUser(
+  run: Run,
+  isOpenEnded: boolean,
+  messages: readonly Message[],
+): AsyncGenerator<QueryEvent, readonly Message[]> {
+  if (!isOpenEnded) return messages;
+  const content = [{ type: "text" as const, text: texts.continueAfterOverflow }];
+  const word = mint(run, { type: "user", content, isMeta: true, origin: "recovery" });
+  if (!(await append(run, word))) return messages;
+  yield word;
+  return [...messages, word];
 }
 
 /** The net reports, once a run, that it had something to mend. */

@@ -35,6 +35,7 @@ export async function* afterFailure(
   switch (failure.recovery) {
     case "overflow":
     case "media":
+      if (failure.tokens !== undefined) run.ports.context.setWindow?.(sampling.model, failure.tokens.maximum);
       return {
         kind: "overflowed",
         ...left(sampling),

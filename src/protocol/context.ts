@@ -74,6 +74,8 @@ export interface ContextPort {
   ): Promise<ToolResultContent>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
   mediaTokens?(messages: readonly Message[]): number;
+  /** Believes a server that said how many tokens it takes at most. */
+  setWindow?(modelId: string, tokens: number): void;
   /** Whether staged collapses exist, so that `drain` could do something. */
   canDrain(): boolean;
 }

@@ -192,7 +192,7 @@ test.each(["claude-opus-5-5", "claude-opus-4-8", "claude-sonnet-4-5"])(
   },
 );
 
-test("where the catalogue says ten times the window, each refusal is recovered from, and no request is invalid", async () => {
+test("where the catalogue says ten times the window, one refusal is recovered from and its figure believed", async () => {
   const { terminal, events, records, tooLong, invalid } = await work({
     window: 20_000,
     toldWindow: 200_000,
@@ -200,11 +200,12 @@ test("where the catalogue says ten times the window, each refusal is recovered f
   });
   expect(invalid).toEqual([]);
   expect(terminal).toEqual({ reason: "completed" });
-  expect(tooLong).toBeGreaterThan(0);
-  expect(reasons(events).filter((reason) => reason === "reactive_compact_retry")).toHaveLength(tooLong);
-  expect(
-    boundaries(records).every((record) => record.type === "compact_boundary" && record.trigger === "reactive"),
-  ).toBe(true);
+  expect(tooLong).toBe(1);
+  expect(reasons(events).filter((reason) => reason === "reactive_compact_retry")).toHaveLength(1);
+  const triggers = boundaries(records).map((record) => record.type === "compact_boundary" && record.trigger);
+  expect(triggers[0]).toBe("reactive");
+  expect(triggers.slice(1)).toEqual(triggers.slice(1).map(() => "auto"));
+  expect(triggers.length).toBeGreaterThan(1);
 });
 
 test("with auto-compact off, reactive compaction alone carries the job", async () => {
