@@ -13,6 +13,8 @@ beforeEach(() => {
   mkdirSync(join(root, "repo/.git"), { recursive: true });
   mkdirSync(join(root, "repo/a/b"), { recursive: true });
 });
+const makePipe = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
+
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function put(file: string, text: string | Uint8Array): void {
@@ -112,7 +114,7 @@ describe("memory files", () => {
   });
 
   test("that are no files, too large or no text are left out with a word", () => {
-    execFileSync("mkfifo", [join(root, "repo/CLAUDE.md")]);
+    makePipe(join(root, "repo/CLAUDE.md"));
     mkdirSync(join(root, "repo/a/CLAUDE.md"));
     put("repo/a/b/CLAUDE.md", new Uint8Array(4 * 1024 * 1024 + 1).fill(97));
     put("repo/a/b/CLAUDE.local.md", "a\u0000b");
