@@ -1,8 +1,11 @@
 /** Edit: one exact replacement in a file, or all of them. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { EditInput } from "./edit-file.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
+
+const loadWork = loadOnce(() => import("./edit-file.ts"));
 
 export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -36,7 +39,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
       return checkPath(input["file_path"], "file_path");
     },
     async call(input, context) {
-      const { editFile } = await import("./edit-file.ts");
+      const { editFile } = await loadWork();
       return await editFile(pathOf(input, context.cwd), input as unknown as EditInput, context, dependencies);
     },
   };

@@ -1,9 +1,12 @@
 /** Glob: files by name, newest first. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import { planGlob } from "./search/glob-pattern.ts";
 import type { GlobInput } from "./search/run-glob.ts";
+
+const loadWork = loadOnce(() => import("./search/run-glob.ts"));
 
 export function createGlobTool(dependencies: ToolDependencies): Tool {
   const baseOf = (input: ToolInput, cwd: string): string =>
@@ -35,7 +38,7 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
       return pattern.ok && input["path"] !== undefined ? checkPath(input["path"], "path") : pattern;
     },
     async call(input, context) {
-      const { runGlob } = await import("./search/run-glob.ts");
+      const { runGlob } = await loadWork();
       return await runGlob(input as unknown as GlobInput, context, dependencies);
     },
   };

@@ -1,7 +1,10 @@
 /** Grep: files by content. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
+
+const loadWork = loadOnce(() => import("./search/run-grep.ts"));
 
 export function createGrepTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -55,7 +58,7 @@ export function createGrepTool(dependencies: ToolDependencies): Tool {
       return { ok: true };
     },
     async call(input, context) {
-      const { runGrep } = await import("./search/run-grep.ts");
+      const { runGrep } = await loadWork();
       return await runGrep(pathOf(input, context.cwd), input, context, dependencies);
     },
   };

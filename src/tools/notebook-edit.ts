@@ -1,8 +1,11 @@
 /** NotebookEdit: one cell of a Jupyter notebook replaced, inserted or deleted. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { NotebookEditInput } from "./notebook-edit-file.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
+
+const loadWork = loadOnce(() => import("./notebook-edit-file.ts"));
 
 export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -38,7 +41,7 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
       return checkPath(input["notebook_path"], "notebook_path");
     },
     async call(input, context) {
-      const { editNotebook } = await import("./notebook-edit-file.ts");
+      const { editNotebook } = await loadWork();
       return await editNotebook(
         pathOf(input, context.cwd),
         input as unknown as NotebookEditInput,

@@ -1,8 +1,11 @@
 /** Read: a file as the model can take it. Text, images, PDF and notebooks; all else is refused with a reason. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import type { ReadInput } from "./read-path.ts";
+
+const loadWork = loadOnce(() => import("./read-path.ts"));
 
 export function createReadTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -31,7 +34,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
     validateInput: async (input) => checkPath(input["file_path"], "file_path"),
     async call(input, context) {
-      const { readPath } = await import("./read-path.ts");
+      const { readPath } = await loadWork();
       return await readPath(pathOf(input, context.cwd), input as unknown as ReadInput, context, dependencies);
     },
   };

@@ -1,8 +1,11 @@
 /** Write: a file's whole content, new or in place of what was there. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
+
+const loadWork = loadOnce(() => import("./write-file.ts"));
 
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -26,7 +29,7 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
     validateInput: async (input) => checkPath(input["file_path"], "file_path"),
     async call(input, context) {
-      const { writeWholeFile } = await import("./write-file.ts");
+      const { writeWholeFile } = await loadWork();
       return await writeWholeFile(pathOf(input, context.cwd), input as unknown as WriteInput, context, dependencies);
     },
   };

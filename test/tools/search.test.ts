@@ -40,6 +40,18 @@ describe.each(ways)("with %s", (_, rgPath) => {
   const grep = async (box: ToolBox, input: Record<string, unknown>): Promise<string> =>
     textOf(await box.call("Grep", input));
 
+  test("what a rule forbids reading is not found, neither by name nor by content", async () => {
+    const box = open({ mayShow: (path) => !path.endsWith(".env") });
+    box.put(".env", "KEY=secret\n");
+    box.put("a.txt", "KEY in words\n");
+    expect(await glob(box, "**/*")).toBe("a.txt");
+    for (const output_mode of ["content", "files_with_matches", "count"]) {
+      const found = await grep(box, { pattern: "KEY", output_mode, glob: "{*,.*}" });
+      expect(found).toContain("a.txt");
+      expect(found).not.toMatch(/secret|\.env/);
+    }
+  });
+
   describe("Glob", () => {
     test("finds by name, newest first, and gives clients whole paths", async () => {
       const box = open();

@@ -58,6 +58,13 @@ async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDepen
   return { paths: [...seen, ...rest], total: paths.length, isSplit: ignored.length > 0, ...late };
 }
 
+/** The name of what may not be read is not told either. */
+function withoutForbidden(found: Ordered, directory: string, { mayShow }: ToolDependencies): Ordered {
+  if (mayShow === undefined) return found;
+  const paths = found.paths.filter((path) => mayShow(absoluteFound(path, directory)));
+  return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
+}
+
 async function glob(
   plan: GlobPlan,
   directory: string,
@@ -68,7 +75,8 @@ async function glob(
   const started = clock.now();
   await assertDirectory(directory, context.cwd);
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
-  const found = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
+  const all = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
+  const found = withoutForbidden(all, directory, dependencies);
   const shown = found.paths.slice(0, mostShown);
   const truncated = found.total > shown.length || found.ended !== undefined;
   const lines = shown.map((path) => showFound(path, directory, context.cwd));

@@ -6,7 +6,7 @@ import type { ToolDependencies } from "../dependencies.ts";
 import { failure, settle } from "../failure.ts";
 import { showPath } from "../paths.ts";
 import { missingFileText } from "../suggest.ts";
-import { absoluteFound, showFound } from "./found-path.ts";
+import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
 import { readQuery, type GrepQuery } from "./grep-query.ts";
 import { byPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
 import { newestFirst } from "./newest.ts";
@@ -130,7 +130,9 @@ async function grep(
   };
   const target: Target = isFolder ? { scope } : { scope, file: basename(path) };
   const hits = await search(query, target, dependencies);
-  const shown = present(await ordered(hits.files, query, scope), query, target, context.cwd);
+  const { mayShow = () => true } = dependencies;
+  const allowed = hits.files.filter((file) => mayShow(absoluteFound(withoutDot(file.path), scope.directory)));
+  const shown = present(await ordered(allowed, query, scope), query, target, context.cwd);
   return { content: [...shown.lines, ...notices(hits, shown, query)].join("\n"), output: shown.output };
 }
 

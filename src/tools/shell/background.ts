@@ -2,9 +2,13 @@
  * The owner of every process the tools start: commands that run, commands that were sent or moved to the background, and what commands leave
  * running. Whoever made it disposes it, and then nothing is left.
  */
+import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
 import { endTree, killTagged } from "./process-tree.ts";
 import type { RunStart, ShellRun } from "./run.ts";
+
+/** With the first command: many sessions run none. */
+const loadRun = loadOnce(() => import("./run.ts"));
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 
@@ -107,8 +111,7 @@ class Owner implements BackgroundTasks {
   }
 
   async #start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
-    // Loaded with the first command: many sessions run none.
-    const { newMark, ShellRun: Run } = await import("./run.ts");
+    const { newMark, ShellRun: Run } = await loadRun();
     if (this.#isDisposed) throw new Error(closing);
     this.#mark ??= newMark();
     this.#started += 1;
