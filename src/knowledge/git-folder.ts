@@ -25,9 +25,10 @@ function isThere(path: string): boolean {
 
 function kindOf(path: string): "folder" | "file" | undefined {
   try {
-    return statSync(path).isDirectory() ? "folder" : "file";
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? undefined : found.isDirectory() ? "folder" : "file";
   } catch {
-    // Not there, or not for us to see: the same to whoever looks for a repository.
+    // Not for us to see: the same as not there to whoever looks for a repository.
     return undefined;
   }
 }

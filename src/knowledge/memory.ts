@@ -2,7 +2,7 @@
  * The files people write for agents (AGENTS.md, CLAUDE.md and their kin), from the file system's root down to the working
  * folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
 import { findRepository } from "./git-folder.ts";
@@ -113,8 +113,10 @@ function levelsTo(cwd: string): string[] {
 }
 
 function realPath(path: string): string | undefined {
+  // Most are not there: looking first costs a fifth of the error.
+  if (!existsSync(path)) return undefined;
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     // Not there, or not for us to see: the same to whoever looks for memory.
     return undefined;

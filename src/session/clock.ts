@@ -2,9 +2,18 @@
 import { randomUUID } from "node:crypto";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 
+/** Several records fall into one millisecond; the text is made once. */
+let written = { at: 0, text: "" };
+
+function timestamp(): string {
+  const at = Date.now();
+  if (written.at !== at) written = { at, text: new Date(at).toISOString() };
+  return written.text;
+}
+
 export const systemClock: ClockPort = {
   now: () => Date.now(),
-  timestamp: () => new Date().toISOString(),
+  timestamp,
   timer(ms, onFire) {
     const timer = setTimeout(onFire, Math.min(ms, 2_147_483_647));
     return () => clearTimeout(timer);

@@ -21,6 +21,8 @@ const runAll = () => {
   for (const run of exitRuns) run();
 };
 let nonces = 0;
+/** Of this process: it does not change, and every session's lock asks for it. */
+let ownStart: string | undefined;
 
 export const nodeProcesses: ProcessTable = {
   pid: process.pid,
@@ -34,7 +36,10 @@ export const nodeProcesses: ProcessTable = {
     const state = processStatus(pid)?.state;
     return state !== "Z" && state !== "X";
   },
-  startOf: (pid) => processStatus(pid)?.started,
+  startOf(pid) {
+    if (pid !== process.pid) return processStatus(pid)?.started;
+    return (ownStart ??= processStatus(pid)?.started);
+  },
   nonce: () =>
     `${process.pid}-${Math.round((performance.timeOrigin + performance.now()) * 1000).toString(36)}-${nonces++}`,
   onExit(run) {

@@ -1,0 +1,5 @@
+/** A module that is loaded with its first use; `import()` alone would look it up anew each time, which costs more than a small tool's work. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
