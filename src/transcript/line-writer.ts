@@ -13,6 +13,14 @@ export interface LineWriter {
   close(): void;
 }
 
+/** Written and used up within one call: most lines need no memory of their own. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+function encoded(text: string): Uint8Array {
+  // UTF-8 takes at most three bytes for a UTF-16 unit.
+  return text.length * 3 > scratch.length ? Buffer.from(text) : scratch.subarray(0, scratch.write(text));
+}
+
 /** Opens or makes the file. Throws `not_regular` for anything but a plain file: it may have been planted. */
 export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
   const descriptor = openRegular(fs, path, "append");
@@ -44,7 +52,7 @@ export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWrit
       // A line feed of its own makes the torn piece one unreadable line, which readers skip.
       if (torn) text = `\n${line}`;
     }
-    const bytes = Buffer.from(text);
+    const bytes = encoded(text);
     try {
       writeAll(fs, descriptor, bytes);
     } catch (error) {

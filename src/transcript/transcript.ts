@@ -130,7 +130,7 @@ function createFile(fs: TranscriptFileSystem, path: string) {
     /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file. */
     write(line: string, { sync, mayBeEmpty }: { sync: boolean; mayBeEmpty: boolean }): void {
       if (closed) throw new TranscriptError("io", "the session is closed");
-      if (line.length > maximumLineBytes || Buffer.byteLength(line) > maximumLineBytes) throw tooLarge(line.length);
+      if (isTooLong(line)) throw tooLarge(line.length);
       if (writer === undefined) {
         fs.makeFolder(dirname(path));
         const opened = openLineWriter(fs, path);
@@ -197,6 +197,12 @@ function createState(options: TranscriptOptions) {
 function isBorder(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
   return message.type === "user" || message.type === "response_end" || message.type === "compact_boundary";
+}
+
+/** Counted only where the number of characters leaves it open. */
+function isTooLong(line: string): boolean {
+  if (line.length * 3 <= maximumLineBytes) return false;
+  return line.length > maximumLineBytes || Buffer.byteLength(line) > maximumLineBytes;
 }
 
 function tooLarge(length: number): TranscriptError {
