@@ -1,0 +1,72 @@
+/** One long run of the real command against the wild model, and all that must hold of it afterwards. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { makePlace } from "./place.ts";
+import { blocksOf, type Json } from "./strict.ts";
+import { Wild, type WildOptions } from "./wild.ts";
+import { startWire } from "./wire.ts";
+
+const prompts = 4;
+
+export async function soak(options: WildOptions): Promise<Record<string, number>> {
+  const wild = new Wild(options);
+  const server = await startWire((asked) => wild.answer(asked));
+  const place = makePlace(server.url);
+  try {
+    place.write("notes.txt", "a note\nanother note\n");
+    place.write("mark", '#!/bin/sh\necho "$1" >> marks\n', 0o755);
+    place.write("marks", "");
+    const input = Array.from({ length: prompts }, (_, at) => userLine(`task ${at + 1}`)).join("");
+    const ended = await place.run(
+      [
+        "-p",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+        "--allowed-tools",
+        "Bash(./mark *)",
+        "Write",
+      ],
+      { input },
+    );
+    const where = `seed ${options.seed}: ${ended.stderr}`;
+    expect(wild.violations, where).toEqual([]);
+    const results = ended.lines.filter((line) => line["type"] === "result");
+    expect(
+      results.map((result) => [result["subtype"], result["terminal_reason"]]),
+      where,
+    ).toEqual(Array.from({ length: prompts }, () => ["success", "completed"]));
+    expect(ended.code, where).toBe(0);
+    for (const result of results) expect(Number.isFinite(result["total_cost_usd"])).toBe(true);
+    checkMarks(place.folder, server.requests.at(-1)!.body.messages.flatMap(blocksOf), wild);
+    expect(place.leftovers()).toEqual([]);
+    return wild.counts;
+  } finally {
+    await server.close();
+    place.clear();
+  }
+}
+
+export function userLine(text: string, more: Json = {}): string {
+  return `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null, session_id: "", ...more })}\n`;
+}
+
+/** Each call in the conversation ran once, and nothing ran that is not in it. */
+function checkMarks(folder: string, blocks: readonly Json[], wild: Wild): void {
+  const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
+  expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
+  const results = new Map(
+    blocks.flatMap((block) => (block["type"] === "tool_result" ? [[block["tool_use_id"], block]] : [])),
+  );
+  const succeeded: string[] = [];
+  for (const block of blocks) {
+    const command = block["type"] === "tool_use" ? String((block["input"] as Json)["command"]) : "";
+    const token = /^\.\/mark (\w+)$/.exec(command)?.[1];
+    if (token === undefined) continue;
+    expect(wild.tokens.has(token)).toBe(true);
+    if (results.get(block["id"])?.["is_error"] !== true) succeeded.push(token);
+  }
+  expect(marks.toSorted()).toEqual(succeeded.toSorted());
+}

@@ -1,0 +1,10 @@
+// Four hundred turns of the real command against a strict server that is not ours, with faults at random points. Other seeds: SEEDS=1,2,3.
+import { expect, test } from "vitest";
+import { soak } from "../e2e/support/soak.ts";
+
+const seeds = (process.env["SEEDS"] ?? "11,12,13").split(",").map(Number);
+
+test.each(seeds)("four hundred turns with faults at random points, seed %i", { timeout: 900_000 }, async (seed) => {
+  const counts = await soak({ seed, turns: 100, faults: 0.15 });
+  expect(counts["requests"]).toBeGreaterThan(400);
+});
