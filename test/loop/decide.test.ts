@@ -36,7 +36,7 @@ describe("each fact, from a fresh state", () => {
     const before = JSON.stringify(state);
     const verdict = decide(state, facts[kind], limitsWith());
     expect(JSON.stringify(state)).toBe(before);
-    expect(plainFaults(verdict.state)).toEqual([]);
+    expect(plainFaults(verdict.state, "the state")).toEqual([]);
     expect(JSON.parse(JSON.stringify(verdict))).toStrictEqual(verdict);
     expect(decide(state, facts[kind], limitsWith())).toEqual(verdict);
   });

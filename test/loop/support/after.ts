@@ -25,11 +25,13 @@ export function leftoverFaults(ran: Ran): string[] {
 
 /** What the consumer is shown of the conversation was on record before, except what a failed transcript could not hold. */
 export function durabilityFaults(ran: Ran): string[] {
-  const recorded = new Set(ran.transcript.records.map((record) => record.uuid));
-  return ran.events.flatMap((event) => {
-    if (!("uuid" in event) || event.type === "notice" || recorded.has(event.uuid)) return [];
-    const isItsOwnEpitaph = event.type === "assistant" && event.apiError !== undefined;
-    return isItsOwnEpitaph && ran.transcriptFailed ? [] : [`a ${event.type} was shown and never recorded`];
+  return ran.early.flatMap((message) => {
+    if (message.type === "notice") return [];
+    const isItsOwnEpitaph = message.type === "assistant" && message.apiError !== undefined;
+    const isResult = message.type === "user" && message.content.some((block) => block.type === "tool_result");
+    return ran.transcriptFailed && (isItsOwnEpitaph || isResult)
+      ? []
+      : [`a ${message.type} was shown before it was recorded`];
   });
 }
 

@@ -179,13 +179,21 @@ function breakpointFaults({
 }
 
 /** Values that would not survive the journal of a durable engine: undefined, class instances, functions, dates. */
-export function plainFaults(value: unknown, path = "$"): string[] {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return [];
-  if (typeof value === "number") return Number.isFinite(value) ? [] : [`${path} is ${value}`];
-  if (Array.isArray(value)) return value.flatMap((item, at) => plainFaults(item, `${path}[${at}]`));
-  if (typeof value !== "object") return [`${path} is ${typeof value}`];
-  if (Object.getPrototypeOf(value) !== Object.prototype) return [`${path} is not a plain object`];
-  return Object.entries(value).flatMap(([key, item]) => plainFaults(item, `${path}.${key}`));
+export function plainFaults(value: unknown, name: string): string[] {
+  const found = unplain(value);
+  return found === null ? [] : [`${name} holds ${found}`];
+}
+
+function unplain(value: unknown): string | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
+  if (typeof value === "number") return Number.isFinite(value) ? null : String(value);
+  if (typeof value !== "object") return typeof value;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return "an instance of a class";
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unplain(inner);
+    if (found !== null) return `${found} at ${key}`;
+  }
+  return null;
 }
 
 /** Content up to and including a message, as a flat list: what a cache prefix is made of. */

@@ -52,18 +52,20 @@ export interface HarnessOptions {
   queued?: { uuid: string; prompt: UserMessage["content"] }[];
   fault?: Fault;
   lean?: true;
+  /** The transcript answers later. */
+  isAsync?: boolean;
 }
 
 export interface Driven {
   events: QueryEvent[];
+  /** Messages that were shown before they were on record. */
+  early: Message[];
   /** Null where the consumer walked away. */
   terminal: Terminal | null;
 }
 
-export type Consumer = (
-  event: QueryEvent,
-  at: number,
-) => void | "return" | "throw" | Promise<void | "return" | "throw">;
+/** `return`: the consumer walks away at this event. */
+export type Consumer = (event: QueryEvent, at: number) => void | "return" | Promise<void | "return">;
 
 export interface Harness extends ReturnType<typeof createHarness> {}
 
@@ -92,6 +94,7 @@ export function createHarness(options: HarnessOptions) {
   const world = new World(() => clock.now(), options.fault ?? null);
   world.isLean = options.lean === true;
   const transcript = new FakeTranscript(world);
+  transcript.isAsync = options.isAsync === true;
   const model = new ScriptedModel(world, clock, options.model, options.infos);
   const tools = new FakeTools(world, clock, { ...standardTools, ...options.tools });
   const hooks = new FakeHooks(world, options.hooks ?? {});
@@ -126,6 +129,7 @@ export function createHarness(options: HarnessOptions) {
   const state = (options.state ?? ((made: State) => made))(
     createState({ messages, model: "model-a", ...(options.agentId === undefined ? {} : { agentId: options.agentId }) }),
   );
+  world.records = () => transcript.records.length;
   // As the engine does: what is to be answered is on record before the loop begins.
   transcript.records.push(...messages);
   const open = (): AsyncGenerator<QueryEvent, Terminal> =>
@@ -140,16 +144,17 @@ export function createHarness(options: HarnessOptions) {
   /** Consumes the run to its end, or until `consumer` walks away. */
   async function run(consumer?: Consumer): Promise<Driven> {
     const events: QueryEvent[] = [];
+    const early: Message[] = [];
     const generator = open();
     for (;;) {
       const step = await clock.until(generator.next());
-      if (step.done === true) return { events, terminal: step.value };
+      if (step.done === true) return { events, early, terminal: step.value };
       events.push(step.value);
+      if ("uuid" in step.value && !transcript.has(step.value.uuid)) early.push(step.value);
       world.eventsSeen = events.length;
       const wish = await consumer?.(step.value, events.length - 1);
       if (wish === "return") await clock.until(generator.return(undefined as never));
-      if (wish === "throw") await clock.until(generator.throw(new Error("consumer")).catch(() => undefined));
-      if (wish !== undefined) return { events, terminal: null };
+      if (wish === "return") return { events, early, terminal: null };
     }
   }
 

@@ -19,6 +19,8 @@ export const plainInfo: Omit<ModelInfo, "id"> = {
 
 export class ScriptedModel implements ModelPort {
   readonly requests: ModelRequest[] = [];
+  /** How many records there were when each request was made. */
+  readonly recordsAt: number[] = [];
   readonly #world: World;
   readonly #clock: VirtualClock;
   readonly #infos: Record<string, Partial<ModelInfo>>;
@@ -40,6 +42,7 @@ export class ScriptedModel implements ModelPort {
       const at = this.#requested++;
       if (this.#world.isLean) this.requests.length = 0;
       this.requests.push(request);
+      this.recordsAt.push(this.#world.records());
       return this.#play(this.#next(request, at), signal);
     });
   }

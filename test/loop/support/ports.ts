@@ -245,7 +245,7 @@ export class FakeHooks implements HookPort {
     this.#calls.set(event, call + 1);
     return this.#world.callAsync(
       "hooks.run",
-      { about: event },
+      { about: event, signal },
       async () => ({ ...noHookAnswer, ...(await this.#specs[event]?.(input, signal, call)) }),
       () => ({ ...noHookAnswer, blocking: ["injected"] }),
     );
@@ -281,7 +281,7 @@ export class FakePermission implements PermissionPort {
     this.requests.push(request);
     return this.#world.callAsync(
       "permission.decide",
-      { key: request.key },
+      { key: request.key, signal },
       async () => this.#spec(request, signal),
       () => deny("injected"),
     );

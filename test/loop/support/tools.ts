@@ -1,5 +1,5 @@
 // Tools that behave, and tools that do not. Each call is written down: when it started, when it ended, what it was told.
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../../../src/protocol/tool.ts";
+import type { Tool, ToolContext, ToolDefinition, ToolInput, ToolResult } from "../../../src/protocol/tool.ts";
 import type { ToolsPort } from "../../../src/loop/ports.ts";
 import { never, type VirtualClock } from "./virtual-clock.ts";
 import { untilAborted } from "./model.ts";
@@ -80,16 +80,18 @@ export class FakeTools implements ToolsPort {
   readonly #world: World;
   readonly #clock: VirtualClock;
   readonly #tools = new Map<string, Tool>();
-  readonly #definitions: Tool[];
+  readonly #definitions: ToolDefinition[];
 
   constructor(world: World, clock: VirtualClock, specs: Record<string, ToolSpec>) {
     this.#world = world;
     this.#clock = clock;
     for (const [name, spec] of Object.entries(specs)) this.#tools.set(name, this.#make(name, spec));
-    this.#definitions = [...this.#tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    this.#definitions = [...this.#tools.values()]
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
 
-  definitions(): readonly Tool[] {
+  definitions(): readonly ToolDefinition[] {
     return this.#world.call("tools.definitions", {}, () => this.#definitions);
   }
 
@@ -158,7 +160,7 @@ export class FakeTools implements ToolsPort {
       tool.validateInput = (input, context) =>
         this.#world.callAsync(
           "tool.validateInput",
-          { key: context.key },
+          { key: context.key, signal: context.signal },
           () => validateInput.call(tool, input, context),
           () => ({ ok: false, message: "injected" }),
         );

@@ -15,6 +15,8 @@ export interface PortCall {
   key?: string;
   /** Ids and names the laws ask for. */
   about?: string;
+  /** What tells the call to end. */
+  signal?: AbortSignal;
   isAsync: boolean;
   hasFailureValue: boolean;
   /** How many messages the consumer had been given when the call was made. */
@@ -25,6 +27,7 @@ export interface PortCall {
 
 interface Note {
   key?: string;
+  signal?: AbortSignal;
   about?: string;
 }
 
@@ -37,6 +40,10 @@ export class World {
   /** The call that was made to fail. */
   faulted: PortCall | null = null;
   eventsSeen = 0;
+  /** How many records the transcript holds. */
+  records: () => number = () => 0;
+  /** Told of each call as it is made. */
+  onCall: ((call: PortCall) => void) | null = null;
   /** Calls made up to the moment of the cancel; null while nobody has cancelled. */
   callsAtCancel: number | null = null;
 
@@ -69,6 +76,7 @@ export class World {
       ...note,
     };
     if (!this.isLean) this.calls.push(entry);
+    this.onCall?.(entry);
     if (this.#fault?.at !== entry.at) return null;
     this.faulted = entry;
     return this.#fault.kind;

@@ -1,0 +1,39 @@
+// Out of many random scenarios the few that show most: each one kept does something that none before it did.
+import fc from "fast-check";
+import { transitions } from "../../loop/support/harness.ts";
+import { injectionsOf, lawRun, type LawRun } from "./law-run.ts";
+import { scenarios } from "./scenario.ts";
+
+/** What a run shows: its end, its Continues and which follows which, the events and calls it has, the notices it gives. */
+export function traitsOf(run: LawRun): string[] {
+  const made = transitions(run.events).map((transition) => transition.reason);
+  return [
+    `end ${run.terminal?.reason}`,
+    ...made.map((reason) => `again ${reason}`),
+    ...made.slice(1).map((reason, at) => `${made[at]} then ${reason}`),
+    ...run.events.map((event) => (event.type === "notice" ? `notice ${event.name}` : `event ${event.type}`)),
+    ...run.events.flatMap((event) => (event.type === "tombstone" ? [`tombstone ${event.reason}`] : [])),
+    ...run.world.calls.map((call) => `call ${call.name}`),
+    ...run.tools.records.map((record) => `tool ${record.name} ended by ${String(record.abortedBy)}`),
+  ];
+}
+
+/** Chosen one by one, each for the most it adds at the least cost, until nothing is added or `runs` would be passed. */
+export async function coveringRuns(seed: number, pool: number, runs: number): Promise<LawRun[]> {
+  const candidates: { run: LawRun; traits: Set<string>; cost: number }[] = [];
+  for (const scenario of fc.sample(scenarios, { seed, numRuns: pool })) {
+    const run = await lawRun(scenario);
+    candidates.push({ run, traits: new Set(traitsOf(run)), cost: injectionsOf(run).length });
+  }
+  const kept: LawRun[] = [];
+  let spent = 0;
+  for (;;) {
+    const worth = (one: (typeof candidates)[number]): number => one.traits.size / (one.cost + 100);
+    const best = candidates.reduce((one, other) => (worth(other) > worth(one) ? other : one));
+    if (best.traits.size === 0 || spent + best.cost > runs) return kept;
+    kept.push(best.run);
+    spent += best.cost;
+    const shown = [...best.traits];
+    for (const { traits } of candidates) for (const trait of shown) traits.delete(trait);
+  }
+}

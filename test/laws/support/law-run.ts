@@ -1,0 +1,89 @@
+// A law-run: a scenario with one thing done to it, at a point that was counted in a run without it.
+import fc from "fast-check";
+import type { CancelCause } from "../../../src/protocol/stop.ts";
+import { createHarness, type Harness, type Ran } from "../../loop/support/harness.ts";
+import { idle } from "../../loop/support/virtual-clock.ts";
+import type { FaultKind, PortCall } from "../../loop/support/world.ts";
+import { optionsOf, scenarios, type Scenario } from "./scenario.ts";
+
+export const causes = ["user", "interrupt", "terminate", "consumer"] as const satisfies CancelCause[];
+
+export type Injection =
+  | { kind: "none" }
+  /** At a yield point; `consumer` walks away there. */
+  | { kind: "cancel"; at: number; cause: (typeof causes)[number] }
+  /** While a port is being called. */
+  | { kind: "cancel_in_call"; at: number; cause: CancelCause }
+  | { kind: "fault"; at: number; fault: FaultKind };
+
+export interface LawRun extends Ran {
+  scenario: Scenario;
+  injection: Injection;
+  /** The same scenario with nothing done to it. */
+  counted: LawRun | null;
+  /** A defect that came out of the generator. */
+  thrown: unknown;
+  isAbandoned: boolean;
+}
+
+/** Closing calls whose failure has nobody left to tell: the generator throws it, once all is closed. */
+const closing = new Set(["trace.spanStart", "trace.spanEnd", "queue.settle"]);
+
+export function mayThrow(run: LawRun): boolean {
+  return run.injection.kind === "fault" && closing.has(run.world.faulted?.name ?? "");
+}
+
+export async function lawRun(
+  scenario: Scenario,
+  injection: Injection = { kind: "none" },
+  counted: LawRun | null = null,
+): Promise<LawRun> {
+  const options = optionsOf(scenario);
+  if (injection.kind === "fault") options.fault = { at: injection.at, kind: injection.fault };
+  const harness = createHarness(options);
+  if (injection.kind === "cancel_in_call")
+    harness.world.onCall = (call: PortCall) => {
+      if (call.at === injection.at) harness.cancel.cancel(injection.cause);
+    };
+  let thrown: unknown = null;
+  const driven = await harness.run(consumerOf(harness, injection)).catch((error: unknown) => {
+    thrown = error;
+    return { events: [], early: [], terminal: null };
+  });
+  await idle();
+  const transcriptFailed = harness.world.faulted?.name === "transcript.append";
+  const isAbandoned = injection.kind === "cancel" && injection.cause === "consumer";
+  return { ...harness, ...driven, harness, transcriptFailed, scenario, injection, counted, thrown, isAbandoned };
+}
+
+function consumerOf(harness: Harness, injection: Injection) {
+  return (_event: unknown, at: number): void | "return" => {
+    if (injection.kind !== "cancel" || at !== injection.at) return;
+    if (injection.cause === "consumer") return "return";
+    harness.cancel.cancel(injection.cause);
+  };
+}
+
+/** Every injection there is for a run that was counted. */
+export function injectionsOf(counted: LawRun): Injection[] {
+  const injections: Injection[] = [{ kind: "none" }];
+  for (let at = 0; at < counted.events.length; at++)
+    for (const cause of causes) injections.push({ kind: "cancel", at, cause });
+  for (const call of counted.world.calls) {
+    injections.push({ kind: "fault", at: call.at, fault: "throw" });
+    if (call.hasFailureValue) injections.push({ kind: "fault", at: call.at, fault: "failure" });
+    if (!call.isAsync) continue;
+    injections.push({ kind: "fault", at: call.at, fault: "hang" });
+    injections.push({ kind: "cancel_in_call", at: call.at, cause: "user" });
+  }
+  return injections;
+}
+
+/** A scenario and where in its injections to look: the same number falls on a like place in a smaller run. */
+export const subjects = fc.record({ scenario: scenarios, place: fc.double({ min: 0, max: 0.999_999, noNaN: true }) });
+
+export async function runAt({ scenario, place }: { scenario: Scenario; place: number }): Promise<LawRun> {
+  const counted = await lawRun(scenario);
+  const injections = injectionsOf(counted);
+  return lawRun(scenario, injections[Math.floor(place * injections.length)], counted);
+}
