@@ -1,17 +1,19 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadSettings } from "../settings/load.ts";
 import { pawlHome } from "../settings/paths.ts";
 import { createKeyHelper } from "../settings/key-source.ts";
 import type { Settings } from "../settings/settings.ts";
+import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { QueryEngine } from "./engine.ts";
 import { joinSession } from "./join.ts";
 import { given } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import type { SessionParts } from "./parts.ts";
+import type { Kept, SessionParts } from "./parts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /**
@@ -23,9 +25,10 @@ export async function createEngine(options: EngineOptions): Promise<QueryEngine>
 }
 
 async function makeParts(options: EngineOptions): Promise<SessionParts> {
+  checkOptions(options);
   const around = await readSurroundings(options);
-  const again = (): Promise<SessionParts> =>
-    makeParts({ ...options, resume: undefined, continue: false, forkSession: false, sessionId: undefined });
+  const again = (kept: Kept): Promise<SessionParts> =>
+    makeParts({ ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined });
   return joinSession(options, around, again);
 }
 
@@ -53,7 +56,7 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
 function workingFolder(cwd: string | undefined): string {
   let folder: string;
   try {
-    folder = cwd ?? process.cwd();
+    folder = resolve(cwd ?? process.cwd());
   } catch {
     throw new UsageError("The current folder is gone: change to one that exists.");
   }

@@ -2,11 +2,12 @@
  * QueryEngine: one session over many user turns, and the only long-lived mutable object. `query()` knows one user turn; this
  * knows what outlives it. Built by `createEngine` in `compose.ts`.
  */
+import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
-import type { CancelCause, Terminal } from "../protocol/stop.ts";
+import type { CancelCause, Failure, Terminal } from "../protocol/stop.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import { query } from "../loop/query.ts";
@@ -29,10 +30,24 @@ export interface SessionCost {
   modelUsage: Record<string, ModelUsage>;
 }
 
+interface Running {
+  cancel: Cancel;
+  /** Its consumer has a message in hand, and the turn waits to be asked for the next. */
+  isHeld: boolean;
+  ended: Promise<void>;
+  end: () => void;
+  /** Closes the generator from this side. */
+  leave: () => Promise<unknown>;
+}
+
+/** A consumer that sits on a message for longer than this is not waited for when the session closes. */
+const readerGraceMs = 1_000;
+
 export class QueryEngine {
   #parts: SessionParts;
-  #running: { cancel: Cancel; ended: Promise<void> } | null = null;
-  #isDisposed = false;
+  #running: Running | null = null;
+  #isClearing = false;
+  #disposing: Promise<void> | null = null;
   /** The last turn was told to end: nobody waits for what it left in the background. */
   #wasCancelled = false;
 
@@ -44,28 +59,20 @@ export class QueryEngine {
    * Runs one user turn. Yields messages and, last, exactly one `result`; none where the process was told to terminate.
    * Leaving the generator early cancels the turn and records what it did.
    */
-  async *submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
-    if (this.#isDisposed) throw new Error("This session was closed; make a new one with createEngine().");
-    if (this.#running !== null)
-      throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
-    const cancel = createCancel();
-    let end = (): void => {};
-    this.#running = { cancel, ended: new Promise((resolve) => (end = resolve)) };
-    try {
-      yield* this.#turn(prompt, options, cancel);
-    } finally {
-      this.#running = null;
-      this.#wasCancelled = cancel.cause !== null;
-      end();
-    }
+  submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const leave = (): Promise<unknown> => messages.return();
+    const messages = this.#submit(prompt, options, { cancel: createCancel(), isHeld: false, ended, end, leave });
+    return messages;
   }
 
   /**
    * Asks the running turn to end; it settles, records and (but for `terminate`) yields its result. `interrupt` says that the
-   * user has already submitted what comes next. True where a turn was running.
+   * user has already submitted what comes next. The first cause counts. True where a turn was running.
    */
   interrupt(cause: CancelCause = "user"): boolean {
-    return this.#running?.cancel.cancel(cause) ?? false;
+    this.#running?.cancel.cancel(cause);
+    return this.#running !== null;
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
@@ -116,22 +123,26 @@ export class QueryEngine {
     return { totalUsd: this.#parts.ledger.totalUsd, modelUsage: this.#parts.ledger.modelUsage };
   }
 
-  /** Ends this session and starts an empty one under a new id, with the same options. */
+  /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
   async clear(): Promise<void> {
-    this.interrupt("shutdown");
-    await this.#running?.ended;
-    const next = await this.#parts.restart();
-    await this.#parts.close(true);
-    this.#parts = next;
+    this.#refuseWhereClosed();
+    this.#isClearing = true;
+    try {
+      await this.#endTurn();
+      const [old, next] = [this.#parts, await this.#parts.restart()];
+      if (this.#disposing !== null) return await next.close(true);
+      for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
+      this.#parts = next;
+      await old.close(true);
+    } finally {
+      this.#isClearing = false;
+    }
   }
 
-  /** Ends what runs, settles it, and lets go of everything. Safe to call twice. */
-  async dispose(): Promise<void> {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
-    this.interrupt("shutdown");
-    await this.#running?.ended;
-    await this.#parts.close(this.#wasCancelled);
+  /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. */
+  dispose(): Promise<void> {
+    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled));
+    return this.#disposing;
   }
 
   /** For the last moment of the process: kills every command the session started, without waiting for anything. */
@@ -143,26 +154,69 @@ export class QueryEngine {
     await this.dispose();
   }
 
-  async *#turn(
+  #refuseWhereClosed(): void {
+    if (this.#disposing !== null) throw new Error("This session was closed; make a new one with createEngine().");
+    if (this.#isClearing) throw new Error("This session is being cleared: await clear() first.");
+  }
+
+  async *#submit(
     prompt: string | ContentBlock[],
     options: SubmitOptions,
-    cancel: Cancel,
+    running: Running,
   ): AsyncGenerator<SDKMessage, void> {
+    this.#refuseWhereClosed();
+    if (this.#running !== null)
+      throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
+    this.#running = running;
+    try {
+      for await (const message of this.#turn(readPrompt(prompt), options, running.cancel)) {
+        running.isHeld = true;
+        yield message;
+        running.isHeld = false;
+      }
+    } finally {
+      this.#running = null;
+      this.#wasCancelled = running.cancel.cause !== null;
+      running.end();
+    }
+  }
+
+  /** Ends the running turn, with its consumer where that takes what is left, without it where not. */
+  async #endTurn(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    running.cancel.cancel("shutdown");
+    const { clock } = this.#parts;
+    const left: Promise<unknown>[] = [];
+    let stopTimer = (): void => {};
+    const watch = (): void => {
+      stopTimer = clock.timer(readerGraceMs, () => {
+        if (running.isHeld) left.push(running.leave());
+        else watch();
+      });
+    };
+    watch();
+    await running.ended;
+    stopTimer();
+    await Promise.all(left);
+  }
+
+  async *#turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): AsyncGenerator<SDKMessage, void> {
     const parts = this.#parts;
     const log = new TurnLog(() => parts.clock.now());
     const startedAt = parts.clock.now();
-    const failed = parts.record(readPrompt(prompt), options);
-    yield initMessage(parts);
-    const blocked = failed === null ? yield* parts.submitHooks(prompt, cancel) : null;
-    const terminal: Terminal =
-      failed !== null
-        ? { reason: "model_error", error: failed }
-        : blocked !== null
-          ? blocked
-          : yield* this.#run(parts, log, cancel);
-    parts.recordFacts();
-    if (cancel.cause === "terminate") return;
-    yield this.#result(parts, log, terminal, startedAt);
+    let terminal: Terminal;
+    try {
+      const failed = recorded(parts, prompt, options);
+      yield initMessage(parts);
+      terminal =
+        failed === null
+          ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* this.#run(parts, log, cancel)))
+          : { reason: "model_error", error: failed };
+    } finally {
+      parts.recordFacts();
+    }
+    if (cancel.cause !== "terminate") yield this.#result(parts, log, terminal, startedAt);
   }
 
   async *#run(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {
@@ -172,7 +226,7 @@ export class QueryEngine {
     let isOver = false;
     try {
       for (;;) {
-        const step = await run.next();
+        const step = await stepOf(run);
         if (step.done === true) {
           isOver = true;
           return step.value;
@@ -206,4 +260,27 @@ export class QueryEngine {
       sessionId: parts.sessionId,
     });
   }
+}
+
+/** A prompt that cannot be recorded ends its turn, whatever the reason. */
+function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+  try {
+    return parts.record(prompt, options);
+  } catch (error) {
+    return internal("Recording the prompt", error);
+  }
+}
+
+/** The loop gives one Terminal and throws nothing; a defect that does is an end like any other. */
+async function stepOf(run: AsyncGenerator<QueryEvent, Terminal>): Promise<IteratorResult<QueryEvent, Terminal>> {
+  try {
+    return await run.next();
+  } catch (error) {
+    return { done: true, value: { reason: "model_error", error: internal("The loop", error) } };
+  }
+}
+
+function internal(what: string, error: unknown): Failure {
+  const why = error instanceof Error ? error.message : String(error);
+  return { kind: "internal", message: `${what} failed unexpectedly: ${why}` };
 }

@@ -4,6 +4,7 @@ import { createFunctionHooks, type FunctionHook } from "../hooks/function-hooks.
 import type { OwnedHooks } from "../hooks/run.ts";
 import { readBranch } from "../knowledge/git-status.ts";
 import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { foldInto } from "../transcript/fold.ts";
 import { composeContext } from "./context-parts.ts";
@@ -11,10 +12,10 @@ import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
 import { Ledger } from "./ledger.ts";
-import { restoredLedger } from "./restored.ts";
+import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import type { SessionParts } from "./parts.ts";
+import type { Restart, SessionParts } from "./parts.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { InputQueue } from "./queue.ts";
 import { Session } from "./session.ts";
@@ -26,7 +27,7 @@ import { createToolsPort, type ToolsView } from "./tools-port.ts";
 export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
-  restart: () => Promise<SessionParts>,
+  restart: Restart,
 ): Promise<SessionParts> {
   const { store, tools, facts } = openSession(options, around);
   try {
@@ -34,6 +35,7 @@ export async function joinSession(
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
     const permissions = composePermissions({ options, around, store, tools });
+    facts.permissions = permissions;
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
     const queue = new InputQueue(createDiskNews(tools.shared.readState));
@@ -69,8 +71,8 @@ export async function joinSession(
 interface Opened {
   store: Store;
   tools: ToolParts;
-  /** What a compaction boundary carries is asked of these, once they are there. */
-  facts: { ledger?: Ledger };
+  /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
+  facts: { ledger?: Ledger; permissions?: Permissions };
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
@@ -87,10 +89,11 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     names: options.tools,
     custom: options.customTools ?? [],
+    mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
   });
   const store = openSessionStore(options, around, facts, tools);
   opened.store = store;
-  tools.shared.todos.set(store.restored.todos);
+  tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
   return { store, tools, facts };
 }
@@ -132,6 +135,7 @@ function createLedger(options: EngineOptions, around: Surroundings, models: Mode
     costOf: (model, usage) => models.catalog.costOf(model, usage),
     cacheTtl: models.cacheTtl,
     restored: restoredLedger(store.restored.ledger),
+    unbooked: store.restored.unbooked,
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
   });

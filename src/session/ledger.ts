@@ -23,6 +23,8 @@ export interface LedgerOptions {
   costOf(model: string, usage: Usage): { usd: number; known: boolean };
   cacheTtl: "5m" | "1h";
   restored?: LedgerSnapshot;
+  /** Responses that were paid for since `restored` was written. */
+  unbooked?: readonly { model: string; usage: Usage; costUsd: number }[];
   onUnknownModel(model: string): void;
 }
 
@@ -48,6 +50,7 @@ export class Ledger implements BudgetPort {
     this.#options = options;
     this.#byModel = structuredClone(options.restored?.byModel ?? {});
     this.#totalUsd = options.restored?.totalUsd ?? 0;
+    for (const { model, usage, costUsd } of options.unbooked ?? []) this.#add(model, usage, costUsd);
   }
 
   /** Known cost, goes on from a resumed transcript. What is held for unseen ends is not in it. */
@@ -141,6 +144,13 @@ export class Ledger implements BudgetPort {
       this.#told.add(model);
       this.#options.onUnknownModel(model);
     }
+    const entry = this.#add(model, usage, usd);
+    if (!known) entry.costBasis = "unknown";
+    this.#spentUsd += usd;
+    return usd;
+  }
+
+  #add(model: string, usage: Usage, usd: number): ModelUsage {
     const entry = (this.#byModel[model] ??= emptyModelUsage(this.#options.info(model)));
     entry.inputTokens += usage.inputTokens;
     entry.outputTokens += usage.outputTokens;
@@ -148,10 +158,8 @@ export class Ledger implements BudgetPort {
     entry.cacheCreationInputTokens += usage.cacheCreationInputTokens;
     entry.webSearchRequests += usage.webSearchRequests ?? 0;
     entry.costUSD += usd;
-    if (!known) entry.costBasis = "unknown";
     this.#totalUsd += usd;
-    this.#spentUsd += usd;
-    return usd;
+    return entry;
   }
 }
 

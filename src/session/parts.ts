@@ -10,6 +10,15 @@ import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
 import type { InputQueue } from "./queue.ts";
 
+/** What a user has chosen since the session began, and keeps. */
+export interface Kept {
+  model: string;
+  effort?: Effort;
+  permissionMode: PermissionMode;
+}
+
+export type Restart = (kept: Kept) => Promise<SessionParts>;
+
 export interface SessionParts {
   readonly sessionId: string;
   readonly transcriptPath?: string;
@@ -31,7 +40,7 @@ export interface SessionParts {
   /** Records the prompt, before anything that can fail; a failure is the transcript's. */
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
   /** UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
-  submitHooks(prompt: string | ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
+  submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;
   setModel(name: string): void;

@@ -16,7 +16,7 @@ export interface PermissionPartsOptions {
 }
 
 export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): Permissions {
-  const { spillDirectory, restored } = store;
+  const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock } = around;
   const flagged = (rules: readonly string[] | undefined, source: string) =>
@@ -30,7 +30,7 @@ export function composePermissions({ options, around, store, tools }: Permission
     },
     cwd,
     additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
-    readOnlyDirectories: spillDirectory === null ? [] : [spillDirectory],
+    readOnlyDirectories: [...new Set([spillDirectory, spilledBefore])].filter((folder) => folder !== null),
     home,
     ask: options.ask,
     headless: options.headless,

@@ -1,4 +1,5 @@
 /** What a transcript says of the past is data: read field by field, and never a right. */
+import type { Message } from "../protocol/message.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import type { LedgerSnapshot } from "./ledger.ts";
 
@@ -11,6 +12,17 @@ export function restoredLedger(value: unknown): LedgerSnapshot | undefined {
     if (read !== undefined) byModel[model] = read;
   }
   return { totalUsd: value["totalUsd"], byModel };
+}
+
+/** The list as the last TodoWrite left it, where the process died before the turn's end wrote it down. */
+export function lastTodos(messages: readonly Message[]): unknown {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    const output = message.type === "user" ? message.toolUseResult : undefined;
+    if (isRecord(output) && Array.isArray(output["newTodos"]) && Array.isArray(output["oldTodos"]))
+      return output["newTodos"];
+  }
+  return undefined;
 }
 
 const amounts = [

@@ -1,5 +1,5 @@
 /** One joined session: what the engine asks of it between user turns. */
-import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
@@ -10,12 +10,13 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import type { Permissions } from "../permissions/permissions.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
+import { Facts } from "./facts.ts";
 import { userContext, type FirstMessageOptions } from "./first-message.ts";
+import { askSubmitHooks, promptProblem, recordPrompt, type Intake, type PromptOptions } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import type { SessionParts } from "./parts.ts";
-import { promptText } from "./prompt.ts";
+import type { Restart, SessionParts } from "./parts.ts";
 import type { InputQueue } from "./queue.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -39,7 +40,18 @@ export interface Joined {
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
   first: FirstMessageOptions;
-  restart: () => Promise<SessionParts>;
+  restart: Restart;
+}
+
+function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFileState }: Store["restored"]) {
+  return {
+    system_prompt: systemPrompt,
+    model: model === undefined ? undefined : { model },
+    permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },
+    ledger,
+    todos: todos ?? [],
+    read_file_state: readFileState ?? [],
+  };
 }
 
 const hookDrainMs = 5_000;
@@ -62,26 +74,32 @@ export class Session implements SessionParts {
   readonly ledger: Ledger;
   readonly model: { current: string; effort?: Effort };
   readonly #joined: Joined;
-  #promptRecorded: boolean;
+  readonly #facts: Facts;
+  readonly #intake: Intake;
+  /** The prompt of the user turn that runs. */
+  #submitted = "";
   #isClosed = false;
 
   constructor(joined: Joined) {
+    const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
-    this.sessionId = joined.store.sessionId;
-    this.transcriptPath = joined.store.transcript?.path;
-    this.cwd = joined.around.cwd;
-    this.version = joined.around.version;
+    this.sessionId = store.sessionId;
+    this.transcriptPath = store.transcript?.path;
+    this.cwd = around.cwd;
+    this.version = around.version;
     this.toolNames = joined.view.names;
-    this.clock = joined.around.clock;
-    this.ids = joined.around.ids;
+    this.clock = around.clock;
+    this.ids = around.ids;
     this.ports = joined.ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
     this.queue = joined.queue;
-    this.conversation = joined.conversation;
+    this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
-    this.#promptRecorded = JSON.stringify(joined.store.restored.systemPrompt) === JSON.stringify(joined.system);
+    this.#facts = new Facts(store.transcript, knownFacts(store.restored));
+    const context = (timestamp: string): string => userContext(joined.first, timestamp);
+    this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
   }
 
   loopConfig(): LoopConfig {
@@ -99,85 +117,50 @@ export class Session implements SessionParts {
     };
   }
 
-  record(prompt: ContentBlock[], { uuid, isMeta }: { uuid?: string; isMeta?: boolean }): Failure | null {
-    if (!prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) {
-      return { kind: "invalid_request", message: "The prompt is empty: say what is to be done." };
-    }
-    const { transcript } = this.#joined.store;
-    if (!this.#promptRecorded) {
-      const written = transcript?.appendMeta("system_prompt", this.#joined.system);
-      if (written?.ok === false) return written.failure;
-      this.#promptRecorded = true;
-    }
-    const messages: Message[] = this.conversation.messages.length === 0 ? [this.#context()] : [];
-    const own = {
-      type: "user" as const,
-      uuid: uuid ?? this.ids.uuid(),
-      timestamp: this.clock.timestamp(),
-      content: prompt,
-    };
-    messages.push(isMeta === true ? { ...own, isMeta } : { ...own, origin: "human" });
-    for (const message of messages) {
-      const written = this.conversation.append(message);
-      if (!written.ok) return written.failure;
-    }
+  record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
+    const wrong = promptProblem(prompt) ?? this.#recordSettings();
+    if (wrong !== null) return wrong;
+    const recorded = recordPrompt(this.#intake, prompt, options);
+    if (!recorded.ok) return recorded.failure;
+    this.#submitted = recorded.uuid;
     return null;
   }
 
-  #context(): Message {
-    const timestamp = this.clock.timestamp();
-    const content = [{ type: "text" as const, text: userContext(this.#joined.first, timestamp) }];
-    return { type: "user", uuid: this.ids.uuid(), timestamp, content, isMeta: true, origin: "context" };
+  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
+  #recordSettings(): Failure | null {
+    const { system } = this.#joined;
+    const written = [
+      this.#facts.put("system_prompt", system),
+      this.#facts.put("model", { model: this.model.current }),
+      this.#facts.put("permission_mode", { mode: this.getPermissionMode() }),
+    ];
+    for (const each of written) if (!each.ok) return each.failure;
+    return null;
   }
 
-  async *submitHooks(prompt: string | ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
-    const { hooks } = this.#joined;
-    if (!hooks.has("UserPromptSubmit")) return null;
-    const answer = await hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
+  async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
-    const own = () => ({ uuid: this.ids.uuid(), timestamp: this.clock.timestamp() });
-    const recorded: Message[] = [...answer.notices];
-    for (const text of answer.additionalContext) {
-      recorded.push({
-        type: "attachment",
-        ...own(),
-        attachment: { kind: "hook_context", event: "UserPromptSubmit", text },
-      });
-    }
-    const why = answer.blocking[0] ?? answer.preventContinuation;
-    if (why !== undefined) {
-      const erased = this.conversation.messages.at(-1);
-      if (erased !== undefined)
-        recorded.push({ type: "tombstone", ...own(), targets: [erased.uuid], reason: "refusal" });
-      recorded.push({
-        type: "notice",
-        ...own(),
-        level: "warning",
-        name: "prompt_blocked",
-        text: `A hook blocked the prompt: ${why}`,
-      });
-    }
-    for (const message of recorded) {
-      this.conversation.append(message);
-      const shown = toSDKMessage(message, context);
+    const asked = askSubmitHooks(this.#intake, prompt, this.#submitted, cancel);
+    for (;;) {
+      const step = await asked.next();
+      if (step.done === true) return step.value;
+      const shown = toSDKMessage(step.value, context);
       if (shown !== null) yield shown;
     }
-    return why === undefined ? null : { reason: "stop_hook_prevented" };
   }
 
+  /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
-    const { store, tools } = this.#joined;
-    const { transcript } = store;
-    if (transcript === null) return;
-    transcript.appendMeta("ledger", this.ledger.snapshot());
-    if (tools.shared.todos.get().length > 0) transcript.appendMeta("todos", tools.shared.todos.get());
-    transcript.appendMeta("read_file_state", tools.shared.readState.snapshot());
+    const { todos, readState } = this.#joined.tools.shared;
+    this.#facts.put("ledger", this.ledger.snapshot());
+    this.#facts.put("todos", todos.get());
+    this.#facts.put("read_file_state", readState.snapshot());
   }
 
   setModel(name: string): void {
-    const { models, around, store } = this.#joined;
+    const { models, around } = this.#joined;
     this.model.current = models.catalog.resolveModel(name, around.env);
-    store.transcript?.appendMeta("model", { model: this.model.current });
+    if (this.#hasBegun()) this.#facts.put("model", { model: this.model.current });
   }
 
   getPermissionMode(): PermissionMode {
@@ -186,15 +169,21 @@ export class Session implements SessionParts {
 
   setPermissionMode(mode: PermissionMode): void {
     this.#joined.permissions.setMode(mode);
-    this.#joined.store.transcript?.appendMeta("permission_mode", { mode });
+    if (this.#hasBegun()) this.#facts.put("permission_mode", { mode });
+  }
+
+  #hasBegun(): boolean {
+    return this.conversation.messages.length > 0;
   }
 
   debug(line: string): void {
     this.#joined.options.debug?.(line);
   }
 
+  /** The user's own choices go along: the model, its effort, the permission mode. */
   restart(): Promise<SessionParts> {
-    return this.#joined.restart();
+    const { current, effort } = this.model;
+    return this.#joined.restart({ model: current, effort, permissionMode: this.getPermissionMode() });
   }
 
   killNow(): void {
@@ -206,9 +195,12 @@ export class Session implements SessionParts {
     this.#isClosed = true;
     const { hooks, tools, store, models, options } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
-    await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
-    tools.cleanUp();
-    store.transcript?.close();
-    models.model.dispose();
+    try {
+      await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
+      tools.cleanUp();
+    } finally {
+      store.transcript?.close();
+      models.model.dispose();
+    }
   }
 }

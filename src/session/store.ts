@@ -1,5 +1,5 @@
 /** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
-import type { Message } from "../protocol/message.ts";
+import type { Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
@@ -46,12 +46,17 @@ export interface Store {
   sessionId: string;
   /** Null: nothing is persisted. */
   transcript: Transcript | null;
+  /** Where long results are kept; null: nowhere for good. */
   spillDirectory: string | null;
+  /** Where those of a session that goes on may lie. */
+  spilledBefore: string | null;
   messages: Message[];
   restored: {
     model?: string;
     permissionMode?: PermissionMode;
     ledger?: unknown;
+    /** What the ledger does not have yet. */
+    unbooked?: ResponseEndMessage[];
     todos?: unknown;
     readFileState?: unknown;
     systemPrompt?: unknown;
@@ -67,7 +72,8 @@ export function openStore(options: StoreOptions): Store {
   try {
     const found = earlierSession(options);
     if (found === undefined) return newStore(options);
-    return resumedStore(options, options.fork ? forked(options, found) : found);
+    if (!options.fork) return resumedStore(options, found);
+    return options.persist ? resumedStore(options, forked(options, found)) : unwrittenFork(options, found);
   } catch (error) {
     if (error instanceof TranscriptError) throw new UsageError(error.message, { cause: error });
     throw error;
@@ -84,8 +90,12 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   return newest;
 }
 
+function newSessionId(options: StoreOptions): string {
+  return (options.sessionId ?? options.ids.uuid()).toLowerCase();
+}
+
 function forked(options: StoreOptions, found: FoundSession): FoundSession {
-  const sessionId = options.sessionId ?? options.ids.uuid();
+  const sessionId = newSessionId(options);
   const { path } = forkSession(found.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
@@ -93,13 +103,18 @@ function forked(options: StoreOptions, found: FoundSession): FoundSession {
   return { sessionId, path };
 }
 
+/** Goes on from the original, of which it leaves no copy. */
+function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
+  return { ...resumedStore(options, found), sessionId: newSessionId(options) };
+}
+
 function newStore(options: StoreOptions): Store {
-  const sessionId = (options.sessionId ?? options.ids.uuid()).toLowerCase();
-  if (!options.persist)
-    return { sessionId, transcript: null, spillDirectory: null, messages: [], restored: {}, notices: [] };
+  const sessionId = newSessionId(options);
+  const empty = { sessionId, spilledBefore: null, messages: [], restored: {}, notices: [] };
+  if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
   const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
   const transcript = openTranscript({ ...common(options), path, sessionId, facts: { recordsToolStarts: true } });
-  return { sessionId, transcript, spillDirectory: toolResultsFolder(path), messages: [], restored: {}, notices: [] };
+  return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
 }
 
 function common(options: StoreOptions) {
@@ -123,13 +138,14 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       if (written?.ok === false) throw new UsageError(written.failure.message);
     }
     const damage = describeReport(stored.report);
-    const { model, permissionMode, ledger, todos, readFileState, systemPrompt } = stored;
+    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt } = stored;
     return {
       sessionId,
       transcript,
-      spillDirectory: toolResultsFolder(path),
+      spillDirectory: transcript === null ? null : toolResultsFolder(path),
+      spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
-      restored: { model, permissionMode, ledger, todos, readFileState, systemPrompt },
+      restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt },
       notices: damage === undefined ? [] : [damage],
     };
   } catch (error) {

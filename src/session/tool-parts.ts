@@ -32,6 +32,8 @@ export interface ToolPartsOptions {
   /** Built-in tools on offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
+  /** Asked for each file a search found. */
+  mayShow: (path: string) => boolean;
 }
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
@@ -46,6 +48,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     environment: options.env,
     home: options.home,
     clock: options.clock,
+    mayShow: options.mayShow,
   };
   const all = createTools(shared);
   const picked = options.names === undefined ? { tools: all, unknown: [] } : pickTools(all, options.names);

@@ -14,15 +14,18 @@ export class TurnLog {
   readonly #now: () => number;
   #requestStart: number | null = null;
   #messageId: string | null = null;
+  /** What was said before the output limit cut it, where the next response goes on with it. */
+  #pieces = "";
+  #goesOn = false;
   #texts: { uuid: string; text: string }[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Text of the last response. */
+  /** Text of the last response, with the pieces before it where the output limit cut it. */
   get text(): string {
-    return this.#texts.map((part) => part.text).join("");
+    return this.#pieces + this.#texts.map((part) => part.text).join("");
   }
 
   observe(event: QueryEvent): void {
@@ -36,13 +39,18 @@ export class TurnLog {
         this.usage = addUsage(this.usage, event.usage);
         this.stopReason = event.stopReason ?? this.stopReason;
         if (this.#requestStart !== null) this.durationApiMs += this.#now() - this.#requestStart;
-        this.#requestStart = null;
+        // What follows without a new request of the loop's is the same one, asked again.
+        this.#requestStart = this.#now();
         return;
       case "stream_request_start":
         this.#requestStart = this.#now();
         return;
       case "transition":
         this.turnCount = event.turnCount;
+        this.#goesOn = event.transition.reason === "max_output_tokens_recovery";
+        if (!this.#goesOn) return;
+        this.#pieces = this.text;
+        this.#texts = [];
         return;
       case "permission_denied":
         this.denials.push({ tool_name: event.toolName, tool_use_id: event.toolUseId, tool_input: event.input });
@@ -56,7 +64,10 @@ export class TurnLog {
       for (const block of message.content) if (block.type === "text") this.errors.push(block.text);
       return;
     }
-    if (message.messageId !== this.#messageId) this.#texts = [];
+    if (message.messageId !== this.#messageId) {
+      this.#texts = [];
+      if (!this.#goesOn) this.#pieces = "";
+    }
     this.#messageId = message.messageId;
     for (const block of message.content)
       if (block.type === "text") this.#texts.push({ uuid: message.uuid, text: block.text });

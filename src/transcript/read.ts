@@ -1,5 +1,5 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
-import type { Message, PermissionMode } from "../protocol/index.ts";
+import type { Message, PermissionMode, ResponseEndMessage } from "../protocol/index.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { openRegular } from "./file-io.ts";
@@ -31,6 +31,8 @@ export interface StoredSession {
   /** Never a mode that lets more happen without a question than the user chooses again now: no `plan`, no `bypassPermissions`. */
   permissionMode?: PermissionMode;
   ledger?: unknown;
+  /** Ends of responses that `ledger` does not have yet: the process died in the middle of a user turn. */
+  unbooked: ResponseEndMessage[];
   todos?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
@@ -80,6 +82,7 @@ interface Reading {
   messages: Message[];
   seen: Set<string>;
   started: Set<string>;
+  unbooked: ResponseEndMessage[];
   snapshot: Snapshot;
   facts: SessionFacts | undefined;
   sessionId: string;
@@ -93,6 +96,7 @@ function createReading(): Reading {
     messages: [],
     seen: new Set(),
     started: new Set(),
+    unbooked: [],
     snapshot: {},
     facts: undefined,
     sessionId: "",
@@ -140,14 +144,17 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
+    if (record.snapshot?.ledger !== undefined) reading.unbooked = [];
     for (const inner of message.messages) seen.add(inner.uuid);
   }
+  if (message.type === "response_end") reading.unbooked.push(message);
   foldInto(reading.messages, message);
 }
 
 function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
+  if (record.type === "ledger") reading.unbooked = [];
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
 }
 
@@ -175,6 +182,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     model: snapshot.model ?? facts?.model,
     permissionMode: restorableMode(snapshot.permissionMode),
     ledger: snapshot.ledger,
+    unbooked: reading.unbooked,
     todos: snapshot.todos,
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,

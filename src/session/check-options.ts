@@ -1,0 +1,37 @@
+/** What no session can be made of, said before anything is read or written. */
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Throws `UsageError`. */
+export function checkOptions(options: EngineOptions): void {
+  const { maxTurns, maxBudgetUsd, sessionId, forkSession = false, customTools = [] } = options;
+  const goesOn = options.resume !== undefined || options.continue === true;
+  refuse(
+    maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
+    "maxTurns is a whole number from 1 on.",
+  );
+  refuse(
+    maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0),
+    "maxBudgetUsd is an amount of dollars above 0.",
+  );
+  refuse(
+    options.resume !== undefined && options.continue === true,
+    "resume and continue name a session each: use one.",
+  );
+  refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
+  refuse(
+    sessionId !== undefined && goesOn && !forkSession,
+    "sessionId is for a new session: with continue or resume it needs forkSession too.",
+  );
+  for (const { name } of customTools)
+    refuse(
+      !toolName.test(name),
+      `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
+    );
+}
+
+function refuse(isWrong: boolean, message: string): void {
+  if (isWrong) throw new UsageError(message);
+}

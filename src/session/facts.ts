@@ -1,0 +1,27 @@
+/** What a transcript holds of a session besides its messages, each written when it has changed. */
+import type { AppendResult } from "../protocol/record.ts";
+import type { Transcript } from "../transcript/index.ts";
+import type { FactData, FactKind } from "../transcript/record.ts";
+
+export type StatedFact = Exclude<FactKind, "session" | "title" | "tool_started">;
+
+export class Facts {
+  readonly #transcript: Transcript | null;
+  readonly #written = new Map<StatedFact, string>();
+
+  /** `known`: what the transcript says already, of a session that goes on. */
+  constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
+    this.#transcript = transcript;
+    for (const [kind, data] of Object.entries(known))
+      if (data !== undefined) this.#written.set(kind as StatedFact, JSON.stringify(data));
+  }
+
+  put<K extends StatedFact>(kind: K, data: FactData[K]): AppendResult {
+    if (this.#transcript === null) return { ok: true };
+    const text = JSON.stringify(data);
+    if (this.#written.get(kind) === text) return { ok: true };
+    const written = this.#transcript.appendMeta(kind, data);
+    if (written.ok) this.#written.set(kind, text);
+    return written;
+  }
+}

@@ -1,0 +1,101 @@
+/** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { Failure, Terminal } from "../protocol/stop.ts";
+import type { OwnedHooks } from "../hooks/run.ts";
+import type { Cancel } from "../loop/cancel.ts";
+import type { ClockPort, IdPort } from "../loop/ports.ts";
+import { checkContent } from "../transcript/check-content.ts";
+import type { Conversation } from "./conversation.ts";
+import { promptText } from "./prompt.ts";
+
+export interface Intake {
+  conversation: Conversation;
+  hooks: OwnedHooks;
+  clock: ClockPort;
+  ids: IdPort;
+  /** Memory files and the date, as text: the first message. */
+  context: (timestamp: string) => string;
+}
+
+export interface PromptOptions {
+  uuid?: string;
+  isMeta?: boolean;
+}
+
+/** What is wrong with a prompt, as the failure of its turn; null where it can be recorded. */
+export function promptProblem(prompt: ContentBlock[]): Failure | null {
+  const wrong = checkContent(prompt, "user");
+  if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
+  if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
+  return invalid("The prompt is empty: say what is to be done.");
+}
+
+function invalid(message: string): Failure {
+  return { kind: "invalid_request", message };
+}
+
+export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };
+
+/** Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again. */
+export function recordPrompt(
+  { conversation, clock, ids, context }: Intake,
+  prompt: ContentBlock[],
+  { uuid = ids.uuid(), isMeta }: PromptOptions,
+): Recorded {
+  const known = conversation.messages.findIndex((message) => message.uuid === uuid);
+  if (known >= 0) {
+    const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
+    if (!isAnswered) return { ok: true, uuid };
+    return {
+      ok: false,
+      failure: invalid(`The message ${uuid} was answered already: give a new one an id of its own.`),
+    };
+  }
+  const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const messages: Message[] = [];
+  if (conversation.messages.length === 0) {
+    const first = own();
+    const content = [{ type: "text" as const, text: context(first.timestamp) }];
+    messages.push({ ...first, content, isMeta: true, origin: "context" });
+  }
+  const said = { ...own(), uuid, content: structuredClone(prompt) };
+  messages.push(isMeta === true ? { ...said, isMeta } : { ...said, origin: "human" });
+  for (const message of messages) {
+    const written = conversation.append(message);
+    if (!written.ok) return written;
+  }
+  return { ok: true, uuid };
+}
+
+/**
+ * UserPromptSubmit hooks: yields what was recorded of them. The Terminal where one blocked the prompt, which is then taken out of
+ * the conversation with all that was said of it, or where that could not be recorded.
+ */
+export async function* askSubmitHooks(
+  { conversation, hooks, clock, ids }: Intake,
+  prompt: ContentBlock[],
+  uuid: string,
+  cancel: Cancel,
+): AsyncGenerator<Message, Terminal | null> {
+  if (!hooks.has("UserPromptSubmit")) return null;
+  const answer = await hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const why = answer.blocking[0] ?? answer.preventContinuation;
+  const records: Message[] = [...answer.notices];
+  if (why === undefined) {
+    for (const text of answer.additionalContext) {
+      const attachment = { kind: "hook_context" as const, event: "UserPromptSubmit", text };
+      records.push({ type: "attachment", ...own(), attachment });
+    }
+  } else {
+    records.push({ type: "tombstone", ...own(), targets: [uuid], reason: "refusal" });
+    const text = `A hook blocked the prompt: ${why}`;
+    records.push({ type: "notice", ...own(), level: "warning", name: "prompt_blocked", text });
+  }
+  for (const record of records) {
+    const written = conversation.append(record);
+    if (!written.ok) return { reason: "model_error", error: written.failure };
+    yield record;
+  }
+  return why === undefined ? null : { reason: "stop_hook_prevented" };
+}
