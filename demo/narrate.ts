@@ -22,17 +22,19 @@ function fromModel(block: WireBlock, names: Map<string, string>): string {
 }
 
 function described(input: Record<string, unknown>): string {
-  return String(input["command"] ?? input["pattern"] ?? input["file_path"] ?? "");
+  return textOf(input["command"] ?? input["pattern"] ?? input["file_path"]);
 }
 
 function fromTool(block: WireBlock, names: Map<string, string>): string {
   if (block.type !== "tool_result") return "";
   const { content } = block;
   const text =
-    typeof content === "string"
-      ? content
-      : (content as WireBlock[]).map((part) => String(part["text"] ?? "")).join("\n");
+    typeof content === "string" ? content : (content as WireBlock[]).map((part) => textOf(part["text"])).join("\n");
   const told = text.split("\n").find((line) => /(?:#|ℹ) fail \d/.test(line)) ?? text.split("\n", 1)[0] ?? "";
   const name = names.get(String(block["tool_use_id"])) ?? "tool";
   return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${told.replaceAll(/<\/?tool_use_error>/g, "").slice(0, 110)}\n`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

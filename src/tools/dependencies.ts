@@ -28,7 +28,7 @@ export interface ToolDependencies {
   /** Where ripgrep is; `null`: there is none. Absent: `$PAWL_RG`, then PATH, then the package. */
   rgPath?: string | null;
   /** False for what a rule forbids reading: searches leave it out. Given an absolute path. Absent: everything may be shown. */
-  mayShow?(path: string): boolean;
+  mayShow?: (path: string) => boolean;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

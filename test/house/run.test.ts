@@ -105,7 +105,9 @@ test("the summary counts tests, files that do not load, and gives the reason of 
 test("tests run with an empty home and without the keys of the person who runs them", () => {
   expect(readdirSync(homedir()).filter((name) => !name.startsWith("."))).toEqual([]);
   expect(homedir()).toContain("pawl-test-home-");
-  expect(Object.keys(process.env).filter((name) => /^(ANTHROPIC|CLAUDE)_|^(https?|all|no)_proxy$/i.test(name))).toEqual([]);
+  expect(Object.keys(process.env).filter((name) => /^(ANTHROPIC|CLAUDE)_|^(https?|all|no)_proxy$/i.test(name))).toEqual(
+    [],
+  );
 });
 
 test("the checks are those that CONTRIBUTING.md names", () => {
