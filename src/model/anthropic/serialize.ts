@@ -1,20 +1,14 @@
 /**
  * A request as the bytes of its body. The one place that knows the request's wire case; responses keep theirs.
- * Each message is stringified once in its life: a turn's cost is the new messages and the copying of the rest.
+ * Each message is stringified once in its life: a turn's cost is the new messages and one copy of the rest.
  */
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
-import type { ToolDefinition } from "../../protocol/tool.ts";
 import type { CatalogEntry } from "../catalog.ts";
+import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter } from "./thinking.ts";
 
 export type CacheTtl = "5m" | "1h";
-
-/** UTF-8 JSON of a list's item behind a comma, and where in it `cache_control` goes: -1 where it may not. */
-interface Piece {
-  bytes: Uint8Array;
-  markAt: number;
-}
 
 export interface SerializedRequest {
   /** Length of `body()`. */
@@ -26,34 +20,57 @@ export interface SerializedRequest {
 
 const mostBreakpoints = 4;
 
-const messagePieces = new WeakMap<ApiMessage, Piece>();
-const systemPieces = new WeakMap<SystemBlock, Piece>();
-const toolPieces = new WeakMap<ToolDefinition, Piece>();
+/** What one serialiser keeps from one request to the next. */
+interface Memory {
+  mark: Uint8Array;
+  /** By the first message of a conversation: parallel ones do not take each other's place. */
+  conversations: WeakMap<ApiMessage, MessageBytes>;
+  head: { key: readonly unknown[]; bytes: Uint8Array } | undefined;
+}
 
-/** Serialises for one endpoint's settings. Parts are memoised by identity, so a message must not change once it was sent. */
+/**
+ * Serialises for one endpoint's settings. Parts are known again by identity, so a message, the tools and the system must not
+ * change once they were sent.
+ */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
 ): (request: ModelRequest) => SerializedRequest {
   const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
   const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
-  return (request) => serialize(request, infoOf(request.model), mark);
+  const memory: Memory = { mark, conversations: new WeakMap(), head: undefined };
+  return (request) => serialize(request, infoOf(request.model), memory);
 }
 
-function serialize(request: ModelRequest, entry: CatalogEntry, mark: Uint8Array): SerializedRequest {
-  const parts = new Parts();
+function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
   const { system, messages } = breakpoints(request);
-  parts.add(Buffer.from(`{"model":${JSON.stringify(request.model)}`));
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
-  parts.list("tools", request.tools, (tool) => memoised(toolPieces, tool, toolPiece));
-  parts.list("system", system.blocks, (block) => memoised(systemPieces, block, systemPiece), system.marked, mark);
-  parts.list("messages", request.messages, (message) => memoised(messagePieces, message, messagePiece), messages, mark);
+  const parts = (): Uint8Array[] => [
+    headOf(request, system, memory),
+    openMessages,
+    ...conversationOf(request.messages, memory).pieces(messages, memory.mark),
+    closeMessages,
+  ];
   const tail = ending(variableFields(request, entry));
   return {
-    bytes: parts.length + tail.length,
-    body: () => parts.concat(tail),
-    countBody: () => parts.concat(ending(thinkingField(request, entry))),
+    bytes: parts().reduce((sum, part) => sum + part.length, tail.length),
+    body: () => joined([...parts(), tail]),
+    countBody: () => joined([...parts(), ending(thinkingField(request, entry))]),
   };
+}
+
+const openMessages = Buffer.from(',"messages":[');
+const closeMessages = Buffer.from("]");
+
+/** In memory of its own: a slice of the shared pool would keep all of it for as long as the request is on its way. */
+function joined(parts: Uint8Array[]): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** The last fields of an object, and its end. */
@@ -62,79 +79,45 @@ function ending(fields: Record<string, unknown>): Uint8Array {
   return Buffer.from(json === "{}" ? "}" : `,${json.slice(1)}`);
 }
 
-const closeList = Buffer.from("]");
-
-/** Bytes to be put together. They are kept as bytes, since joining strings and encoding them anew costs ten times as much. */
-class Parts {
-  length = 0;
-  readonly #parts: Uint8Array[] = [];
-
-  add(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-    this.length += bytes.length;
-  }
-
-  /** Adds `,"name":[…]`; nothing for an empty list. */
-  list<T>(
-    name: string,
-    items: readonly T[],
-    bytesOf: (item: T) => Piece,
-    marked: ReadonlySet<number> = new Set(),
-    mark: Uint8Array = new Uint8Array(),
-  ): void {
-    if (items.length === 0) return;
-    this.add(Buffer.from(`,"${name}":[`));
-    for (const [index, item] of items.entries()) {
-      const { bytes, markAt } = bytesOf(item);
-      const from = index === 0 ? 1 : 0;
-      if (markAt >= 0 && marked.has(index)) {
-        this.add(bytes.subarray(from, markAt));
-        this.add(mark);
-        this.add(bytes.subarray(markAt));
-      } else this.add(from === 0 ? bytes : bytes.subarray(from));
-    }
-    this.add(closeList);
-  }
-
-  concat(tail: Uint8Array): Uint8Array {
-    return Buffer.concat([...this.#parts, tail], this.length + tail.length);
-  }
+/** Model, tools and system. The same objects give the same bytes. */
+function headOf(request: ModelRequest, system: Breakpoints["system"], memory: Memory): Uint8Array {
+  const key = [request.model, request.tools, request.system, system.marked.size];
+  if (memory.head?.key.every((part, index) => part === key[index]) === true) return memory.head.bytes;
+  const tools = request.tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify({ name, description, input_schema: inputSchema }),
+  );
+  const mark = Buffer.from(memory.mark).toString();
+  const blocks = system.blocks.map(({ text }, index) => {
+    const json = JSON.stringify({ type: "text", text });
+    return system.marked.has(index) ? `${json.slice(0, -1)}${mark}}` : json;
+  });
+  const lists = [list("tools", tools), list("system", blocks)].join("");
+  const bytes = Buffer.from(`{"model":${JSON.stringify(request.model)}${lists}`);
+  memory.head = { key, bytes };
+  return bytes;
 }
 
-function memoised<T extends object>(memo: WeakMap<T, Piece>, key: T, make: (key: T) => Piece): Piece {
-  let known = memo.get(key);
-  if (known === undefined) {
-    known = make(key);
-    memo.set(key, known);
-  }
-  return known;
+/** `,"name":[…]`; nothing for an empty list. */
+function list(name: string, items: readonly string[]): string {
+  return items.length === 0 ? "" : `,"${name}":[${items.join(",")}]`;
 }
 
-/** @param end bytes after the place of a mark; undefined: there is none. */
-function pieceOf(json: string, end: number | undefined): Piece {
-  // In memory of its own: a slice of the shared pool would keep the whole of it for as long as the conversation lasts.
-  const bytes = Buffer.allocUnsafeSlow(1 + Buffer.byteLength(json));
-  bytes.write(",", 0, "latin1");
-  bytes.write(json, 1, "utf8");
-  return { bytes, markAt: end === undefined ? -1 : bytes.length - end };
+function conversationOf(messages: readonly ApiMessage[], { conversations }: Memory): MessageBytes {
+  const [first] = messages;
+  const known = first === undefined ? undefined : conversations.get(first);
+  const bytes = known ?? new MessageBytes();
+  if (first !== undefined && known === undefined) conversations.set(first, bytes);
+  bytes.update(messages, write);
+  return bytes;
 }
 
-function toolPiece(tool: ToolDefinition): Piece {
-  const definition = { name: tool.name, description: tool.description, input_schema: tool.inputSchema };
-  return pieceOf(JSON.stringify(definition), undefined);
-}
-
-function systemPiece(block: SystemBlock): Piece {
-  return pieceOf(JSON.stringify({ type: "text", text: block.text }), 1);
-}
-
-function messagePiece(message: ApiMessage): Piece {
+function write(message: ApiMessage): WrittenMessage {
   const blocks = message.content.map((block) => JSON.stringify(block.type === "opaque" ? block.wire : block));
   const json = `{"role":"${message.role}","content":[${blocks.join(",")}]}`;
   const marked = message.content.findLastIndex(isCacheable);
-  if (marked < 0) return pieceOf(json, undefined);
+  if (marked < 0) return { json, afterMark: undefined };
   const after = blocks.slice(marked + 1).reduce((sum, block) => sum + Buffer.byteLength(block) + 1, 0);
-  return pieceOf(json, "}]}".length + after);
+  return { json, afterMark: "}]}".length + after };
 }
 
 function isCacheable(block: ContentBlock): boolean {

@@ -199,3 +199,25 @@ test("a message is stringified once in its life", () => {
   }
   expect(reads).toBe(1);
 });
+
+test("what is remembered of a conversation never shows: every request is as one that was never sent before", () => {
+  const start = user("start");
+  const pool = Array.from({ length: 6 }, (_, index) => user(`message ${index} ${"ö".repeat(index * 300)}`));
+  const conversation = fc.array(fc.nat(pool.length - 1), { maxLength: 8 });
+  const step = fc.record({ picks: conversation, breakpoints: fc.subarray([0, 1, 2, 5]), body: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+      const remembering = createSerializer((model) => catalog.info(model), "5m");
+      const late: { made: ReturnType<typeof remembering>; expected: string }[] = [];
+      for (const { picks, breakpoints, body } of steps) {
+        const messages = [start, ...picks.map((pick) => pool[pick] as ApiMessage)];
+        const request = modelRequest({ messages, cacheBreakpoints: breakpoints });
+        const made = remembering(request);
+        const expected = textOf(createSerializer((model) => catalog.info(model), "5m")(request).body());
+        if (body) expect(textOf(made.body())).toBe(expected);
+        else late.push({ made, expected });
+      }
+      for (const { made, expected } of late) expect(textOf(made.body())).toBe(expected);
+    }),
+  );
+});
