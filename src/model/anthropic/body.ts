@@ -18,6 +18,11 @@ export class Body {
     this.#idleMs = idleMs;
   }
 
+  /** All of it was read. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** The next bytes, undefined at the end. Rejects with `CutError`, or with what the transport throws. */
   async next(): Promise<Uint8Array | undefined> {
     if (this.#ahead !== undefined) {

@@ -75,7 +75,8 @@ export class Call {
   }
 
   close(): void {
-    this.#cut.close();
+    if (this.#body?.ended === true) this.#cut.release();
+    else this.#cut.close();
     this.#body?.close();
     const { outcome } = this;
     const end =

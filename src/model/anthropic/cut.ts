@@ -81,11 +81,16 @@ export class Cut {
     });
   }
 
-  /** Drops timer and listener, closes the connection and ends the wait there is. Idempotent. */
-  close(): void {
+  /** Drops timer and listener: for a connection that has given all it had. Idempotent. */
+  release(): void {
     this.#closed = true;
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** The same, and closes the connection and ends the wait there is. Idempotent. */
+  close(): void {
+    this.release();
     this.#connection.abort(closed);
     // Only where somebody waits: an error is dear to make, and every call ends here.
     this.#reject?.(new CutError());
