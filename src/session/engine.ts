@@ -256,6 +256,7 @@ export class QueryEngine {
       permissionDenials: log.denials,
       maxTurns: parts.limits.maxTurns,
       maxBudgetUsd: parts.maxBudgetUsd,
+      refusal: parts.ledger.refusal,
       uuid: parts.ids.uuid(),
       sessionId: parts.sessionId,
     });

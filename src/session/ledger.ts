@@ -45,6 +45,7 @@ export class Ledger implements BudgetPort {
   /** Charged for calls whose end was never seen. */
   #heldUsd = 0;
   #tickets = 0;
+  #refusal: string | undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -70,6 +71,11 @@ export class Ledger implements BudgetPort {
     return maxBudgetUsd - this.#spentUsd - this.#heldUsd - reserved;
   }
 
+  /** Why the last call was not admitted; undefined where it was. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
   snapshot(): LedgerSnapshot {
     return { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
   }
@@ -80,8 +86,9 @@ export class Ledger implements BudgetPort {
     if (maxBudgetUsd === undefined) return this.#reserve(request.model, 0, request.maxTokens, false);
     const { prices } = this.#options.info(request.model);
     if (prices === undefined) {
-      const message = `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`;
-      return { admitted: false, message };
+      return this.#refuse(
+        `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
+      );
     }
     let bound = this.#bound(prices, request, request.requestBytes);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
@@ -92,7 +99,7 @@ export class Ledger implements BudgetPort {
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
     if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) {
-      return { admitted: false, message: `Reached maximum budget ($${maxBudgetUsd})` };
+      return this.#refuse(`Reached maximum budget ($${maxBudgetUsd})`);
     }
     return this.#reserve(
       request.model,
@@ -116,8 +123,14 @@ export class Ledger implements BudgetPort {
     return usd;
   }
 
+  #refuse(message: string): Admission {
+    this.#refusal = message;
+    return { admitted: false, message };
+  }
+
   #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
     const ticket = `call_${++this.#tickets}`;
+    this.#refusal = undefined;
     this.#reservations.set(ticket, { model, usd });
     return { admitted: true, ticket, maxTokens, lowered };
   }

@@ -18,6 +18,8 @@ export interface TurnReport {
   permissionDenials: SDKPermissionDenial[];
   maxTurns?: number;
   maxBudgetUsd?: number;
+  /** Why the last call was not admitted. */
+  refusal?: string;
   uuid: string;
   sessionId: string;
 }
@@ -49,8 +51,7 @@ export function makeResult(report: TurnReport): SDKResultMessage {
       return { ...common, subtype: "error_max_turns", is_error: true, errors };
     }
     case "max_budget_usd": {
-      const errors =
-        report.maxBudgetUsd === undefined ? report.errors : [`Reached maximum budget ($${report.maxBudgetUsd})`];
+      const errors = [report.refusal ?? `Reached maximum budget ($${report.maxBudgetUsd ?? 0})`];
       return { ...common, subtype: "error_max_budget_usd", is_error: true, errors };
     }
     case "model_error":

@@ -1,0 +1,374 @@
+// Admission before the call, settlement after it: what is reserved, what is booked, what is left.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Ledger, type LedgerOptions } from "../../src/session/ledger.ts";
+import { restoredLedger } from "../../src/session/restored.ts";
+import type { ModelInfo, PriceTier } from "../../src/protocol/model.ts";
+import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
+import { noUsage, totalInputTokens, type Usage } from "../../src/protocol/usage.ts";
+
+const flat: PriceTier[] = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
+/** What the API adds to a prompt by itself. */
+const hidden = 1_000;
+
+function info(id: string, prices: PriceTier[] | undefined): ModelInfo {
+  return {
+    id,
+    known: prices !== undefined,
+    contextWindow: 200_000,
+    maxOutputTokens: 64_000,
+    thinking: "none",
+    thinkingBoundToPrefix: false,
+    keepsOldThinking: false,
+    efforts: [],
+    minCacheTokens: 1_024,
+    maxImages: 100,
+    ...(prices === undefined ? {} : { prices }),
+  };
+}
+
+/** As the provider bills: the tier of the whole prompt for all of it. */
+function bill(prices: PriceTier[], usage: Usage): number {
+  const prompt = totalInputTokens(usage);
+  const tier = prices.find(({ upToInputTokens }) => upToInputTokens === undefined || prompt <= upToInputTokens)!;
+  const { inputTokens, cacheCreationInputTokens, cacheReadInputTokens, outputTokens } = usage;
+  const input = inputTokens * tier.input + cacheCreationInputTokens * tier.cacheWrite5m;
+  return (input + cacheReadInputTokens * tier.cacheRead + outputTokens * tier.output) / 1e6;
+}
+
+function ledgerOf(options: Partial<LedgerOptions> = {}, prices: PriceTier[] | undefined = flat): Ledger {
+  return new Ledger({
+    info: (model) => info(model, model === "unpriced" ? undefined : prices),
+    costOf: (model, usage) =>
+      model === "unpriced" ? { usd: 0, known: false } : { usd: bill(prices ?? flat, usage), known: true },
+    cacheTtl: "5m",
+    onUnknownModel: () => undefined,
+    ...options,
+  });
+}
+
+function asking(more: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  return {
+    model: "m",
+    requestBytes: 9_000,
+    estimatedInputTokens: 2_500,
+    maxTokens: 8_000,
+    mediaTokens: () => 0,
+    ...more,
+  };
+}
+
+function ticketOf(admission: Admission): string {
+  if (!admission.admitted) throw new Error(admission.message);
+  return admission.ticket;
+}
+
+/** USD of 10,000 input tokens at cache-write price, and 8,000 of output. */
+const whole = (10_000 * 2.5 + 8_000 * 10) / 1e6;
+
+describe("admission", () => {
+  test("without a budget lets everything through, and never counts", async () => {
+    const ledger = ledgerOf();
+    expect(ledger.remainingUsd).toBe(Infinity);
+    const admission = await ledger.admit(asking({ countTokens: () => Promise.reject(new Error("asked")) }));
+    expect(admission).toMatchObject({ admitted: true, maxTokens: 8_000, lowered: false });
+    expect(ledger.remainingUsd).toBe(Infinity);
+  });
+
+  test("reserves every byte as a token at cache-write price, and the whole output", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    await ledger.admit(asking());
+    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
+  test("takes the price of the longer cache life where that is asked for", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1, cacheTtl: "1h" });
+    await ledger.admit(asking());
+    expect(ledger.remainingUsd).toBeCloseTo(1 - (10_000 * 4 + 8_000 * 10) / 1e6, 12);
+  });
+
+  test("counts what media can add beyond their bytes", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    await ledger.admit(asking({ mediaTokens: () => 3_000 }));
+    expect(ledger.remainingUsd).toBeCloseTo(1 - (13_000 * 2.5 + 8_000 * 10) / 1e6, 12);
+  });
+
+  test("takes the dearest tier that can apply, and no dearer one", async () => {
+    const tiers: PriceTier[] = [
+      { ...flat[0]!, upToInputTokens: 10_000 },
+      { input: 4, output: 30, cacheWrite5m: 5, cacheWrite1h: 8, cacheRead: 0.4, upToInputTokens: 20_000 },
+      { input: 9, output: 90, cacheWrite5m: 11, cacheWrite1h: 18, cacheRead: 0.9 },
+    ];
+    const within = ledgerOf({ maxBudgetUsd: 10 }, tiers);
+    await within.admit(asking({ requestBytes: 8_000 }));
+    expect(within.remainingUsd).toBeCloseTo(10 - (9_000 * 2.5 + 8_000 * 10) / 1e6, 12);
+    const above = ledgerOf({ maxBudgetUsd: 10 }, tiers);
+    await above.admit(asking({ requestBytes: 9_001 }));
+    expect(above.remainingUsd).toBeCloseTo(10 - (10_001 * 5 + 8_000 * 30) / 1e6, 12);
+    const far = ledgerOf({ maxBudgetUsd: 10 }, tiers);
+    await far.admit(asking({ requestBytes: 30_000 }));
+    expect(far.remainingUsd).toBeCloseTo(10 - (31_000 * 11 + 8_000 * 90) / 1e6, 12);
+  });
+
+  test("a later tier that is cheaper lowers nothing", async () => {
+    const odd: PriceTier[] = [
+      { ...flat[0]!, upToInputTokens: 1_000 },
+      { input: 0.1, output: 0.1, cacheWrite5m: 0.1, cacheWrite1h: 0.1, cacheRead: 0.1 },
+    ];
+    const ledger = ledgerOf({ maxBudgetUsd: 1 }, odd);
+    await ledger.admit(asking());
+    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
+  test("asks for an exact count only where the bytes do not fit, and believes it with a margin", async () => {
+    let asked = 0;
+    const countTokens = async () => {
+      asked++;
+      return 2_000;
+    };
+    const roomy = ledgerOf({ maxBudgetUsd: whole + 0.001 });
+    expect(await roomy.admit(asking({ countTokens }))).toMatchObject({ lowered: false });
+    expect(asked).toBe(0);
+    const near = ledgerOf({ maxBudgetUsd: whole - 0.001 });
+    expect(await near.admit(asking({ countTokens }))).toMatchObject({ maxTokens: 8_000, lowered: false });
+    expect(asked).toBe(1);
+    expect(near.remainingUsd).toBeCloseTo(whole - 0.001 - ((2_100 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
+  });
+
+  test("a count above the bytes, or none, leaves the bytes as the bound", async () => {
+    for (const countTokens of [async () => 50_000, async () => undefined]) {
+      const ledger = ledgerOf({ maxBudgetUsd: whole - 0.01 });
+      expect(await ledger.admit(asking({ countTokens }))).toMatchObject({ maxTokens: 7_000, lowered: true });
+    }
+  });
+
+  test("lowers max_tokens to what the rest covers", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 5_000 * 10) / 1e6 + 1e-9 });
+    const admission = await ledger.admit(asking());
+    expect(admission).toMatchObject({ admitted: true, maxTokens: 5_000, lowered: true });
+    expect(ledger.remainingUsd).toBeGreaterThanOrEqual(0);
+    expect(ledger.remainingUsd).toBeLessThan(0.000_02);
+  });
+
+  test("refuses what leaves less than 1,024 tokens of answer", async () => {
+    const usd = (tokens: number) => (10_000 * 2.5 + tokens * 10) / 1e6 + 1e-9;
+    expect(await ledgerOf({ maxBudgetUsd: usd(1_024) }).admit(asking())).toMatchObject({ maxTokens: 1_024 });
+    const poor = ledgerOf({ maxBudgetUsd: usd(1_023) });
+    const refusal = await poor.admit(asking());
+    expect(refusal).toMatchObject({ admitted: false, message: expect.stringMatching(/^Reached maximum budget \(\$/) });
+    expect(poor.remainingUsd).toBe(usd(1_023));
+  });
+
+  test("a call that asks for less than 1,024 needs no more than that", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 100 * 10) / 1e6 + 1e-9 });
+    expect(await ledger.admit(asking({ maxTokens: 100 }))).toMatchObject({ maxTokens: 100, lowered: false });
+    const short = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 99 * 10) / 1e6 + 1e-9 });
+    expect(await short.admit(asking({ maxTokens: 100 }))).toMatchObject({ admitted: false });
+  });
+
+  test("refuses a model without a price, and says what would help; without a budget it runs", async () => {
+    const refusal = await ledgerOf({ maxBudgetUsd: 100 }).admit(asking({ model: "unpriced" }));
+    expect(refusal).toMatchObject({
+      admitted: false,
+      message: expect.stringMatching(/unpriced has no known price.*settings/),
+    });
+    expect(await ledgerOf().admit(asking({ model: "unpriced" }))).toMatchObject({ admitted: true });
+  });
+
+  test("a model that costs nothing is always admitted", async () => {
+    const free: PriceTier[] = [{ input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 }];
+    expect(await ledgerOf({ maxBudgetUsd: 0.01 }, free).admit(asking())).toMatchObject({
+      admitted: true,
+      maxTokens: 8_000,
+      lowered: false,
+    });
+  });
+});
+
+const used = (inputTokens: number, outputTokens: number): Usage => ({ ...noUsage, inputTokens, outputTokens });
+
+describe("settlement", () => {
+  test("books the real cost and gives back the rest", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    const ticket = ticketOf(await ledger.admit(asking()));
+    const usd = ledger.settle(ticket, { usage: used(2_000, 500), final: true });
+    expect(usd).toBeCloseTo((2_000 * 2 + 500 * 10) / 1e6, 12);
+    expect(ledger.totalUsd).toBe(usd);
+    expect(ledger.remainingUsd).toBeCloseTo(1 - usd, 12);
+  });
+
+  test("of a call that was not billed gives back everything", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    expect(ledger.settle(ticketOf(await ledger.admit(asking())), { notBilled: true })).toBe(0);
+    expect([ledger.remainingUsd, ledger.totalUsd]).toEqual([1, 0]);
+  });
+
+  test("of a call whose end was not seen keeps the reservation, and tells what was seen", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(2_000, 10), final: false });
+    expect(ledger.totalUsd).toBe(usd);
+    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
+  test("of a call nothing is known of keeps the reservation, and books nothing", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    expect(ledger.settle(ticketOf(await ledger.admit(asking())), { unknown: true })).toBe(0);
+    expect(ledger.totalUsd).toBe(0);
+    expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
+  });
+
+  test("a ticket is settled once, and an unknown one is nobody's", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    const ticket = ticketOf(await ledger.admit(asking()));
+    ledger.settle(ticket, { notBilled: true });
+    expect(ledger.settle(ticket, { usage: used(9, 9), final: true })).toBe(0);
+    expect(ledger.settle("call_999", { unknown: true })).toBe(0);
+    expect([ledger.remainingUsd, ledger.totalUsd]).toEqual([1, 0]);
+  });
+
+  test("adds up by model, says once that a price is unknown, and marks it", async () => {
+    const told: string[] = [];
+    const ledger = ledgerOf({ onUnknownModel: (model) => told.push(model) });
+    const usage: Usage = { ...used(1, 2), cacheCreationInputTokens: 3, cacheReadInputTokens: 4, webSearchRequests: 1 };
+    for (const model of ["m", "unpriced", "unpriced", "m"])
+      ledger.settle(ticketOf(await ledger.admit(asking({ model }))), { usage, final: true });
+    expect(told).toEqual(["unpriced"]);
+    const sums = {
+      inputTokens: 2,
+      outputTokens: 4,
+      cacheCreationInputTokens: 6,
+      cacheReadInputTokens: 8,
+      webSearchRequests: 2,
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+    };
+    expect(ledger.modelUsage).toMatchObject({ m: sums, unpriced: { ...sums, costUSD: 0, costBasis: "unknown" } });
+    expect(ledger.modelUsage["m"]).not.toHaveProperty("costBasis");
+    expect(ledger.totalUsd).toBe(ledger.modelUsage["m"]!.costUSD);
+  });
+});
+
+describe("a ledger that goes on", () => {
+  const first = async (): Promise<Ledger> => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(20_000, 5_000), final: true });
+    return ledger;
+  };
+
+  test("has the totals of before, and the whole budget", async () => {
+    const before = await first();
+    const restored = restoredLedger(JSON.parse(JSON.stringify(before.snapshot())));
+    const ledger = ledgerOf({ maxBudgetUsd: 1, restored });
+    expect(ledger.totalUsd).toBe(before.totalUsd);
+    expect(ledger.modelUsage).toEqual(before.modelUsage);
+    expect(ledger.remainingUsd).toBe(1);
+    const usd = ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(1, 1), final: true });
+    expect(ledger.totalUsd).toBeCloseTo(before.totalUsd + usd, 12);
+    expect(before.modelUsage["m"]!.inputTokens).toBe(20_000);
+  });
+
+  test("adds what was paid for after the totals were written", async () => {
+    const before = await first();
+    const unbooked = [
+      { model: "m", usage: used(10, 20), costUsd: 0.5 },
+      { model: "other", usage: used(1, 2), costUsd: 0.25 },
+    ];
+    const ledger = ledgerOf({ maxBudgetUsd: 1, restored: before.snapshot(), unbooked });
+    expect(ledger.totalUsd).toBeCloseTo(before.totalUsd + 0.75, 12);
+    expect(ledger.modelUsage).toMatchObject({ m: { inputTokens: 20_010 }, other: { outputTokens: 2, costUSD: 0.25 } });
+    expect(ledger.remainingUsd).toBe(1);
+  });
+
+  test("takes nothing from a transcript that is no ledger", () => {
+    for (const value of [undefined, null, 7, "x", [], {}, { totalUsd: -1 }, { totalUsd: "1" }, { totalUsd: NaN }])
+      expect(restoredLedger(value)).toBeUndefined();
+    const odd = { totalUsd: 1, byModel: { good: { ...emptyUsage }, bad: { inputTokens: "x" }, worse: null } };
+    expect(restoredLedger(odd)).toEqual({ totalUsd: 1, byModel: { good: emptyUsage } });
+    expect(restoredLedger({ totalUsd: 1, byModel: [] })).toEqual({ totalUsd: 1, byModel: {} });
+  });
+});
+
+const emptyUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadInputTokens: 0,
+  cacheCreationInputTokens: 0,
+  webSearchRequests: 0,
+  costUSD: 0,
+  contextWindow: 1,
+  maxOutputTokens: 1,
+};
+
+describe("many calls at once", () => {
+  const amount = fc.double({ min: 0.01, max: 60, noNaN: true });
+  const tier = fc.record({
+    input: amount,
+    output: amount,
+    cacheWrite5m: amount,
+    cacheWrite1h: amount,
+    cacheRead: amount,
+  });
+  const tiers = fc
+    .tuple(tier, tier, fc.integer({ min: 500, max: 40_000 }), fc.boolean())
+    .map(([low, high, bound, two]): PriceTier[] => (two ? [{ ...low, upToInputTokens: bound }, high] : [low]));
+  const one = fc.record({
+    bytes: fc.integer({ min: 100, max: 60_000 }),
+    share: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    maxTokens: fc.integer({ min: 1, max: 30_000 }),
+    counts: fc.constantFrom("yes", "no", "fails" as const),
+    answered: fc.double({ min: 0, max: 1, noNaN: true }),
+    end: fc.constantFrom("final", "cut", "unknown", "notBilled" as const),
+    cached: fc.double({ min: 0, max: 1, noNaN: true }),
+    settles: fc.integer({ min: 0, max: 3 }),
+  });
+
+  test("never reserve or spend more than there is", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tiers,
+        fc.double({ min: 0.001, max: 3, noNaN: true }),
+        fc.array(one, { minLength: 1, maxLength: 12 }),
+        async (prices, budget, requests) => {
+          const ledger = ledgerOf({ maxBudgetUsd: budget }, prices);
+          let billed = 0;
+          await Promise.all(
+            requests.map(async ({ bytes, share, maxTokens, counts, answered, end, cached, settles }) => {
+              const tokens = Math.ceil(bytes * share);
+              const countTokens = async () => {
+                await Promise.resolve();
+                return counts === "yes" ? tokens : undefined;
+              };
+              const request = asking({ requestBytes: bytes, maxTokens, ...(counts === "no" ? {} : { countTokens }) });
+              const admission = await ledger.admit(request);
+              expect(ledger.remainingUsd).toBeGreaterThanOrEqual(-1e-9);
+              if (!admission.admitted) return;
+              expect(admission.maxTokens).toBeGreaterThanOrEqual(Math.min(1_024, maxTokens));
+              expect(admission.maxTokens).toBeLessThanOrEqual(maxTokens);
+              for (let tick = 0; tick < settles; tick++) await Promise.resolve();
+              const read = Math.floor(tokens * cached * 0.5);
+              const written = Math.floor(tokens * cached * 0.5);
+              const usage: Usage = {
+                ...noUsage,
+                inputTokens: tokens - read - written,
+                cacheReadInputTokens: 0,
+                cacheCreationInputTokens: read + written,
+                outputTokens: Math.floor(admission.maxTokens * answered),
+              };
+              if (end !== "notBilled") billed += bill(prices, usage);
+              if (end === "unknown" || end === "notBilled")
+                ledger.settle(admission.ticket, end === "unknown" ? { unknown: true } : { notBilled: true });
+              else {
+                const seen = end === "final" ? usage : { ...usage, outputTokens: Math.floor(usage.outputTokens / 2) };
+                ledger.settle(admission.ticket, { usage: seen, final: end === "final" });
+              }
+              expect(ledger.remainingUsd).toBeGreaterThanOrEqual(-1e-9);
+            }),
+          );
+          expect(billed).toBeLessThanOrEqual(budget + 1e-9);
+          expect(ledger.totalUsd).toBeLessThanOrEqual(billed + 1e-9);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

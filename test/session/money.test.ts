@@ -1,0 +1,163 @@
+// What a session spends, against the server's bill: limits, fallback, unknown prices, and going on after a resume.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  layGround,
+  openOn,
+  openSession,
+  scripted,
+  turn,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const long = "word ".repeat(20_000);
+
+function priced(name: string, more: object = {}): string {
+  const model = { contextWindow: 200_000, maxOutputTokens: 64_000, prices: { input: 1, output: 10 }, ...more };
+  return JSON.stringify({ models: { [name]: model } });
+}
+
+const serverPrices = {
+  models: { mine: {} },
+  prices: { mine: { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 } },
+};
+
+describe("under a budget", () => {
+  const options: EngineOptions = { model: "mine", settings: priced("mine"), tools: [], systemPrompt: "Be short." };
+
+  test("an answer cut by a lowered max_tokens ends the run by its budget, and is not tombstoned", async () => {
+    const { engine, model } = await openSession(
+      { ...serverPrices, fallback: long },
+      { ...options, maxBudgetUsd: 0.04 },
+    );
+    const { result, messages } = await turn(engine, "Write a book.");
+    expect(result).toMatchObject({
+      subtype: "error_max_budget_usd",
+      terminal_reason: "budget_exhausted",
+      stop_reason: "max_tokens",
+      errors: ["Reached maximum budget ($0.04)"],
+    });
+    const [call] = calls(model);
+    expect(calls(model)).toHaveLength(1);
+    expect(call!.body!.max_tokens).toBeGreaterThanOrEqual(1_024);
+    expect(call!.body!.max_tokens).toBeLessThan(8_000);
+    expect(messages.some((message) => message.type === "system" && message.subtype === "tombstone")).toBe(false);
+    expect(model.bill.totalUsd).toBeLessThanOrEqual(0.04);
+    expect(result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
+  });
+
+  test("a lowered max_tokens leaves a request with a thinking budget valid", async () => {
+    const settings = priced("mine", { thinking: "enabled" });
+    for (const budget of [0.02, 0.03, 0.05]) {
+      const { engine, model } = await openSession(
+        { ...serverPrices, fallback: long },
+        { ...options, settings, thinking: { type: "enabled", budgetTokens: 6_000 }, maxBudgetUsd: budget },
+      );
+      await turn(engine, "Write a book.");
+      expect(model.violations).toEqual([]);
+      expect(model.bill.totalUsd).toBeLessThanOrEqual(budget);
+    }
+  });
+
+  test("the server is asked for an exact count only near the limit", async () => {
+    const { engine, model } = await openSession(
+      { ...serverPrices, fallback: "word ".repeat(1_000) },
+      { ...options, maxBudgetUsd: 0.3 },
+    );
+    let result = (await turn(engine, "Go.")).result;
+    expect(model.requests.filter(({ endpoint }) => endpoint === "count_tokens")).toHaveLength(0);
+    for (let more = 0; more < 30 && result.subtype === "success"; more++)
+      result = (await turn(engine, "Go on.")).result;
+    expect(result.terminal_reason).toBe("budget_exhausted");
+    expect(model.requests.filter(({ endpoint }) => endpoint === "count_tokens").length).toBeGreaterThan(0);
+    expect(model.bill.totalUsd).toBeLessThanOrEqual(0.3);
+    expect(model.bill.totalUsd).toBeGreaterThan(0.15);
+  });
+
+  test("the tools of a reply that was paid for still run, and the history stays whole", async () => {
+    const ground = layGround();
+    ground.file("a.txt", "text of a");
+    const model = scripted({
+      ...serverPrices,
+      steps: [{ content: ["word ".repeat(2_500), { tool: "Read", input: { file_path: `${ground.work}/a.txt` } }] }],
+      fallback: "Enough.",
+    });
+    const engine = await openOn(ground, model, { ...options, tools: ["Read"], maxBudgetUsd: 0.045 });
+    const { result, messages } = await turn(engine, "Read a.");
+    expect(result).toMatchObject({ terminal_reason: "budget_exhausted", num_turns: 2 });
+    expect(JSON.stringify(messages)).toContain("text of a");
+    expect(calls(model)).toHaveLength(1);
+  });
+
+  test("a model without a price does not run, and the answer says why", async () => {
+    const { engine, model } = await openSession({ fallback: "Hi." }, { model: "nobodys", maxBudgetUsd: 1, tools: [] });
+    const { result } = await turn(engine, "Hi.");
+    expect(result.subtype).toBe("error_max_budget_usd");
+    expect(calls(model)).toHaveLength(0);
+    expect("errors" in result && result.errors.join()).toMatch(/nobodys has no known price/);
+  });
+});
+
+test("a model without a price is told of once, counted as nothing and marked", async () => {
+  const notices: string[] = [];
+  const { engine } = await openSession(
+    { models: { nobodys: {} }, fallback: "Hi." },
+    { model: "nobodys", tools: [], onNotice: (text) => notices.push(text) },
+  );
+  await turn(engine, "Hi.");
+  const { result } = await turn(engine, "Hi again.");
+  expect(notices.filter((text) => text.includes("nobodys"))).toHaveLength(1);
+  expect(result.total_cost_usd).toBe(0);
+  expect(result.modelUsage["nobodys"]).toMatchObject({ costUSD: 0, costBasis: "unknown" });
+  expect(result.modelUsage["nobodys"]!.inputTokens).toBeGreaterThan(0);
+});
+
+test("a fallback model has its own figures, and the first one is asked again in the next turn", async () => {
+  const busy = { fault: "overloaded" as const };
+  const { engine, model } = await openSession(
+    { steps: [busy, busy, busy, "From the other.", "From the first."] },
+    { fallbackModel: "claude-haiku-5-5", clock: impatientClock },
+  );
+  const first = await turn(engine, "Hi.");
+  expect(first.result).toMatchObject({ result: "From the other." });
+  expect(Object.keys(first.result.modelUsage)).toEqual(["claude-haiku-5-5"]);
+  const second = await turn(engine, "Hi again.");
+  expect(calls(model).at(-1)!.body!.model).toBe("claude-sonnet-5-5");
+  expect(Object.keys(second.result.modelUsage).toSorted()).toEqual(["claude-haiku-5-5", "claude-sonnet-5-5"]);
+  expect(second.result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
+});
+
+test("after a resume the cost goes on, and the budget starts anew", async () => {
+  const ground = layGround();
+  const model = scripted({ ...serverPrices, fallback: "word ".repeat(3_000) });
+  const options: EngineOptions = { model: "mine", settings: priced("mine"), tools: [], maxBudgetUsd: 0.1 };
+  const engine = await openOn(ground, model, options);
+  const first = (await turn(engine, "1")).result;
+  expect(first.subtype).toBe("success");
+  await engine.dispose();
+  const again = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+  expect(again.getCost().totalUsd).toBeCloseTo(first.total_cost_usd, 12);
+  const second = (await turn(again, "2")).result;
+  expect(second.subtype).toBe("success");
+  expect(second.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
+  expect(second.modelUsage["mine"]!.outputTokens).toBe(
+    calls(model).reduce((sum, call) => sum + Number(call.usage?.output_tokens), 0),
+  );
+});
+
+test("limits that are none are refused before anything is made", async () => {
+  for (const extra of [
+    { maxTurns: 0 },
+    { maxTurns: 1.5 },
+    { maxBudgetUsd: 0 },
+    { maxBudgetUsd: -1 },
+    { maxBudgetUsd: NaN },
+  ])
+    await expect(openSession({}, extra)).rejects.toMatchObject({ name: "UsageError" });
+});
