@@ -129,18 +129,9 @@ function append(output: ApiMessage[], message: ApiMessage): void {
   if (message.content.length === 0) return;
   const last = output.at(-1);
   if (last === undefined && message.role === "assistant") output.push(goOn);
-  if (last?.role === message.role) output[output.length - 1] = { role: last.role, content: joinContent(last, message) };
+  if (last?.role === message.role)
+    output[output.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
   else output.push(message);
-}
-
-/** Results come first in a user message, also after two were joined. */
-function joinContent(first: ApiMessage, second: ApiMessage): ContentBlock[] {
-  const all = [...first.content, ...second.content];
-  if (first.role === "assistant") return all;
-  return [
-    ...all.filter((block) => block.type === "tool_result"),
-    ...all.filter((block) => block.type !== "tool_result"),
-  ];
 }
 
 /** Only an unfinished response may stand last. */

@@ -88,11 +88,10 @@ async function* observed(stage: Stage, state: State, previous: Fact, run: Run): 
     fact = yield* stage(state, previous, run);
   } catch (error) {
     const { cause } = run.cancel;
-    const where = stage === finish && run.batch !== null ? "tools" : "streaming";
     fact =
       cause === null
         ? { kind: "failed", messages: state.messages, failure: internalFailure("The loop", error) }
-        : { kind: "aborted", messages: state.messages, where, cause };
+        : { kind: "aborted", messages: state.messages, where: "streaming", cause };
   }
   if (run.fault !== null)
     fact = { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure: run.fault };

@@ -92,7 +92,6 @@ async function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure)
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
   const notice = mint(run, { type: "notice", level: "warning", name: "model_fallback", text, data: { from, to } });
   sampling.model = to;
-  sampling.continues = null;
   sampling.fallbacksUsed++;
   sampling.attempt = 0;
   sampling.overloads = 0;

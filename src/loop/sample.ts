@@ -187,7 +187,7 @@ async function* afterResponse(
     sampling.pauses++;
     sampling.attempt = 0;
     sampling.paused = true;
-    sampling.continues = tried.messageId === "" ? null : tried.messageId;
+    sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";
   }
   if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
@@ -209,6 +209,12 @@ async function* afterResponse(
   }
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
   return { kind: "answered", ...left, calls, empty, stopReason: outcome.stopReason };
+}
+
+/** Thinking may not stand last, so it is not sent back: what follows is an answer of its own, bound to a prefix without it. */
+function endsInThinking({ blocks }: Attempt): boolean {
+  const last = blocks.at(-1)?.content.at(-1)?.type;
+  return last === "thinking" || last === "redacted_thinking";
 }
 
 function saysSomething(block: ContentBlock): boolean {

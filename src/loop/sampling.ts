@@ -17,7 +17,7 @@ export interface Sampling {
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];
   paused: boolean;
-  /** The paused response, which the next one goes on with; null where another model takes over. */
+  /** The paused response, which the next one goes on with. */
   continues: string | null;
 }
 

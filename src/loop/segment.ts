@@ -177,7 +177,6 @@ function freeId(id: string, taken: ReadonlySet<string>, given: ReadonlyMap<strin
 
 function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
   const kept = withoutLooseServerCalls(blocks, taken, paused);
-  if (paused) return kept;
   let end = kept.length;
   while (end > 0 && (kept[end - 1]!.type === "thinking" || kept[end - 1]!.type === "redacted_thinking")) end--;
   return end === kept.length ? kept : kept.slice(0, end);

@@ -13,7 +13,7 @@ describe("law", () => {
         const faults = law(run);
         if (faults.length > 0) expect.fail(story(run, faults));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 });

@@ -7,6 +7,7 @@ import { fold, pairingFaults, requestFaults } from "./support/checks.ts";
 import {
   cancelAfter,
   cancelAt,
+  createHarness,
   ofType,
   resultsOf,
   runWith,
@@ -293,6 +294,16 @@ describe("who cancelled", () => {
     expect(ran.tools.records.map((record) => record.name)).toEqual(["Hang"]);
     expect(marks(ran)).toHaveLength(1);
     expectSound(ran);
+  });
+
+  test("a defect that shows itself during a cancel does not hide it", async () => {
+    const harness = createHarness({ model: [say("Done.")] });
+    harness.ports.hooks.has = () => {
+      harness.cancel.cancel("user");
+      throw new Error("broken");
+    };
+    const { terminal } = await harness.run();
+    expect(terminal).toEqual({ reason: "aborted_streaming" });
   });
 
   test("one cancellation tells its listeners in the order they joined, once, and forgets them", () => {

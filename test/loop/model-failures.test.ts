@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { ContextInput, ShrinkResult } from "../../src/protocol/context.ts";
 import { expectSound } from "./support/after.ts";
-import { callsOf, fold } from "./support/checks.ts";
+import { fold } from "./support/checks.ts";
 import {
   cancelAfter,
+  createHarness,
   errorsShown,
   noticeNames,
   ofType,
   reasons,
-  resultsOf,
   runWith,
   type HarnessOptions,
 } from "./support/harness.ts";
@@ -334,136 +334,6 @@ describe("thinking", () => {
   });
 });
 
-describe("ends by name", () => {
-  const search = {
-    type: "opaque",
-    wire: { type: "server_tool_use", id: "s1", name: "web_search", input: { q: "x" } },
-  } as const;
-  const found = { type: "opaque", wire: { type: "web_search_tool_result", tool_use_id: "s1", content: [] } } as const;
-
-  test("a pause is sent back as it is, at most ten times, without a Continue", async () => {
-    const paused = Array.from({ length: 11 }, (_, at) => say(`part ${at}`, { stopReason: "pause_turn" }));
-    const ran = await runWith({ model: paused });
-    expect(ran.terminal).toEqual({ reason: "completed" });
-    expect(ran.model.requests).toHaveLength(11);
-    expect(reasons(ran.events)).toEqual([]);
-    expect(ran.model.requests[10]?.messages.map((message) => message.role)).toEqual(["user", "assistant"]);
-    expect(ran.model.requests[10]?.messages[1]?.content).toHaveLength(10);
-    expectSound(ran);
-  });
-
-  test("the provider's call and the result that came after a pause stay one message for good", async () => {
-    const ran = await runWith({
-      model: [
-        reply([thinkingBlock("search"), search], { stopReason: "pause_turn" }),
-        reply([found, thinkingBlock("more"), { ...search, wire: { ...search.wire, id: "s2" } }], {
-          stopReason: "pause_turn",
-        }),
-        reply([{ ...found, wire: { ...found.wire, tool_use_id: "s2" } }, textBlock("Here."), toolUse("Read")]),
-        say("Done."),
-      ],
-    });
-    expect(ran.model.requests[1]?.messages[1]?.content).toEqual([thinkingBlock("search"), search]);
-    const types = ran.model.requests[3]?.messages[1]?.content.map((block) =>
-      block.type === "opaque" ? block.wire["type"] : block.type,
-    );
-    expect(types).toEqual([
-      "thinking",
-      "server_tool_use",
-      "web_search_tool_result",
-      "thinking",
-      "server_tool_use",
-      "web_search_tool_result",
-      "text",
-      "tool_use",
-    ]);
-    expectSound(ran);
-  });
-
-  test("a truncation after a pause takes the whole response back", async () => {
-    const ran = await runWith({
-      model: [
-        say("part one", { stopReason: "pause_turn" }),
-        say("part two", { stopReason: "max_tokens" }),
-        say("Whole."),
-      ],
-    });
-    expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate"]);
-    expect(ran.model.requests[2]?.messages).toEqual(ran.model.requests[0]?.messages);
-    expectSound(ran);
-  });
-
-  test("a refusal discards what was shown, and says what was refused", async () => {
-    const ran = await runWith({
-      model: [reply([textBlock("Well,")], { stopReason: "refusal", stopDetails: { category: "cyber" } })],
-    });
-    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "refusal" } });
-    expect(ran.terminal).toHaveProperty("error.message", expect.stringContaining("cyber"));
-    expect(ofType(ran.events, "tombstone")).toMatchObject([{ reason: "refusal" }]);
-    expect(errorsShown(ran.events)).toEqual(["refusal"]);
-    expectSound(ran);
-  });
-
-  test("a refusal after a call settles the call", async () => {
-    const ran = await runWith({ model: [reply([toolUse("Hang", {}, "h")], { stopReason: "refusal" })] });
-    expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "refusal" } });
-    expect(resultsOf(ran.events)).toMatchObject([{ id: "h", isError: true }]);
-    expectSound(ran);
-  });
-
-  test("a window that is full keeps the complete blocks and takes the overflow's way", async () => {
-    const ran = await runWith({
-      model: [say("as far as it got", { stopReason: "model_context_window_exceeded" }), say("and the rest.")],
-      context: { compact: (input) => shrunk(input) },
-    });
-    expect(ran.context.inputs.map((entry) => entry.kind)).toEqual(["fit", "compact", "fit"]);
-    expect(ran.context.inputs[1]?.input).toMatchObject({ actualTokens: 120, media: false });
-    expect(JSON.stringify(ran.model.requests[1]?.messages)).toContain("as far as it got");
-    expect(ran.model.requests[1]?.messages.at(-1)?.role).toBe("user");
-    expect(noticeNames(ran.events)).toEqual([]);
-    expectSound(ran);
-  });
-
-  test.each([
-    ["no block", []],
-    ["blank text", [textBlock("  ")]],
-    ["thinking alone", [thinkingBlock("hm")]],
-  ])("an end of turn with %s completes with a warning", async (_name, blocks) => {
-    const ran = await runWith({ model: [call(toolUse("Read")), reply(blocks)] });
-    expect(ran.terminal).toEqual({ reason: "completed" });
-    expect(noticeNames(ran.events)).toEqual(["empty_answer"]);
-    expectSound(ran);
-  });
-
-  test("an unknown stop reason ends the turn, and a null one does", async () => {
-    for (const stopReason of ["something_new", null]) {
-      const ran = await runWith({ model: [say("Done.", { stopReason })] });
-      expect(ran.terminal).toEqual({ reason: "completed" });
-      expectSound(ran);
-    }
-  });
-
-  test("responses that share an id stay apart", async () => {
-    const same = { do: "start", messageId: "chatcmpl-1" } as const;
-    const ran = await runWith({
-      model: [
-        reply([same, toolUse("Read", {}, "a")]),
-        reply([same, toolUse("Read", {}, "b")]),
-        reply([same, textBlock("x")]),
-      ],
-    });
-    expect(ran.model.requests[2]?.messages.map((message) => message.role)).toEqual([
-      "user",
-      "assistant",
-      "user",
-      "assistant",
-      "user",
-    ]);
-    expect(callsOf(fold(ran.transcript.records)).map((block) => block.id)).toEqual(["a", "b"]);
-    expectSound(ran);
-  });
-});
-
 test("a failure the adapter never sent is not billed, one it lost sight of stays charged", async () => {
   const sent = await runWith({
     model: [{ steps: [], outcome: { ok: false, failure: failure("connection", { recovery: "none" }) } }],
@@ -475,6 +345,21 @@ test("a failure the adapter never sent is not billed, one it lost sight of stays
     ],
   });
   expect(never.budget.settled[0]?.outcome).toEqual({ notBilled: true });
+});
+
+test("an admission that comes too late reserves nothing", async () => {
+  const harness = createHarness({
+    model: [],
+    admit: async (asked, at) => {
+      await harness.clock.sleep(70_000);
+      return { admitted: true, ticket: `late-${at}`, maxTokens: asked.maxTokens, lowered: false };
+    },
+  });
+  const { terminal } = await harness.run();
+  expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
+  await harness.clock.until(harness.clock.sleep(70_000));
+  expect(harness.budget.settled).toEqual([{ ticket: "late-0", outcome: { notBilled: true } }]);
+  expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
 });
 
 test("a cap that the ledger lowered and the answer hit ends the run by budget", async () => {

@@ -92,6 +92,8 @@ export function excesses(adversary: Adversary, ran: Ran): string[] {
   if (turns > adversary.maxTurns - 1) faults.push(`${turns} turns after the first`);
   if (made.length > bounds.continues) faults.push(`${made.length} continues, ${bounds.continues} allowed`);
   if (ran.model.requested > bounds.requests) faults.push(`${ran.model.requested} calls, ${bounds.requests} allowed`);
+  const compactions = made.filter((transition) => transition.reason === "reactive_compact_retry").length;
+  if (compactions > turns + 1) faults.push(`${compactions} reactive compactions in ${turns + 1} turns`);
   let inARow = 0;
   for (const { reason } of made) {
     inARow = reason === "next_turn" ? 0 : inARow + 1;

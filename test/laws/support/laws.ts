@@ -3,8 +3,8 @@ import { continueCap, defaultLimits } from "../../../src/loop/ports.ts";
 import { errorText } from "../../../src/loop/run.ts";
 import { createNormalizer } from "../../../src/loop/normalize.ts";
 import type { Message } from "../../../src/protocol/message.ts";
-import { leftoverFaults } from "../../loop/support/after.ts";
-import { callsOf, fold, pairingFaults, plainFaults, requestFaults } from "../../loop/support/checks.ts";
+import { leftoverFaults, requestsFaults } from "../../loop/support/after.ts";
+import { callsOf, fold, pairingFaults, plainFaults, prefixFaults, requestFaults } from "../../loop/support/checks.ts";
 import { noticeNames, ofType, resultsOf, transitions, userMessage } from "../../loop/support/harness.ts";
 import { mayThrow, type LawRun } from "./law-run.ts";
 
@@ -219,6 +219,19 @@ const plainJson: Law = (run) => [
   ...plainFaults(run.terminal, "terminal"),
 ];
 
+/** I5: unless a layer rewrote history and said so, thinking was stripped, or the model changed. */
+const stablePrefix: Law = (run) => {
+  const { requests, recordsAt } = run.model;
+  return requests.slice(1).flatMap((later, at) => {
+    const earlier = requests[at]!;
+    const between = run.transcript.records.slice(recordsAt[at], recordsAt[at + 1]);
+    const isRewritten = between.some(
+      (record) => record.type === "compact_boundary" || record.type === "thinking_stripped",
+    );
+    return isRewritten || earlier.model !== later.model ? [] : prefixFaults(earlier, later);
+  });
+};
+
 /** §13.2: keys name positions, and no position twice. */
 const stableKeys: Law = (run) => {
   const faults: string[] = [];
@@ -238,6 +251,8 @@ export const allLaws: Record<string, Law> = {
   ...laws,
   "plain JSON crosses every port": plainJson,
   "stable keys": stableKeys,
+  "requests are valid": requestsFaults,
+  "requests begin with the one before": stablePrefix,
 };
 
 export function faultsOf(run: LawRun): string[] {

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Message } from "../../../src/protocol/message.ts";
 import { fold, pairingFaults, requestFaults } from "./checks.ts";
 import type { Ran } from "./harness.ts";
+import { wireFaults } from "./wire.ts";
 
 /** Nothing a run owns outlives it. */
 export function leftoverFaults(ran: Ran): string[] {
@@ -46,8 +47,12 @@ export function transcriptFaults(ran: Ran): string[] {
   return ran.transcriptFailed ? faults : [...faults, ...pairingFaults(messages)];
 }
 
+/** By two judges: the page's invariants, and the validator of the scripted server. */
 export function requestsFaults(ran: Ran): string[] {
-  return ran.model.requests.flatMap((request) => requestFaults(request, request.messages.at(-1)?.role === "assistant"));
+  return ran.model.requests.flatMap((request) => [
+    ...requestFaults(request, request.messages.at(-1)?.role === "assistant"),
+    ...wireFaults(request),
+  ]);
 }
 
 export function expectSound(ran: Ran, isAbandoned = false): void {

@@ -24,22 +24,33 @@ export function wireBody(request: Body): Record<string, unknown> {
     text,
     ...(cacheBreakpoint === true ? { cache_control: { type: "ephemeral" } } : {}),
   }));
+  const own = (request.tools ?? []).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }));
   return {
     model: request.model ?? "model-a",
     max_tokens: request.maxTokens ?? 8_000,
     stream: true,
     ...(system.length === 0 ? {} : { system }),
-    tools: (request.tools ?? []).map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      input_schema: inputSchema,
-    })),
+    // The provider's own tool, whose calls and results some scripts hold.
+    tools: [...own, { type: "web_search_20250305", name: "web_search" }],
     messages,
   };
 }
 
+/** Runs that differ in where they were struck make the same requests: each is judged once. */
+const judged = new Map<string, string[]>();
+
 /** What the validator would refuse; empty for a good request. `paused`: it goes on with an unfinished response. */
 export function wireFaults(request: Body): string[] {
+  const body = wireBody(request);
+  const key = JSON.stringify(body);
+  const known = judged.get(key);
+  if (known !== undefined) return known;
   const state = createValidationState();
-  return validateRequest(wireBody(request), headers, state, { endpoint: "compatible" }).map(({ message }) => message);
+  const faults = validateRequest(body, headers, state, { endpoint: "compatible" }).map(({ message }) => message);
+  judged.set(key, faults);
+  return faults;
 }
