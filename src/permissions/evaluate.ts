@@ -205,7 +205,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
       covers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
   );
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
-  return isWithin ? insideAsk(protection, call, law) : outsideAsk(subject, leadsOut, law);
+  return isWithin ? insideAsk(protection, call, law) : outsideAsk(subject, leadsOut, call, law);
 }
 
 function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {
@@ -229,15 +229,35 @@ function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {
   };
 }
 
-function outsideAsk({ forms, path, access }: PathSubject, leadsOut: boolean, law: Law): Ask {
+function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
+  const { forms, path } = subject;
   const target = forms.forms.at(-1) ?? path;
   const place = leadsOut
     ? `it leads through a link to ${target}, which is outside the working directories`
     : "it is outside the working directories";
   const why = forms.isCertain ? place : "it cannot be told where its path leads";
-  const mode = access === "write" && law.mode !== "acceptEdits" ? " --permission-mode acceptEdits" : "";
-  const flags = forms.isCertain ? [`--add-dir ${shellQuoted(dirname(target))}${mode}`] : [];
+  const flags = forms.isCertain ? openingFlags(target, subject.access, call, law) : [];
   return { behavior: "ask", reason: { type: "workingDirectory", text: why }, why, isFirm: false, flags };
+}
+
+/** The narrowest folder there is; for what is in none yet, a rule, since a folder that is not there cannot be added. */
+function openingFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
+  const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
+  if (!isFolder(folder, law.reader)) {
+    const rule = suggestRule(call);
+    return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
+  }
+  const mode = access === "write" && law.mode !== "acceptEdits" ? " --permission-mode acceptEdits" : "";
+  return [`--add-dir ${shellQuoted(folder)}${mode}`];
+}
+
+function isFolder(path: string, reader: PathReader): boolean {
+  try {
+    reader.realpath(`${path}/.`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** As one word of a shell command, for people to copy. */

@@ -275,11 +275,21 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(await message("Bash", { command: 'echo "$X"' })).toContain(`--allowed-tools 'Bash(echo "$X")'`);
     expect(await message("Write", { file_path: file })).toContain("--permission-mode acceptEdits");
     expect(await message("Read", { file_path: "/etc/passwd" })).toContain("--add-dir /etc");
-    expect(await message("Write", { file_path: "/srv/x y/z" })).toContain(
-      '--add-dir "/srv/x y" --permission-mode acceptEdits',
+    const other = join(place.root, "x y");
+    mkdirSync(other);
+    expect(await message("Write", { file_path: join(other, "z") })).toContain(
+      `--add-dir "${other}" --permission-mode acceptEdits`,
     );
+    expect(await message("Glob", { path: other })).toContain(`--add-dir "${other}".`);
     expect(await message("mcp__a__b", {})).toContain("--allowed-tools mcp__a__b");
     expect(await message("Bash", { command: "a\nb" })).toContain("--allowed-tools Bash");
+  });
+
+  test("by a rule, not a folder, where the folder is not there to be added", async () => {
+    const target = join(place.root, "no", "such.txt");
+    const rule = `Edit(/${target})`;
+    expect(await message("Write", { file_path: target })).toContain(`--allowed-tools "${rule}".`);
+    expect(await message("Write", { file_path: target }, { allow: [rule] })).toBe("");
   });
 
   test("and which rule or mode refused", async () => {
