@@ -33,6 +33,8 @@ async function bundle(): Promise<OutputChunk[]> {
     cwd: root,
     input: entries,
     platform: "node",
+    // A package that offers ES modules beside UMD is taken as the former: what UMD requires at run time is not bundled.
+    resolve: { mainFields: ["module", "main"] },
     external: [/^node:/, ...external],
     onLog(level, log) {
       fail(`${level}: ${log.message}`);
