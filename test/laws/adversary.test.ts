@@ -3,16 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { leftoverFaults, requestsFaults, transcriptFaults } from "../loop/support/after.ts";
 import { runWith } from "../loop/support/harness.ts";
-import { adversaryOptions, excesses, moves, type Adversary, type Move } from "./support/adversary.ts";
-
-const every = Object.keys(moves) as Move[];
+import { adversaries, adversaryOptions, everyMove, excesses, type Adversary } from "./support/adversary.ts";
 
 async function faultsAgainst(adversary: Adversary): Promise<string[]> {
   const ran = await runWith(adversaryOptions(adversary));
   return [...excesses(adversary, ran), ...transcriptFaults(ran), ...requestsFaults(ran), ...leftoverFaults(ran)];
 }
 
-test.each(every)("a model that always %s", async (move) => {
+test.each(everyMove)("a model that always %s", async (move) => {
   for (const hooksBlock of [true, false])
     for (const layersShrink of [true, false])
       for (const tokenBudget of [null, 5_000])
@@ -30,17 +28,6 @@ test.each(every)("a model that always %s", async (move) => {
             };
             expect(await faultsAgainst(adversary), JSON.stringify(adversary)).toEqual([]);
           }
-});
-
-const adversaries: fc.Arbitrary<Adversary> = fc.record({
-  moves: fc.array(fc.constantFrom(...every), { minLength: 1, maxLength: 7, size: "+1" }),
-  hooksBlock: fc.boolean(),
-  layersShrink: fc.boolean(),
-  tokenBudget: fc.constantFrom(null, 3_000),
-  maxTurns: fc.constantFrom(1, 2, 4),
-  stopHookBlocks: fc.constantFrom(0, 1, 8, 20),
-  fallbacks: fc.nat(2),
-  maxRetries: fc.nat(2),
 });
 
 test("one that mixes its moves", async () => {

@@ -1,4 +1,5 @@
 // One who always asks to go on: every reply, hook, layer and budget says "again" whenever it can.
+import fc from "fast-check";
 import { continueCap, defaultLimits, type LoopLimits } from "../../../src/loop/ports.ts";
 import type { ContextInput, ShrinkResult } from "../../../src/protocol/context.ts";
 import { transitions, type HarnessOptions, type Ran } from "../../loop/support/harness.ts";
@@ -14,7 +15,7 @@ import {
   type Reply,
 } from "../../loop/support/script.ts";
 
-export const moves = {
+const moves = {
   "calls a tool": () => reply([toolUse("Read")]),
   "calls three": () => reply([toolUse("Read"), toolUse("Fail"), toolUse("Write")]),
   "calls what is not there": () => reply([toolUse("Nope")]),
@@ -37,6 +38,8 @@ export const moves = {
 } satisfies Record<string, () => Reply>;
 
 export type Move = keyof typeof moves;
+
+export const everyMove = Object.keys(moves) as Move[];
 
 export interface Adversary {
   /** Made again and again, in turn. */
@@ -102,3 +105,15 @@ export function excesses(adversary: Adversary, ran: Ran): string[] {
   }
   return faults;
 }
+
+/** Moves mixed at random, under limits of every size. */
+export const adversaries: fc.Arbitrary<Adversary> = fc.record({
+  moves: fc.array(fc.constantFrom(...everyMove), { minLength: 1, maxLength: 7, size: "+1" }),
+  hooksBlock: fc.boolean(),
+  layersShrink: fc.boolean(),
+  tokenBudget: fc.constantFrom(null, 3_000),
+  maxTurns: fc.constantFrom(1, 2, 4),
+  stopHookBlocks: fc.constantFrom(0, 1, 8, 20),
+  fallbacks: fc.nat(2),
+  maxRetries: fc.nat(2),
+});
