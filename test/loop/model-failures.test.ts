@@ -55,6 +55,17 @@ describe("withholding", () => {
     expectSound(ran);
   });
 
+  test("a server that tells its own window is believed, and what it counted is passed on", async () => {
+    const ran = await runWith({
+      model: [fail("prompt_too_long", { tokens: { actual: 210_000, maximum: 200_000 } }), say("Done.")],
+      context: { compact: (input) => shrunk(input) },
+    });
+    expect(ran.context.windows).toEqual([{ model: "model-a", tokens: 200_000 }]);
+    expect(ran.context.inputs.find((entry) => entry.kind === "compact")?.input).toMatchObject({
+      actualTokens: 210_000,
+    });
+  });
+
   test("a recovery is judged by what it brought, not by having been tried", async () => {
     const ran = await runWith({
       model: [fail("prompt_too_long"), say("never")],

@@ -181,7 +181,8 @@ function contentOf(spec: Part, id: string): ContentBlock | Step {
 }
 
 function replyOf(spec: ReplySpec, at: number): Reply {
-  if (spec.kind === "fails") return fail(spec.failure);
+  if (spec.kind === "fails")
+    return fail(spec.failure, spec.failure === "prompt_too_long" ? { tokens: { actual: 9, maximum: 8 } } : {});
   const content = spec.parts.map((one, index) => contentOf(one, `r${at}p${index}`));
   if (spec.kind === "cut") return cut(content, spec.failure);
   const made = reply(content);

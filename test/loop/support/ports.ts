@@ -88,6 +88,7 @@ export class FakeBudget implements BudgetPort {
         "budget.admit",
         {},
         async () => {
+          asked.mediaTokens();
           const admission = await answer(asked, calls++);
           if (admission.admitted) this.open.set(admission.ticket, asked);
           return admission;
@@ -138,6 +139,8 @@ export class FakeContext implements ContextPort {
   readonly #spec: ContextSpec;
   readonly inputs: { kind: "fit" | "drain" | "compact"; input: ContextInput }[] = [];
   readonly results: { kind: "drain" | "compact"; result: ShrinkResult }[] = [];
+  /** What the server said of its own window. */
+  readonly windows: { model: string; tokens: number }[] = [];
   open = 0;
   #fits = 0;
   #shrinks = 0;
@@ -203,6 +206,19 @@ export class FakeContext implements ContextPort {
       { about: limits.toolUseId },
       async () => this.#spec.fitToolResult?.(content, limits) ?? "[a preview; the rest is in a file]",
       () => "[a preview]",
+    );
+  }
+
+  setWindow(model: string, tokens: number): void {
+    this.#world.call("context.setWindow", { about: model }, () => this.windows.push({ model, tokens }));
+  }
+
+  mediaTokens(messages: readonly Message[]): number {
+    return this.#world.call(
+      "context.mediaTokens",
+      {},
+      () => messages.length,
+      () => 0,
     );
   }
 
