@@ -4,6 +4,7 @@
  */
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
+import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter } from "./thinking.ts";
@@ -84,11 +85,11 @@ function headOf(request: ModelRequest, system: Breakpoints["system"], memory: Me
   const key = [request.model, request.tools, request.system, system.marked.size];
   if (memory.head?.key.every((part, index) => part === key[index]) === true) return memory.head.bytes;
   const tools = request.tools.map(({ name, description, inputSchema }) =>
-    JSON.stringify({ name, description, input_schema: inputSchema }),
+    wellFormedJson({ name, description, input_schema: inputSchema }),
   );
   const mark = Buffer.from(memory.mark).toString();
   const blocks = system.blocks.map(({ text }, index) => {
-    const json = JSON.stringify({ type: "text", text });
+    const json = wellFormedJson({ type: "text", text });
     return system.marked.has(index) ? `${json.slice(0, -1)}${mark}}` : json;
   });
   const lists = [list("tools", tools), list("system", blocks)].join("");
@@ -112,7 +113,7 @@ function conversationOf(messages: readonly ApiMessage[], { conversations }: Memo
 }
 
 function write(message: ApiMessage): WrittenMessage {
-  const blocks = message.content.map((block) => JSON.stringify(block.type === "opaque" ? block.wire : block));
+  const blocks = message.content.map((block) => wellFormedJson(block.type === "opaque" ? block.wire : block));
   const json = `{"role":"${message.role}","content":[${blocks.join(",")}]}`;
   const marked = message.content.findLastIndex(isCacheable);
   if (marked < 0) return { json, afterMark: undefined };

@@ -53,6 +53,17 @@ test("what is empty is left out", () => {
   expect(Object.keys(body)).toEqual(["model", "messages", "max_tokens", "thinking", "stream"]);
 });
 
+test("half a surrogate pair, which strict parsers refuse with the whole request, is sent as U+FFFD", () => {
+  const call: ContentBlock = { type: "tool_use", id: "t", name: "Write", input: { content: "\ud83d" } };
+  const body = bodyOf({
+    system: [{ text: "\udc00" }],
+    messages: [user("cut \ud83d"), { role: "assistant", content: [call] }],
+    cacheBreakpoints: [0],
+  });
+  expect(body.match(/\ufffd/g)).toHaveLength(3);
+  expect(body).not.toMatch(/\\ud/);
+});
+
 test("a cache that lives an hour says so", () => {
   const hourly = createSerializer((model) => catalog.info(model), "1h");
   expect(textOf(hourly(modelRequest()).body())).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
