@@ -14,7 +14,7 @@ export function resolvePath(path: string, cwd: string, home: string): string {
 
 /** What makes a string no path: C code would cut it at a NUL, and the check and the use would see different files. */
 export function checkPath(path: unknown, field: string): InputVerdict {
-  if (typeof path !== "string" || path === "") return { ok: false, message: `${field} is empty: give a path.` };
+  if (typeof path !== "string" || path === "") return { ok: false, message: `${field} is empty.` };
   if (path.includes("\0")) return { ok: false, message: `${field} contains a NUL byte, which no file name can.` };
   return { ok: true };
 }

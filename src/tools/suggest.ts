@@ -14,6 +14,7 @@ export async function missingFileText(path: string, cwd: string): Promise<string
   if (entries === undefined) {
     return `File not found: ${name}. Its folder is not there either (or cannot be read). Find the file with Glob.`;
   }
+  if (entries.includes(basename(path))) return `${name} is a symbolic link to a file that is not there.`;
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
   if (similar.length === 0) return `File not found: ${name}. Find it with Glob.`;
   return `File not found: ${name}. Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;

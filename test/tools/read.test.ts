@@ -145,6 +145,12 @@ describe("what is not read", () => {
     expect(await readText(box, "zzzzzzzzzzzzz")).toBe("File not found: zzzzzzzzzzzzz. Find it with Glob.");
   });
 
+  test("a link that leads nowhere, which is not told as a file of the same name", async () => {
+    const box = openToolBox();
+    symlinkSync("nowhere.txt", box.path("dangling"));
+    expect(await readText(box, "dangling")).toBe("dangling is a symbolic link to a file that is not there.");
+  });
+
   test("folders, pipes, sockets, devices and loops, without hanging", async () => {
     const box = openToolBox();
     mkdirSync(box.path("dir"));
