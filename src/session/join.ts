@@ -7,6 +7,7 @@ import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { foldInto } from "../transcript/fold.ts";
+import { systemIds } from "./clock.ts";
 import { composeContext } from "./context-parts.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
@@ -87,6 +88,7 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
     env,
     clock,
     spillDirectory: () => opened.store?.spillDirectory ?? null,
+    sessionKey: systemIds.uuid(),
     names: options.tools,
     custom: options.customTools ?? [],
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,

@@ -30,7 +30,7 @@ export function composePermissions({ options, around, store, tools }: Permission
     },
     cwd,
     additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
-    readOnlyDirectories: [...new Set([spillDirectory, spilledBefore])].filter((folder) => folder !== null),
+    readOnlyDirectories: [...new Set([spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""])].filter(Boolean),
     home,
     ask: options.ask,
     headless: options.headless,

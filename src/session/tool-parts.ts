@@ -1,5 +1,5 @@
 /** The tools of a session with what they share, and the record each call leaves before it runs. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
@@ -17,6 +17,8 @@ export interface ToolParts {
   tools: Tool[];
   shared: ToolDependencies;
   cwd: Cwd;
+  /** Where long output lies of a session that keeps nothing; made with the first. */
+  temporaryFolder: string;
   /** Removes what was made for this session alone. */
   cleanUp(): void;
 }
@@ -27,8 +29,10 @@ export interface ToolPartsOptions {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   clock: ClockPort;
-  /** Null: a temporary folder, removed at the end. */
+  /** Null: the temporary folder. */
   spillDirectory: () => string | null;
+  /** A UUID. */
+  sessionKey: string;
   /** Built-in tools on offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
@@ -37,7 +41,8 @@ export interface ToolPartsOptions {
 }
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
-  const spill = createSpill(options.spillDirectory);
+  const temporaryFolder = join(tmpdir(), `pawl-${options.sessionKey}`);
+  const spill = createSpill(options.spillDirectory, temporaryFolder);
   const cwd = createCwd(options.cwd, () => options.roots);
   const shared: ToolDependencies = {
     readState: createReadFileState(),
@@ -57,19 +62,22 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const builtIn = picked.tools;
-  return { tools: [...builtIn, ...options.custom], shared, cwd, cleanUp: spill.cleanUp };
+  return { tools: [...builtIn, ...options.custom], shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
 }
 
-function createSpill(kept: () => string | null): { directory: () => string; cleanUp: () => void } {
-  let temporary: string | null = null;
+function createSpill(kept: () => string | null, temporary: string): { directory: () => string; cleanUp: () => void } {
+  let isMade = false;
   return {
     directory() {
-      const directory = kept() ?? (temporary ??= mkdtempSync(join(tmpdir(), "pawl-")));
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const directory = kept() ?? temporary;
+      // Somebody else's folder of this name is not taken for ours.
+      if (directory !== temporary) mkdirSync(directory, { recursive: true, mode: 0o700 });
+      else if (!isMade) mkdirSync(temporary, { mode: 0o700 });
+      isMade ||= directory === temporary;
       return directory;
     },
     cleanUp() {
-      if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+      if (isMade) rmSync(temporary, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,333 @@
+// Going on with a session, copying it, continuing the newest, and the one process that may.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { Script, ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  lastUserTexts,
+  linesOf,
+  listed,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const ownId = "7d1f0a52-9c31-4f7e-8a55-0d2f6c1e9b11";
+
+/** A session of one turn, closed. */
+async function past(ground: Ground, options: EngineOptions = {}, prompt = "First."): Promise<QueryEngine> {
+  const engine = await openOn(ground, scripted({ fallback: "Answer." }), options);
+  await turn(engine, prompt);
+  await engine.dispose();
+  return engine;
+}
+
+function texts(model: ScriptedModel): string {
+  return JSON.stringify(calls(model).at(-1)!.body!.messages);
+}
+
+describe("resume", () => {
+  test("goes on in the same file, under the same id", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const model = scripted({ steps: ["Second answer."] });
+    const engine = await openOn(ground, model, { resume: before.getSessionId() });
+    expect(engine.getSessionId()).toBe(before.getSessionId());
+    expect(engine.getTranscriptPath()).toBe(before.getTranscriptPath());
+    await turn(engine, "Second.");
+    expect(texts(model)).toMatch(/First\..*Answer\..*Second\./);
+    expect(linesOf(engine).filter((line) => line.type === "session")).toHaveLength(1);
+    expect(linesOf(engine).filter((line) => line.type === "system_prompt")).toHaveLength(1);
+  });
+
+  test("of an id nobody has is one sentence", async () => {
+    const failing = openOn(layGround(), scripted({}), { resume: ownId });
+    await expect(failing).rejects.toMatchObject({
+      name: "UsageError",
+      message: `No conversation found with session ID: ${ownId}`,
+    });
+  });
+
+  test("finds a session of another folder by its id", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const elsewhere = layGround();
+    const engine = await openOn({ ...elsewhere, home: ground.home, pawlHome: ground.pawlHome }, scripted({}), {
+      resume: before.getSessionId().toUpperCase(),
+    });
+    expect(engine.getSessionId()).toBe(before.getSessionId());
+  });
+
+  test("closes calls whose process died, tells the model what is known of them, and records that", async () => {
+    const ground = layGround();
+    const script: Script = {
+      steps: [
+        {
+          content: [
+            { tool: "Glob", input: { pattern: "*" } },
+            { tool: "Write", input: { file_path: "x", content: "y" } },
+          ],
+        },
+      ],
+      fallback: "Done.",
+    };
+    const before = await openOn(ground, scripted(script), { permissionMode: "acceptEdits" });
+    await turn(before, "Go.");
+    await before.dispose();
+    const lines = readFileSync(before.getTranscriptPath()!, "utf8").split("\n");
+    const cut = lines.findLastIndex((line) => line.includes('"type":"tool_started"'));
+    writeFileSync(before.getTranscriptPath()!, `${lines.slice(0, cut + 1).join("\n")}\n`);
+    const model = scripted({ fallback: "Going on." });
+    const engine = await openOn(ground, model, { resume: before.getSessionId() });
+    await turn(engine, "And?");
+    expect(model.violations).toEqual([]);
+    expect(texts(model)).toContain("outcome is unknown");
+    await engine.dispose();
+    const again = await openOn(ground, scripted({}), { resume: before.getSessionId() });
+    expect(JSON.stringify(again.getMessages()).match(/outcome is unknown/g)).toHaveLength(1);
+  });
+
+  test("shows a changed system prompt only where one is asked for", async () => {
+    const ground = layGround();
+    ground.file("CLAUDE.md", "Say please.");
+    const before = await past(ground, { appendSystemPrompt: "Rhyme." });
+    ground.file("CLAUDE.md", "Never say please.");
+    const [same, other] = [scripted({ fallback: "." }), scripted({ fallback: "." })];
+    const engine = await openOn(ground, same, { resume: before.getSessionId() });
+    await turn(engine, "2");
+    await engine.dispose();
+    await turn(await openOn(ground, other, { resume: before.getSessionId(), systemPrompt: "Be brief." }), "3");
+    expect(JSON.stringify(calls(same)[0]!.body!.system)).toContain("Rhyme.");
+    expect(JSON.stringify(calls(other)[0]!.body!.system)).toContain("Be brief.");
+    expect(texts(same)).toContain("Say please.");
+    expect(texts(same)).not.toContain("Never say please.");
+  });
+});
+
+describe("a prompt with an id of the client's own", () => {
+  test("that was recorded and not answered is answered, and not recorded twice", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Answer." });
+    const engine = await openOn(ground, model);
+    for await (const message of engine.submitMessage("Once.", { uuid: ownId })) if (message.type === "system") break;
+    await engine.dispose();
+    const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+    await turn(resumed, "Once.", { uuid: ownId });
+    expect(lastUserTexts(calls(model)[0]!).filter((text) => text === "Once.")).toHaveLength(1);
+    expect(linesOf(resumed).filter((line) => JSON.stringify(line).includes("Once."))).toHaveLength(1);
+  });
+
+  test("that was answered is refused, and nothing is asked", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Answer." });
+    const engine = await openOn(ground, model);
+    await turn(engine, "Once.", { uuid: ownId });
+    const { result } = await turn(engine, "Once.", { uuid: ownId });
+    expect(result).toMatchObject({
+      subtype: "error_during_execution",
+      errors: [expect.stringMatching(/answered already/)],
+    });
+    expect(calls(model)).toHaveLength(1);
+  });
+});
+
+describe("fork", () => {
+  test("copies the history under a new id and leaves the original alone", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const original = readFileSync(before.getTranscriptPath()!, "utf8");
+    const model = scripted({ steps: ["Second answer."] });
+    const engine = await openOn(ground, model, { resume: before.getSessionId(), forkSession: true });
+    expect(engine.getSessionId()).not.toBe(before.getSessionId());
+    await turn(engine, "Second.");
+    expect(texts(model)).toMatch(/First\..*Answer\..*Second\./);
+    expect(readFileSync(before.getTranscriptPath()!, "utf8")).toBe(original);
+    const known = new Set(before.getMessages().map(({ uuid }) => uuid));
+    expect(engine.getMessages().some(({ uuid }) => known.has(uuid))).toBe(false);
+  });
+
+  test("takes the id it is given, and can be resumed by it", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const given = ownId.toUpperCase();
+    const options = { resume: before.getSessionId(), forkSession: true, sessionId: given };
+    const engine = await openOn(ground, scripted({ fallback: "." }), options);
+    expect(engine.getSessionId()).toBe(ownId);
+    await turn(engine, "2");
+    await engine.dispose();
+    expect((await openOn(ground, scripted({}), { resume: ownId })).getMessages().length).toBeGreaterThan(4);
+  });
+
+  test("is possible while the original is open", async () => {
+    const ground = layGround();
+    const open = await openOn(ground, scripted({ fallback: "." }));
+    await turn(open, "1");
+    const copy = await openOn(ground, scripted({ fallback: "." }), { resume: open.getSessionId(), forkSession: true });
+    expect((await turn(copy, "2")).result.subtype).toBe("success");
+    expect((await turn(open, "2")).result.subtype).toBe("success");
+  });
+});
+
+describe("continue", () => {
+  test("goes on with the newest session of the folder", async () => {
+    const ground = layGround();
+    await past(ground, { clock: at(1_000) }, "Older.");
+    const newest = await past(ground, {}, "Newest.");
+    const elsewhere = layGround();
+    await past({ ...elsewhere, home: ground.home, pawlHome: ground.pawlHome }, {}, "Elsewhere.");
+    const engine = await openOn(ground, scripted({}), { continue: true });
+    expect(engine.getSessionId()).toBe(newest.getSessionId());
+  });
+
+  test("passes over a session in which nothing was said", async () => {
+    const ground = layGround();
+    const spoken = await past(ground);
+    const silent = await openOn(ground, scripted({}));
+    silent.setModel("claude-haiku-5-5");
+    silent.setPermissionMode("acceptEdits");
+    await silent.dispose();
+    const engine = await openOn(ground, scripted({}), { continue: true });
+    expect(engine.getSessionId()).toBe(spoken.getSessionId());
+  });
+
+  test("where there is none says so", async () => {
+    await expect(openOn(layGround(), scripted({}), { continue: true })).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringMatching(/no session of this folder/),
+    });
+  });
+});
+
+function at(ms: number): NonNullable<EngineOptions["clock"]> {
+  return { now: () => ms, timestamp: () => new Date(ms).toISOString(), timer: () => () => undefined };
+}
+
+describe("an id of one's own", () => {
+  test("names the session and its file", async () => {
+    const engine = await openOn(layGround(), scripted({ fallback: "." }), { sessionId: ownId });
+    await turn(engine, "Hi.");
+    expect(engine.getSessionId()).toBe(ownId);
+    expect(engine.getTranscriptPath()).toMatch(new RegExp(`${ownId}\\.jsonl$`));
+  });
+
+  test("must be a UUID, new, and alone", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const wrong: EngineOptions[] = [
+      { sessionId: "../../etc/passwd" },
+      { sessionId: before.getSessionId() },
+      { sessionId: ownId, resume: before.getSessionId() },
+      { sessionId: ownId, continue: true },
+      { resume: before.getSessionId(), continue: true },
+      { forkSession: true },
+    ];
+    for (const options of wrong)
+      await expect(openOn(ground, scripted({}), options), JSON.stringify(options)).rejects.toMatchObject({
+        name: "UsageError",
+      });
+  });
+});
+
+describe("two engines on one session", () => {
+  test("the second is refused with the first one's process, and may go on once that is done", async () => {
+    const ground = layGround();
+    const first = await openOn(ground, scripted({ fallback: "." }));
+    await turn(first, "Hi.");
+    await expect(openOn(ground, scripted({}), { resume: first.getSessionId() })).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringContaining(String(process.pid)),
+    });
+    await first.dispose();
+    await openOn(ground, scripted({}), { resume: first.getSessionId() });
+  });
+
+  test("what fails after the lock was taken lets go of it", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const broken: EngineOptions = { resume: before.getSessionId(), disallowedTools: ["Bash("] };
+    await openOn(ground, scripted({}), broken).catch(() => undefined);
+    await openOn(ground, scripted({}), { resume: before.getSessionId(), env: { ANTHROPIC_API_KEY: "" } }).catch(
+      () => undefined,
+    );
+    const engine = await openOn(ground, scripted({}), { resume: before.getSessionId() });
+    expect(engine.getMessages().length).toBeGreaterThan(0);
+  });
+});
+
+describe("without persistence", () => {
+  const options: EngineOptions = { persistSession: false };
+
+  test("nothing at all is written", async () => {
+    const ground = layGround();
+    ground.file("a.txt", "text");
+    const engine = await openOn(
+      ground,
+      scripted({ steps: [{ content: [{ tool: "Read", input: { file_path: `${ground.work}/a.txt` } }] }, "Done."] }),
+      options,
+    );
+    await turn(engine, "Read a.");
+    engine.setModel("claude-haiku-5-5");
+    await engine.dispose();
+    expect(engine.getTranscriptPath()).toBeUndefined();
+    expect(listed(ground.home)).toEqual([]);
+    expect(listed(ground.work)).toEqual(["a.txt"]);
+  });
+
+  test("a session can be gone on with and copied, and stays as it was", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const original = readFileSync(before.getTranscriptPath()!, "utf8");
+    const files = listed(ground.home);
+    for (const extra of [{}, { forkSession: true, sessionId: ownId }]) {
+      const model = scripted({ fallback: "Second answer." });
+      const engine = await openOn(ground, model, { ...options, ...extra, resume: before.getSessionId() });
+      await turn(engine, "Second.");
+      expect(texts(model)).toMatch(/First\..*Answer\..*Second\./);
+      expect(engine.getSessionId()).toBe("sessionId" in extra ? ownId : before.getSessionId());
+      await engine.dispose();
+      expect(listed(ground.home)).toEqual(files);
+      expect(readFileSync(before.getTranscriptPath()!, "utf8")).toBe(original);
+    }
+  });
+
+  test("long results go to a folder that is gone in the end, also after a resume", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const files = listed(ground.home);
+    let spilled = "";
+    const model = scripted({
+      steps: [
+        { content: [{ tool: "Bash", input: { command: "seq 1 60000" } }] },
+        (request) => {
+          spilled = /\/\S+\/pawl-[\w/.-]+\w/.exec(request.lastToolResults[0]!.text)?.[0] ?? "";
+          return { content: [{ tool: "Read", input: { file_path: spilled, offset: 30_000, limit: 1 } }] };
+        },
+        (request) => request.lastToolResults[0]!.text,
+      ],
+    });
+    const engine = await openOn(ground, model, { ...options, resume: before.getSessionId(), allowedTools: ["Bash"] });
+    const { result } = await turn(engine, "Count.");
+    expect(result).toMatchObject({ result: expect.stringContaining("30000") });
+    expect(spilled).not.toBe("");
+    expect(() => readFileSync(spilled)).not.toThrow();
+    expect(listed(ground.home)).toEqual(files);
+    await engine.dispose();
+    expect(() => readFileSync(spilled)).toThrow();
+  });
+});
+
+test("where sessions cannot be kept, that is said before anything starts", async () => {
+  const ground = layGround();
+  mkdirSync(ground.pawlHome);
+  writeFileSync(join(ground.pawlHome, "projects"), "a file");
+  await expect(openOn(ground, scripted({}))).rejects.toMatchObject({ name: "UsageError" });
+});
