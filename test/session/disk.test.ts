@@ -1,0 +1,97 @@
+// A disk that takes no more: the run stops with a clear error, nothing runs unrecorded, and what is there stays good.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, statSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { tool } from "../../src/session/custom-tool.ts";
+import { readSession } from "../../src/transcript/index.ts";
+import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
+
+const mounted: string[] = [];
+afterEach(async () => {
+  await disposeAll();
+  for (const folder of mounted.splice(0)) spawnSync("umount", [folder]);
+  clearGrounds();
+});
+
+/** Mounts a small file system as the session's home; undefined where this machine does not let us. */
+function smallDisk(ground: Ground): { fill(): void; empty(): void } | undefined {
+  mkdirSync(ground.pawlHome);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", ground.pawlHome]);
+  if (status !== 0) return undefined;
+  mounted.push(ground.pawlHome);
+  const filler = join(ground.pawlHome, "filler");
+  return {
+    fill() {
+      const { bavail, bsize } = statfsSync(ground.pawlHome);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    },
+    empty: () => rmSync(filler),
+  };
+}
+
+describe("a full disk", () => {
+  test("before a prompt: it is not recorded, nothing is asked, and the session goes on later", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const model = scripted({ fallback: `${"word ".repeat(2_000)}` });
+    const engine = await openOn(ground, model);
+    await turn(engine, "1");
+    const before = engine.getMessages().length;
+    disk.fill();
+    // What is left of the last block may still take a line or two.
+    const { result } = await turn(engine, "x".repeat(5_000));
+    expect(result).toMatchObject({ subtype: "error_during_execution", terminal_reason: "model_error" });
+    expect("errors" in result && result.errors[0]).toMatch(/disk is full.*--resume/s);
+    expect(calls(model)).toHaveLength(1);
+    expect(engine.getMessages()).toHaveLength(before);
+    disk.empty();
+    expect((await turn(engine, "2")).result.subtype).toBe("success");
+    const stored = readSession(engine.getTranscriptPath()!);
+    expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
+  });
+
+  test("in a turn: no tool runs after it, and the file can be gone on with", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const ran: string[] = [];
+    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
+      ran.push("Fill");
+      disk.fill();
+      return "x".repeat(20_000);
+    });
+    const late = tool("Late", "Runs later.", { type: "object" }, async () => {
+      ran.push("Late");
+      return "ran";
+    });
+    const model = scripted({ steps: [{ content: [{ tool: "Fill" }, { tool: "Late" }] }], fallback: "Never." });
+    const engine = await openOn(ground, model, { customTools: [fill, late], allowedTools: ["Fill", "Late"] });
+    const { result } = await turn(engine, "Go.");
+    expect(result).toMatchObject({
+      subtype: "error_during_execution",
+      errors: [expect.stringMatching(/disk is full/)],
+    });
+    expect(ran).toEqual(["Fill"]);
+    expect(calls(model)).toHaveLength(1);
+    await engine.dispose();
+    disk.empty();
+    const next = scripted({ fallback: "Going on." });
+    const resumed = await openOn(ground, next, { resume: engine.getSessionId() });
+    expect((await turn(resumed, "And?")).result.subtype).toBe("success");
+    expect(next.violations).toEqual([]);
+  });
+});
+
+test("a transcript that cannot be made ends the first turn before anything is asked", async () => {
+  const ground = layGround();
+  const model = scripted({ fallback: "Never." });
+  const engine = await openOn(ground, model);
+  mkdirSync(engine.getTranscriptPath()!);
+  const { result } = await turn(engine, "Go.");
+  expect(result).toMatchObject({ subtype: "error_during_execution", errors: [expect.stringMatching(/transcript/)] });
+  expect(calls(model)).toHaveLength(0);
+  expect(engine.getMessages()).toEqual([]);
+  expect(statSync(dirname(engine.getTranscriptPath()!)).isDirectory()).toBe(true);
+});
