@@ -1,6 +1,7 @@
 /** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
+import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { bounded } from "./bounded.ts";
 import { append, mint, type Run } from "./run.ts";
@@ -15,7 +16,7 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
   const hookStopped = batch.hookStopped();
   // What is queued stays queued where the run ends here: the next user turn answers it.
-  const isOver = hookStopped !== null || run.fault !== null;
+  const isOver = hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   for (const draft of [...batch.followUps(), ...(isOver ? [] : news(run))]) {
     const message = mint(run, draft);
     if (!(await append(run, message))) break;
@@ -44,7 +45,7 @@ export async function* drain(run: Run, batch: ToolBatch): AsyncGenerator<QueryEv
 function news(run: Run): Draft[] {
   const { queue } = run.ports;
   const queued = queue.take();
-  run.consumed.push(...queued.map((entry) => entry.uuid));
+  run.consumed.waiting.push(...queued.map((entry) => entry.uuid));
   const commands = queued.map((entry): Draft => ({
     type: "attachment",
     attachment: { kind: "queued_command", prompt: entry.prompt, sourceUuid: entry.uuid },

@@ -76,6 +76,11 @@ export function recoveriesLeft(state: State, fact: FactOf<"overflowed">): ("drai
   return left;
 }
 
+/** No turn may follow this one. Acting asks, so as not to take what nobody will answer. */
+export function isLastTurn(state: State, limits: LoopLimits): boolean {
+  return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
+}
+
 function on(state: State, change: Change): Verdict {
   return { go: "on", state: { ...state, ...change }, emit: [] };
 }
@@ -94,7 +99,7 @@ function again(
   atCap: Stop | null,
 ): Verdict {
   const isTurn = transition.reason === "next_turn";
-  if (isTurn && limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns)
+  if (isTurn && limits.maxTurns !== undefined && isLastTurn(state, limits))
     return atMaxTurns({ ...state, ...change }, limits.maxTurns);
   const continues = isTurn ? 0 : state.continuesSinceTurn + 1;
   if (atCap !== null && continues > continueCap(limits)) return atCap;
@@ -171,7 +176,7 @@ function afterAbort(state: State, fact: FactOf<"aborted">, limits: LoopLimits): 
   const emit: Draft[] = [];
   if (fact.cause !== "interrupt")
     emit.push(metaUser(inTools ? texts.interruptedDuringTools : texts.interruptedWhileAnswering, "interruption"));
-  if (inTools && limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns)
+  if (inTools && limits.maxTurns !== undefined && isLastTurn(state, limits))
     emit.push(...atMaxTurns(state, limits.maxTurns).emit);
   return stop(state, { reason: inTools ? "aborted_tools" : "aborted_streaming" }, emit);
 }

@@ -181,5 +181,7 @@ async function close(run: Run, abandoned: boolean): Promise<void> {
     );
   }
   await Promise.all([...run.summaries.values()].map((summary) => summary.text));
-  if (run.consumed.length > 0) run.ports.queue.settle(run.consumed, abandoned ? "cancelled" : "completed");
+  const { seen, waiting } = run.consumed;
+  if (seen.length > 0) run.ports.queue.settle(seen, "completed");
+  if (waiting.length > 0) run.ports.queue.settle(waiting, "cancelled");
 }

@@ -26,8 +26,8 @@ export interface Run {
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
   isConcluded: boolean;
-  /** Queued input this run took. */
-  consumed: string[];
+  /** Queued input this run took and the model has not answered to yet, and what it has. */
+  consumed: { waiting: string[]; seen: string[] };
   /** Summaries being made: bounded, and awaited before the run closes. */
   summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
   /** Tokens of system prompt and tools; null until first asked for. */
@@ -53,7 +53,7 @@ export function createRun(
     batch: null,
     fault: null,
     isConcluded: false,
-    consumed: [],
+    consumed: { waiting: [], seen: [] },
     summaries: new Map(),
     fixedTokens: null,
     reportedMending: false,

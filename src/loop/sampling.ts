@@ -27,6 +27,7 @@ export async function* closeResponse(
   tried: Attempt,
   end: ResponseEndMessage | null,
 ): AsyncGenerator<QueryEvent, void> {
+  if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
   sampling.messages.push(...tried.blocks);
   sampling.shown.push(...tried.blocks);
   if (end === null || !(await append(run, end))) return;

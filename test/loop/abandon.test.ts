@@ -91,9 +91,18 @@ describe("a consumer that breaks", () => {
     expect(harness.world.calls).toEqual([]);
   });
 
-  test("queued input that was taken is given back as cancelled", async () => {
-    const ran = await runWith(scripts["tools"]!, () => (event) => (event.type === "transition" ? "return" : undefined));
-    expect(ran.queue.settled).toEqual([{ uuids: ["q1"], outcome: "cancelled" }]);
+  test("queued input is given back as cancelled before the model has answered it, and as completed after", async () => {
+    const before = await runWith(
+      scripts["tools"]!,
+      () => (event) => (event.type === "transition" ? "return" : undefined),
+    );
+    expect(before.queue.settled).toEqual([{ uuids: ["q1"], outcome: "cancelled" }]);
+    let answers = 0;
+    const after = await runWith(
+      scripts["tools"]!,
+      () => (event) => (event.type === "response_end" && ++answers === 2 ? "return" : undefined),
+    );
+    expect(after.queue.settled).toEqual([{ uuids: ["q1"], outcome: "completed" }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { expectSound } from "./support/after.ts";
 import { prefixFaults } from "./support/checks.ts";
 import { cancelAfter, createHarness, noticeNames, ofType, resultsOf, runWith, userMessage } from "./support/harness.ts";
 import { deny } from "./support/ports.ts";
-import { call, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
+import { call, fail, reply, say, textBlock, thinkingBlock, toolUse } from "./support/script.ts";
 import { idle, never } from "./support/virtual-clock.ts";
 
 const done = say("Done.");
@@ -29,6 +29,24 @@ describe("queued input", () => {
     const ran = await runWith({ model: [done], queued: [{ uuid: "q1", prompt: [textBlock("Later.")] }] });
     expect(ran.queue.entries).toHaveLength(1);
     expect(ran.queue.settled).toEqual([]);
+  });
+
+  test("is left alone where no turn may follow", async () => {
+    const queued = [{ uuid: "q1", prompt: [textBlock("Later.")] }];
+    const ran = await runWith({ model: [call(toolUse("Read"))], queued, limits: { maxTurns: 1 } });
+    expect(ran.terminal).toMatchObject({ reason: "max_turns" });
+    expect(ran.queue.entries).toHaveLength(1);
+    expect(ran.queue.settled).toEqual([]);
+  });
+
+  test("waits again where the run died before the model saw it", async () => {
+    const queued = [{ uuid: "q1", prompt: [textBlock("Also this.")] }];
+    const failed = await runWith({ model: [call(toolUse("Read")), fail("billing_error")], queued });
+    expect(failed.queue.settled).toEqual([{ uuids: ["q1"], outcome: "cancelled" }]);
+    const cut = await runWith({ model: [call(toolUse("Read")), call(toolUse("Hang"))], queued }, (harness) =>
+      cancelAfter(harness, 200, "user"),
+    );
+    expect(cut.queue.settled).toEqual([{ uuids: ["q1"], outcome: "completed" }]);
   });
 
   test("is left alone by an abort", async () => {

@@ -232,6 +232,30 @@ const stablePrefix: Law = (run) => {
   });
 };
 
+const queuedInputIsSettled: Law = (run) => {
+  if (faultName(run).startsWith("queue.")) return [];
+  const taken = ofRecords(run).map(({ sourceUuid }) => sourceUuid);
+  const settled = run.queue.settled.flatMap(({ uuids, outcome }) => uuids.map((uuid) => ({ uuid, outcome })));
+  const faults: string[] = [];
+  for (const uuid of taken)
+    if (settled.filter((entry) => entry.uuid === uuid).length !== 1) faults.push(`${uuid} was not settled once`);
+  for (const { uuid, outcome } of settled) {
+    const wasSent = run.model.requests.some((request) =>
+      JSON.stringify(request.messages).includes(`queued ${uuid.slice(1)}`),
+    );
+    // A summary stands for what it replaced.
+    const isSummarised = run.transcript.records.some((record) => record.type === "compact_boundary");
+    if (outcome === "completed" && !wasSent && !isSummarised) faults.push(`${uuid} is completed and was never sent`);
+  }
+  return faults;
+};
+
+function ofRecords(run: LawRun): { sourceUuid: string }[] {
+  return run.transcript.records.flatMap((record) =>
+    record.type === "attachment" && record.attachment.kind === "queued_command" ? [record.attachment] : [],
+  );
+}
+
 /** §13.2: keys name positions, and no position twice. */
 const stableKeys: Law = (run) => {
   const faults: string[] = [];
@@ -253,6 +277,7 @@ export const allLaws: Record<string, Law> = {
   "stable keys": stableKeys,
   "requests are valid": requestsFaults,
   "requests begin with the one before": stablePrefix,
+  "queued input is answered or given back, once": queuedInputIsSettled,
 };
 
 export function faultsOf(run: LawRun): string[] {
