@@ -117,7 +117,7 @@ export async function* boundedShown<T>(
   }
 }
 
-/** The same for a generator of a port: its events pass through, its return value comes back. */
+/** The same for a generator of a port: its events pass through, its return value comes back. All its steps share the limit. */
 export async function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
@@ -125,16 +125,20 @@ export async function* boundedGenerator<E extends QueryEvent, R>(
 ): AsyncGenerator<QueryEvent, Bounded<R>> {
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => controller.abort(cause));
+  const { clock } = run.ports;
   let generator: AsyncGenerator<E, R> | null = null;
+  let limitMs = wait.limitMs;
   try {
     generator = open(controller.signal);
     for (;;) {
       const source = generator;
-      const step = yield* boundedShown(run, wait, (signal) => {
+      const askedAt = clock.now();
+      const step = yield* boundedShown(run, { ...wait, limitMs }, (signal) => {
         signal.addEventListener("abort", () => controller.abort(signal.reason));
         return source.next();
       });
       if (!step.ok) return step;
+      limitMs = Math.max(0, limitMs - (clock.now() - askedAt));
       if (step.value.done === true) {
         generator = null;
         return { ok: true, value: step.value.value };

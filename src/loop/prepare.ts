@@ -5,6 +5,7 @@ import type { ModelRequest } from "../protocol/model.ts";
 import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
+import { abortedFact } from "./sampling.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
@@ -12,9 +13,9 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
   const { ports, limits } = run;
   const model = state.toolUseContext.model;
   const key = `t${state.iteration}`;
+  if (run.cancel.cause !== null) return abortedFact(run, state);
   yield { type: "stream_request_start", turnCount: state.turnCount, model };
-  if (run.cancel.cause !== null)
-    return { kind: "aborted", where: "streaming", cause: run.cancel.cause, messages: state.messages };
+  if (run.cancel.cause !== null) return abortedFact(run, state);
   const info = ports.model.info(model);
   const wanted = Math.min(
     state.maxOutputTokensOverride ?? run.config.maxOutputTokens ?? limits.outputTokensDefault,
@@ -31,8 +32,7 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
   };
   const wait = { key: `${key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
   const fit = yield* boundedGenerator(run, wait, (signal) => ports.context.fit(input, signal));
-  if (run.cancel.cause !== null)
-    return { kind: "aborted", where: "streaming", cause: run.cancel.cause, messages: state.messages };
+  if (run.cancel.cause !== null) return abortedFact(run, state);
   if (!fit.ok)
     return {
       kind: "failed",

@@ -278,6 +278,7 @@ describe("who cancelled", () => {
     });
     expect(ran.terminal).toEqual({ reason: "aborted_streaming" });
     expect(ran.world.calls.map((entry) => entry.name).filter((name) => effects.has(name))).toEqual([]);
+    expect(ofType(ran.events, "stream_request_start")).toEqual([]);
     expectSound(ran);
   });
 

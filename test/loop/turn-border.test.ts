@@ -265,6 +265,19 @@ describe("the request", () => {
     }
   });
 
+  test("layers that go on telling how they get on share one limit", async () => {
+    const harness = createHarness({ model: [] });
+    harness.ports.context.fit = async function* () {
+      for (;;) {
+        await harness.clock.sleep(60_000);
+        yield { type: "compacting", trigger: "auto" } as const;
+      }
+    };
+    const { terminal, events } = await harness.run();
+    expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
+    expect(ofType(events, "compacting").length).toBeLessThanOrEqual(10);
+  });
+
   test("a history that had to be mended is said once", async () => {
     const history = [
       userMessage("Old.", "o"),
