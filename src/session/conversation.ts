@@ -10,6 +10,7 @@ export class Conversation implements TranscriptPort {
   readonly #sink: RecordSink | null;
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
+  readonly #taken = new Set<string>();
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
   constructor(
@@ -28,7 +29,15 @@ export class Conversation implements TranscriptPort {
 
   append(message: Message): AppendResult {
     const result = this.#sink?.append(message) ?? { ok: true };
-    if (result.ok) this.#fold(this.#messages, message);
+    if (!result.ok) return result;
+    if (message.type === "attachment" && message.attachment.kind === "queued_command")
+      this.#taken.add(message.attachment.sourceUuid);
+    this.#fold(this.#messages, message);
     return result;
+  }
+
+  /** Whether queued input of this id has joined since the session was opened. */
+  hasTaken(sourceUuid: string): boolean {
+    return this.#taken.has(sourceUuid);
   }
 }

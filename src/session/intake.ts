@@ -4,9 +4,8 @@ import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
-import { checkContent } from "../transcript/check-content.ts";
 import type { Conversation } from "./conversation.ts";
-import { promptText } from "./prompt.ts";
+import { invalid, promptText } from "./prompt.ts";
 
 export interface Intake {
   conversation: Conversation;
@@ -20,18 +19,6 @@ export interface Intake {
 export interface PromptOptions {
   uuid?: string;
   isMeta?: boolean;
-}
-
-/** What is wrong with a prompt, as the failure of its turn; null where it can be recorded. */
-export function promptProblem(prompt: ContentBlock[]): Failure | null {
-  const wrong = checkContent(prompt, "user");
-  if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
-  if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
-  return invalid("The prompt is empty: say what is to be done.");
-}
-
-function invalid(message: string): Failure {
-  return { kind: "invalid_request", message };
 }
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };

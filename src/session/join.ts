@@ -9,6 +9,7 @@ import type { HookEvent } from "../protocol/hook.ts";
 import { foldInto } from "../transcript/fold.ts";
 import { systemIds } from "./clock.ts";
 import { composeContext } from "./context-parts.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
@@ -30,7 +31,7 @@ export async function joinSession(
   around: Surroundings,
   restart: Restart,
 ): Promise<SessionParts> {
-  const { store, tools, facts } = openSession(options, around);
+  const { store, tools, facts, checkpoints } = openSession(options, around);
   try {
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
@@ -39,7 +40,10 @@ export async function joinSession(
     facts.permissions = permissions;
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
-    const queue = new InputQueue(createDiskNews(tools.shared.readState));
+    const queue = new InputQueue({
+      newsOf: createDiskNews(tools.shared.readState),
+      isRecorded: (uuid) => conversation.hasTaken(uuid),
+    });
     const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
     const system = await systemPrompt(first);
     const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
@@ -61,7 +65,7 @@ export async function joinSession(
     const context = composeContext({ around, models, ports: mostPorts, system, selected, tools, store });
     const ports: LoopPorts = { ...mostPorts, context };
     const limits = loopLimits(options, around.env);
-    const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks };
+    const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart });
   } catch (error) {
     store.transcript?.close();
@@ -72,6 +76,7 @@ export async function joinSession(
 interface Opened {
   store: Store;
   tools: ToolParts;
+  checkpoints: Checkpoints;
   /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
   facts: { ledger?: Ledger; permissions?: Permissions };
 }
@@ -97,7 +102,13 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
-  return { store, tools, facts };
+  const checkpoints = new Checkpoints({
+    transcript: store.transcript,
+    flush: options.durability === "power",
+    onRestored: (path) => tools.shared.readState.delete(path),
+  });
+  tools.shared.beforeChange = (path) => checkpoints.before(path);
+  return { store, tools, facts, checkpoints };
 }
 
 function openSessionStore(

@@ -1,12 +1,25 @@
 /** What a user may submit, as content blocks. */
 import type { ContentBlock } from "../protocol/message.ts";
+import type { Failure } from "../protocol/stop.ts";
+import { checkContent } from "../transcript/check-content.ts";
 
-/** Blocks are taken as they are; text without a visible character is left to the caller to refuse. */
+/** Blocks are taken as they are; what cannot be sent is for the caller to refuse. */
 export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   return typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
 }
 
-export function promptText(prompt: string | ContentBlock[]): string {
-  if (typeof prompt === "string") return prompt;
+export function promptText(prompt: readonly ContentBlock[]): string {
   return prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+/** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */
+export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
+  const wrong = checkContent(prompt, "user");
+  if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
+  if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
+  return invalid("The prompt is empty: say what is to be done.");
+}
+
+export function invalid(message: string): Failure {
+  return { kind: "invalid_request", message };
 }

@@ -1,27 +1,34 @@
 /** Input that arrives while the loop is busy: delivered at the next turn border, or left for the next user turn. */
 import type { ContentBlock } from "../protocol/message.ts";
 import type { QueuePort } from "../loop/ports.ts";
+import { promptProblem } from "./prompt.ts";
 
 export interface QueuedInput {
   uuid: string;
   prompt: ContentBlock[];
 }
 
-export class InputQueue implements QueuePort {
-  readonly #waiting: QueuedInput[] = [];
-  readonly #taken = new Map<string, QueuedInput>();
-  readonly #newsOf: () => { path: string; snippet: string }[];
+export interface QueueOptions {
+  newsOf: () => { path: string; snippet: string }[];
+  /** Whether the conversation has this input. */
+  isRecorded: (uuid: string) => boolean;
+}
 
-  constructor(newsOf: () => { path: string; snippet: string }[]) {
-    this.#newsOf = newsOf;
+export class InputQueue implements QueuePort {
+  readonly #options: QueueOptions;
+  #waiting: QueuedInput[] = [];
+  readonly #taken = new Map<string, QueuedInput>();
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
   }
 
   get size(): number {
     return this.#waiting.length;
   }
 
-  add(input: QueuedInput): void {
-    this.#waiting.push(input);
+  add({ uuid, prompt }: QueuedInput): void {
+    this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
 
   /** For the next user turn: nothing else will consume it. */
@@ -29,24 +36,26 @@ export class InputQueue implements QueuePort {
     return this.#waiting.shift();
   }
 
+  /** What cannot be sent waits for a user turn of its own, which says so. */
   take(): QueuedInput[] {
-    const inputs = this.#waiting.splice(0);
+    const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null);
+    this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));
     for (const input of inputs) this.#taken.set(input.uuid, input);
     return inputs;
   }
 
-  /** Taken but never seen by the model: it waits again, at the front. */
-  settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void {
+  /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */
+  settle(uuids: readonly string[]): void {
     const returned: QueuedInput[] = [];
     for (const uuid of uuids) {
       const input = this.#taken.get(uuid);
       this.#taken.delete(uuid);
-      if (input !== undefined && outcome === "cancelled") returned.push(input);
+      if (input !== undefined && !this.#options.isRecorded(uuid)) returned.push(input);
     }
     this.#waiting.unshift(...returned);
   }
 
   news(): { path: string; snippet: string }[] {
-    return this.#newsOf();
+    return this.#options.newsOf();
   }
 }

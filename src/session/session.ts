@@ -8,15 +8,17 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import { Facts } from "./facts.ts";
 import { userContext, type FirstMessageOptions } from "./first-message.ts";
-import { askSubmitHooks, promptProblem, recordPrompt, type Intake, type PromptOptions } from "./intake.ts";
+import { askSubmitHooks, recordPrompt, type Intake, type PromptOptions } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
+import { promptProblem } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -35,6 +37,7 @@ export interface Joined {
   conversation: Conversation;
   queue: InputQueue;
   hooks: OwnedHooks;
+  checkpoints: Checkpoints;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };
@@ -123,6 +126,7 @@ export class Session implements SessionParts {
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
     this.#submitted = recorded.uuid;
+    this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
   }
 
@@ -155,6 +159,26 @@ export class Session implements SessionParts {
     this.#facts.put("ledger", this.ledger.snapshot());
     this.#facts.put("todos", todos.get());
     this.#facts.put("read_file_state", readState.snapshot());
+  }
+
+  get isRewinding(): boolean {
+    return this.#joined.checkpoints.isRewinding;
+  }
+
+  async rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult> {
+    const result = await this.#joined.checkpoints.rewind(messageUuid, options);
+    const changed = options.dryRun === true ? [] : (result.filesChanged ?? []);
+    if (changed.length > 0) this.#tellOfRewind(changed);
+    return result;
+  }
+
+  /** The conversation still says what was in those files: the next turn is to know better. */
+  #tellOfRewind(paths: readonly string[]): void {
+    const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${paths.join("\n")}`;
+    const attachment = { kind: "reminder" as const, name: "files_rewound", text };
+    const own = { uuid: this.ids.uuid(), timestamp: this.clock.timestamp() };
+    this.conversation.append({ type: "attachment", ...own, attachment });
+    this.recordFacts();
   }
 
   setModel(name: string): void {
@@ -193,8 +217,9 @@ export class Session implements SessionParts {
   async close(hurry: boolean): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { hooks, tools, store, models, options } = this.#joined;
+    const { hooks, tools, store, models, options, checkpoints } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
+    await checkpoints.settled();
     try {
       await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
       tools.cleanUp();

@@ -1,0 +1,278 @@
+// Who is asked before a tool runs, what each answer does, and what the result says of refusals.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { tool } from "../../src/session/custom-tool.ts";
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import type { Reply } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const touch = (name: string, id?: string): Reply => ({
+  content: [{ tool: "Bash", input: { command: `touch ${name}` }, ...(id === undefined ? {} : { id }) }],
+});
+
+interface Asked {
+  questions: PermissionQuestion[];
+  ask: AskPermission;
+}
+
+function answering(...answers: (PermissionAnswer | "never")[]): Asked {
+  const questions: PermissionQuestion[] = [];
+  return {
+    questions,
+    async ask(question) {
+      questions.push(question);
+      const answer = answers[questions.length - 1] ?? answers.at(-1)!;
+      return answer === "never" ? new Promise(() => undefined) : answer;
+    },
+  };
+}
+
+async function run(ground: Ground, steps: Reply[], options: EngineOptions) {
+  const model = scripted({ steps, fallback: "Done." });
+  const engine = await openOn(ground, model, { headless: false, ...options });
+  const ran = await turn(engine, "Go.");
+  expect(model.violations).toEqual([]);
+  return { ...ran, engine, model, toolTexts: JSON.stringify(calls(model).at(-1)!.body!.messages) };
+}
+
+describe("without anybody to ask", () => {
+  test("a call is refused, the flag is named, and the result lists it", async () => {
+    const ground = layGround();
+    const { result, messages, toolTexts } = await run(ground, [touch("made", "toolu_one")], { headless: true });
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    expect(toolTexts).toContain("--allowed-tools");
+    expect(toolTexts).toContain("headless");
+    expect(result).toMatchObject({
+      subtype: "success",
+      permission_denials: [{ tool_name: "Bash", tool_use_id: "toolu_one", tool_input: { command: "touch made" } }],
+    });
+    const denied = messages.filter((message) => message.type === "system" && message.subtype === "permission_denied");
+    expect(denied).toMatchObject([{ tool_name: "Bash", tool_use_id: "toolu_one" }]);
+  });
+
+  test("each turn has its own list", async () => {
+    const ground = layGround();
+    const model = scripted({ steps: [touch("a"), ".", "."] });
+    const engine = await openOn(ground, model);
+    expect((await turn(engine, "1")).result.permission_denials).toHaveLength(1);
+    expect((await turn(engine, "2")).result.permission_denials).toEqual([]);
+  });
+
+  test("what rules and modes allow runs", async () => {
+    for (const options of [
+      { allowedTools: ["Bash(touch:*)"] },
+      { permissionMode: "bypassPermissions" },
+      { settings: JSON.stringify({ permissions: { allow: ["Bash(touch made)"] } }) },
+    ] satisfies EngineOptions[]) {
+      const ground = layGround();
+      const { result } = await run(ground, [touch("made")], options);
+      expect(existsSync(join(ground.work, "made"))).toBe(true);
+      expect(result.permission_denials).toEqual([]);
+    }
+  });
+
+  test("a tool that a rule takes away is not offered", async () => {
+    const ground = layGround();
+    const { model, messages } = await run(ground, [{ content: ["Hm."] }], { disallowedTools: ["Bash", "Write"] });
+    const offered = calls(model)[0]!.body!.tools!.map(({ name }) => name);
+    expect(offered).not.toContain("Bash");
+    expect(offered).toContain("Read");
+    const [init] = messages;
+    expect(init?.type === "system" && init.subtype === "init" && init.tools).toEqual(offered);
+  });
+});
+
+describe("somebody who is asked", () => {
+  test("is not asked about what is allowed anyway", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "text");
+    const { questions, ask } = answering({ behavior: "deny" });
+    const read: Reply = {
+      content: [
+        { tool: "Read", input: { file_path: path } },
+        { tool: "Glob", input: { pattern: "*" } },
+        { tool: "TodoWrite", input: { todos: [] } },
+      ],
+    };
+    const { result } = await run(ground, [read], { ask });
+    expect(questions).toEqual([]);
+    expect(result.permission_denials).toEqual([]);
+  });
+
+  test("sees what would run, and may allow it", async () => {
+    const ground = layGround();
+    const { questions, ask } = answering({ behavior: "allow" });
+    await run(ground, [touch("made")], { ask });
+    expect(questions).toMatchObject([{ toolName: "Bash", input: { command: "touch made" }, cwd: ground.work }]);
+    expect(existsSync(join(ground.work, "made"))).toBe(true);
+  });
+
+  test("may refuse with words for the model", async () => {
+    const ground = layGround();
+    const { ask } = answering({ behavior: "deny", message: "Not on a Friday." });
+    const { result, toolTexts } = await run(ground, [touch("made")], { ask });
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    expect(toolTexts).toContain("Not on a Friday.");
+    expect(result.permission_denials).toHaveLength(1);
+    expect(result.subtype).toBe("success");
+  });
+
+  test("may refuse and end the turn", async () => {
+    const ground = layGround();
+    const { ask } = answering({ behavior: "deny", interrupt: true });
+    const model = scripted({ steps: [touch("made")] });
+    const engine = await openOn(ground, model, { ask });
+    const { result } = await turn(engine, "Go.");
+    expect(result.terminal_reason).toMatch(/^aborted_/);
+    expect(result.permission_denials).toHaveLength(1);
+    expect(calls(model)).toHaveLength(1);
+  });
+
+  test("may change the input; what was changed runs, what was asked for does not", async () => {
+    const ground = layGround();
+    const { ask } = answering({ behavior: "allow", updatedInput: { command: "touch other" } });
+    await run(ground, [touch("made")], { ask });
+    expect([existsSync(join(ground.work, "made")), existsSync(join(ground.work, "other"))]).toEqual([false, true]);
+  });
+
+  test("cannot change it into what a rule forbids, or what is no input", async () => {
+    const ground = layGround();
+    ground.file("kept", "");
+    for (const updatedInput of [{ command: "rm kept" }, { comand: "touch made" }]) {
+      const { ask } = answering({ behavior: "allow", updatedInput });
+      const { toolTexts } = await run(ground, [touch("made")], { ask, disallowedTools: ["Bash(rm:*)"] });
+      expect(toolTexts).toContain("tool_use_error");
+    }
+    expect([existsSync(join(ground.work, "kept")), existsSync(join(ground.work, "made"))]).toEqual([true, false]);
+  });
+
+  test("is not asked again about the like once a rule was added", async () => {
+    const ground = layGround();
+    const { questions, ask } = answering({ behavior: "allow", rule: "Bash(touch:*)" }, { behavior: "deny" });
+    await run(ground, [touch("a"), touch("b"), { content: [{ tool: "Bash", input: { command: "mkdir c" } }] }], {
+      ask,
+    });
+    expect(questions.map(({ input }) => input["command"])).toEqual(["touch a", "mkdir c"]);
+    expect(["a", "b", "c"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, true, false]);
+  });
+
+  test("who never answers has refused, after the time there is", async () => {
+    const ground = layGround();
+    const { questions, ask } = answering("never");
+    const waits: number[] = [];
+    const { result, toolTexts } = await run(ground, [touch("made")], {
+      ask,
+      clock: {
+        now: () => Date.now(),
+        timestamp: () => new Date().toISOString(),
+        timer(ms, onFire) {
+          const isDay = ms > 23 * 60 * 60_000;
+          if (isDay) waits.push(ms);
+          // The day is over as soon as somebody waits for it.
+          const handle = isDay && questions.length > 0 ? setImmediate(onFire) : undefined;
+          const timer = handle === undefined ? setTimeout(onFire, Math.min(ms, 60_000)) : undefined;
+          return () => {
+            clearImmediate(handle);
+            clearTimeout(timer);
+          };
+        },
+      },
+    });
+    expect(waits.length).toBeGreaterThan(0);
+    expect(toolTexts).toMatch(/nobody answered/);
+    expect(result.permission_denials).toHaveLength(1);
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+  });
+
+  test("who throws, or answers nonsense, has refused", async () => {
+    for (const ask of [
+      () => Promise.reject(new Error("the window is gone")),
+      async () => ({ behavior: "perhaps" }) as unknown as PermissionAnswer,
+      async () => undefined as unknown as PermissionAnswer,
+    ]) {
+      const ground = layGround();
+      const { result } = await run(ground, [touch("made")], { ask });
+      expect(result.permission_denials).toHaveLength(1);
+      expect(existsSync(join(ground.work, "made"))).toBe(false);
+    }
+  });
+
+  test("and is interrupted meanwhile has refused; the question is taken away", async () => {
+    const ground = layGround();
+    const model = scripted({ steps: [touch("made")] });
+    let taken = false;
+    const engine = await openOn(ground, model, {
+      ask: (_question, signal) => {
+        signal.addEventListener("abort", () => (taken = true), { once: true });
+        engine.interrupt();
+        return new Promise(() => undefined);
+      },
+    });
+    const { result } = await turn(engine, "Go.");
+    expect(result.terminal_reason).toMatch(/^aborted_/);
+    expect(taken).toBe(true);
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+  });
+});
+
+describe("a tool of the caller's own", () => {
+  const own = (readOnlyHint: boolean, ran: string[]) =>
+    tool(
+      "Own",
+      "Does something.",
+      { type: "object" },
+      async () => {
+        ran.push("ran");
+        return "done";
+      },
+      { readOnlyHint },
+    );
+
+  test("that only reads runs unasked; one that does not is asked about", async () => {
+    for (const readOnly of [true, false]) {
+      const ran: string[] = [];
+      const { questions, ask } = answering({ behavior: "deny" });
+      const options = { ask, customTools: [own(readOnly, ran)] };
+      await run(layGround(), [{ content: [{ tool: "Own" }] }], options);
+      expect([ran.length, questions.length]).toEqual(readOnly ? [1, 0] : [0, 1]);
+    }
+  });
+
+  test("is allowed and denied by its name", async () => {
+    const ran: string[] = [];
+    await run(layGround(), [{ content: [{ tool: "Own" }] }], { customTools: [own(false, ran)], allowedTools: ["Own"] });
+    expect(ran).toHaveLength(1);
+    const { model } = await run(layGround(), [], { customTools: [own(true, ran)], disallowedTools: ["Own"] });
+    expect(calls(model)[0]!.body!.tools!.map(({ name }) => name)).not.toContain("Own");
+  });
+});
+
+test("plan mode reads and refuses to change, and can be left while the session goes on", async () => {
+  const ground = layGround();
+  const write = (name: string): Reply => ({
+    content: [{ tool: "Write", input: { file_path: join(ground.work, name), content: "x" } }],
+  });
+  const model = scripted({ steps: [write("a"), ".", write("b"), "."] });
+  const engine = await openOn(ground, model, { permissionMode: "plan" });
+  const planned = await turn(engine, "Plan.");
+  expect(planned.messages[0]).toMatchObject({ permissionMode: "plan" });
+  engine.setPermissionMode("acceptEdits");
+  const done = await turn(engine, "Now do.");
+  expect(done.messages[0]).toMatchObject({ permissionMode: "acceptEdits" });
+  expect(existsSync(join(ground.work, "a"))).toBe(false);
+  expect(readFileSync(join(ground.work, "b"), "utf8")).toBe("x");
+});

@@ -1,0 +1,152 @@
+// Input that arrives while a turn runs: once, at the next border, or in the next user turn; never lost.
+import { afterEach, describe, expect, test } from "vitest";
+import type { QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Reply } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, lastUserTexts, openSession, turn, type Opened } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
+const glob: Reply = { content: ["So.", { tool: "Glob", input: { pattern: "*" } }] };
+
+function enqueueOn(engine: QueryEngine, type: SDKMessage["type"], texts: readonly string[] = ["Also this."]) {
+  let isDone = false;
+  return (message: SDKMessage) => {
+    if (message.type !== type || isDone) return;
+    isDone = true;
+    for (const [at, text] of texts.entries()) engine.enqueue(text, ids[at]!);
+  };
+}
+
+/** How often the model was shown the text in one request. */
+function told({ model }: Opened, text: string): number {
+  const body = JSON.stringify(calls(model).at(-1)!.body!.messages);
+  return body.split(text).length - 1;
+}
+
+/** What a surface does with what is left over. */
+async function answerQueued(engine: QueryEngine): Promise<string[]> {
+  const ends: string[] = [];
+  for (let next = engine.takeQueued(); next !== undefined; next = engine.takeQueued())
+    ends.push((await turn(engine, next.prompt, { uuid: next.uuid })).result.subtype);
+  return ends;
+}
+
+describe("queued input", () => {
+  test("joins at the next border, after the results, in its order, and is told under its own id", async () => {
+    const opened = await openSession({ steps: [glob, "Both."] });
+    const { engine, model } = opened;
+    const { messages, result } = await turn(engine, "Go.", {
+      onMessage: enqueueOn(engine, "assistant", ["First.", "Second."]),
+    });
+    expect(result).toMatchObject({ subtype: "success", num_turns: 2 });
+    expect(lastUserTexts(calls(model)[1]!)).toEqual(["First.", "Second."]);
+    const told = messages.filter((message) => message.type === "user" && message.isReplay === true);
+    expect(told.map((message) => message.uuid)).toEqual(ids);
+    expect(engine.takeQueued()).toBeUndefined();
+  });
+
+  test("that no border took is handed out, once, and answered as the next user turn", async () => {
+    const opened = await openSession({ steps: ["Nothing to do.", "Now that."] });
+    const { engine, model } = opened;
+    await turn(engine, "Go.", { onMessage: enqueueOn(engine, "assistant") });
+    expect(await answerQueued(engine)).toEqual(["success"]);
+    expect(lastUserTexts(calls(model)[1]!)).toEqual(["Also this."]);
+    expect(engine.getMessages().find(({ uuid }) => uuid === ids[0])).toMatchObject({ type: "user", origin: "human" });
+  });
+
+  test("waits before any turn runs", async () => {
+    const opened = await openSession({ steps: ["One."] });
+    opened.engine.enqueue("Early.", ids[0]!);
+    expect(await answerQueued(opened.engine)).toEqual(["success"]);
+    expect(told(opened, "Early.")).toBe(1);
+  });
+
+  test("is left for the next user turn where the turn limit ends this one", async () => {
+    const opened = await openSession({ steps: [glob, "For you."] }, { maxTurns: 1 });
+    const { result } = await turn(opened.engine, "Go.", { onMessage: enqueueOn(opened.engine, "assistant") });
+    expect(result.subtype).toBe("error_max_turns");
+    expect(await answerQueued(opened.engine)).toEqual(["success"]);
+    expect(told(opened, "Also this.")).toBe(1);
+  });
+
+  test("is left for the next user turn where a hook stops this one", async () => {
+    const opened = await openSession(
+      { steps: [glob, "For you."] },
+      { hooks: { PostToolUse: [{ callback: async () => ({ continue: false }) }] } },
+    );
+    await turn(opened.engine, "Go.", { onMessage: enqueueOn(opened.engine, "assistant") });
+    expect(await answerQueued(opened.engine)).toEqual(["success"]);
+    expect(told(opened, "Also this.")).toBe(1);
+  });
+
+  test("survives an interrupt, whatever the turn was doing", async () => {
+    for (const type of ["system", "assistant", "user"] as const) {
+      for (const cause of ["user", "interrupt"] as const) {
+        const opened = await openSession({ steps: [glob], fallback: "For you." });
+        const { engine } = opened;
+        const enqueue = enqueueOn(engine, type);
+        await turn(engine, "Go.", {
+          onMessage(message) {
+            enqueue(message);
+            if (message.type === type) engine.interrupt(cause);
+          },
+        });
+        await answerQueued(engine);
+        await turn(engine, "Last.");
+        expect(told(opened, "Also this."), `${cause} at ${type}`).toBe(1);
+        await engine.dispose();
+      }
+    }
+  });
+
+  test("is neither lost nor told twice where the consumer leaves at any message", async () => {
+    for (let leaveAt = 1; ; leaveAt++) {
+      const opened = await openSession({ steps: [glob], fallback: "For you." });
+      const { engine } = opened;
+      let seen = 0;
+      let hasLeft = false;
+      const enqueue = enqueueOn(engine, "assistant");
+      for await (const message of engine.submitMessage("Go.")) {
+        enqueue(message);
+        if (++seen !== leaveAt) continue;
+        hasLeft = true;
+        break;
+      }
+      if (seen < 4) engine.enqueue("Also this.", ids[0]!);
+      await answerQueued(engine);
+      await turn(engine, "Last.");
+      expect(told(opened, "Also this."), `left at ${leaveAt}`).toBe(1);
+      await engine.dispose();
+      if (!hasLeft) break;
+    }
+  });
+
+  test("cannot be changed by its sender any more", async () => {
+    const opened = await openSession({ steps: ["One."] });
+    const prompt = [{ type: "text" as const, text: "As it was." }];
+    opened.engine.enqueue(prompt, ids[0]!);
+    prompt[0]!.text = "Changed.";
+    await answerQueued(opened.engine);
+    expect(told(opened, "As it was.")).toBe(1);
+  });
+
+  test("that says nothing, or cannot be sent, is left for its own turn to refuse", async () => {
+    const opened = await openSession({ steps: [glob, "Done."] });
+    const { engine } = opened;
+    let isDone = false;
+    await turn(engine, "Go.", {
+      onMessage(message) {
+        if (message.type !== "assistant" || isDone) return;
+        isDone = true;
+        engine.enqueue(" \n", ids[0]!);
+        engine.enqueue([{ type: "tool_use", id: "t", name: "Bash", input: {} }], ids[1]!);
+      },
+    });
+    expect(opened.model.violations).toEqual([]);
+    expect(await answerQueued(engine)).toEqual(["error_during_execution", "error_during_execution"]);
+    expect(calls(opened.model)).toHaveLength(2);
+  });
+});
