@@ -28,7 +28,12 @@ export interface Adapter {
   readonly timers: Timers;
   context(model: string): FailureContext;
   /** Rejects where there is no answer. */
-  send(path: string, body: Uint8Array, betas: readonly string[], signal: AbortSignal): Promise<TransportResponse>;
+  send(
+    path: string,
+    pieces: readonly Uint8Array[],
+    betas: readonly string[],
+    signal: AbortSignal,
+  ): Promise<TransportResponse>;
 }
 
 export function createAdapter(
@@ -49,9 +54,18 @@ export function createAdapter(
     }
     return place;
   };
-  const post: Adapter["send"] = (path, body, betas, signal) => {
+  const post: Adapter["send"] = (path, pieces, betas, signal) => {
     const headers = withBetas(access.headers, [...(options.betas ?? []), ...betas]);
-    return transport({ method: "POST", ...placeOf(path), headers, body, signal });
+    return transport({
+      method: "POST",
+      ...placeOf(path),
+      headers,
+      signal,
+      pieces,
+      get body() {
+        return Buffer.concat(pieces);
+      },
+    });
   };
   return {
     timers,
@@ -62,14 +76,14 @@ export function createAdapter(
       now: () => timers.now(),
       model,
     }),
-    async send(path, body, betas, signal) {
-      const response = await post(path, body, betas, signal);
+    async send(path, pieces, betas, signal) {
+      const response = await post(path, pieces, betas, signal);
       const fresh = response.status === 401 ? await options.refreshCredentials?.() : undefined;
       if (fresh === undefined) return response;
       // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
       for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
       access = accessOf(endpoint, options, fresh);
-      return post(path, body, betas, signal);
+      return post(path, pieces, betas, signal);
     },
   };
 }

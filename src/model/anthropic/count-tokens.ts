@@ -19,7 +19,7 @@ export interface TokenCount {
 /** Must not throw. Ends with the signal, and after ten silent seconds. */
 export async function countTokens(
   adapter: Adapter,
-  body: () => Uint8Array,
+  body: () => readonly Uint8Array[],
   betas: readonly string[],
   signal: AbortSignal,
 ): Promise<TokenCount> {

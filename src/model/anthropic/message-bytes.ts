@@ -10,8 +10,9 @@ export interface WrittenMessage {
 const comma = 44;
 
 export class MessageBytes {
-  /** Each message behind a comma. */
+  /** Each message behind a comma. What was written once stays as it is: a request on its way may be reading it. */
   #bytes = Buffer.allocUnsafeSlow(8192);
+  #written = 0;
   readonly #messages: ApiMessage[] = [];
   readonly #ends: number[] = [];
   /** Where `cache_control` goes; -1 where it may not. */
@@ -29,13 +30,13 @@ export class MessageBytes {
     }
   }
 
-  /** The whole as pieces, without the first comma and with `mark` in the marked messages that have a place for it. */
-  pieces(marked: ReadonlySet<number>, mark: Uint8Array): Uint8Array[] {
+  /** The whole as pieces that never change, without the first comma and with `mark` in the marked messages (ascending) that have a place for it. */
+  pieces(marked: readonly number[], mark: Uint8Array): Uint8Array[] {
     const pieces: Uint8Array[] = [];
     let from = 1;
-    for (const index of [...marked].toSorted((one, other) => one - other)) {
+    for (const index of marked) {
       const at = this.#marks[index] ?? -1;
-      if (at < 0) continue;
+      if (at <= from) continue;
       pieces.push(this.#bytes.subarray(from, at), mark);
       from = at;
     }
@@ -46,14 +47,25 @@ export class MessageBytes {
   #append({ json, afterMark }: WrittenMessage): void {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + 1 + Buffer.byteLength(json);
-    if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, start);
-      this.#bytes = larger;
+    if (!this.#holds(json, start, end)) {
+      if (end > this.#bytes.length || start < this.#written) this.#move(start, end);
+      this.#bytes[start] = comma;
+      this.#bytes.write(json, start + 1);
+      this.#written = end;
     }
-    this.#bytes[start] = comma;
-    this.#bytes.write(json, start + 1);
     this.#ends.push(end);
     this.#marks.push(afterMark === undefined ? -1 : end - afterMark);
+  }
+
+  /** The last messages of a request are often made anew for the next, with the same content. */
+  #holds(json: string, start: number, end: number): boolean {
+    return end <= this.#written && Buffer.from(json).equals(this.#bytes.subarray(start + 1, end));
+  }
+
+  /** To memory of its own, with room for what ends at `end`. */
+  #move(length: number, end: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * end, 8192));
+    this.#bytes.copy(larger, 0, 0, length);
+    this.#bytes = larger;
   }
 }

@@ -14,9 +14,10 @@ export type CacheTtl = "5m" | "1h";
 export interface SerializedRequest {
   /** Length of `body()`. */
   bytes: number;
-  body(): Uint8Array;
+  /** In pieces, which never change. */
+  body(): Uint8Array[];
   /** The body that asks for a count of the same tokens. */
-  countBody(): Uint8Array;
+  countBody(): Uint8Array[];
 }
 
 const mostBreakpoints = 4;
@@ -55,24 +56,13 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const tail = ending(variableFields(request, entry));
   return {
     bytes: parts().reduce((sum, part) => sum + part.length, tail.length),
-    body: () => joined([...parts(), tail]),
-    countBody: () => joined([...parts(), ending(thinkingField(request, entry))]),
+    body: () => [...parts(), tail],
+    countBody: () => [...parts(), ending(thinkingField(request, entry))],
   };
 }
 
 const openMessages = Buffer.from(',"messages":[');
 const closeMessages = Buffer.from("]");
-
-/** In memory of its own: a slice of the shared pool would keep all of it for as long as the request is on its way. */
-function joined(parts: Uint8Array[]): Uint8Array {
-  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
 
 /** The last fields of an object, and its end. */
 function ending(fields: Record<string, unknown>): Uint8Array {
@@ -143,7 +133,7 @@ function isCacheable(block: ContentBlock): boolean {
 
 interface Breakpoints {
   system: { blocks: SystemBlock[]; marked: Set<number> };
-  messages: Set<number>;
+  messages: readonly number[];
 }
 
 /** At most four; the last of the system and the tail of the conversation matter most, so the earliest go first. */
@@ -158,7 +148,7 @@ function breakpoints(request: ModelRequest): Breakpoints {
   }
   const ofSystem = marked.slice(-Math.max(mostBreakpoints - request.cacheBreakpoints.length, 1));
   const ofMessages = request.cacheBreakpoints.slice(-(mostBreakpoints - ofSystem.length));
-  return { system: { blocks, marked: new Set(ofSystem) }, messages: new Set(ofMessages) };
+  return { system: { blocks, marked: new Set(ofSystem) }, messages: ofMessages };
 }
 
 /** Key order is the byte order. */

@@ -7,8 +7,10 @@ export interface TransportRequest {
   /** Path and query of `url`. */
   path: string;
   headers: Record<string, string>;
-  /** JSON as UTF-8. */
-  body: Uint8Array;
+  /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
+  pieces: readonly Uint8Array[];
+  /** The same in one, made when it is asked for. */
+  readonly body: Uint8Array;
   signal: AbortSignal;
 }
 
@@ -16,13 +18,13 @@ export interface TransportResponse {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Throws where the connection broke before the body was whole. */
+  /** Not compressed. Throws where the connection broke before the body was whole. */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
  * Resolves once the headers are in; rejects where there is no answer. An abort of `signal` closes the connection at
- * once, whatever state it is in. Redirects are answers, and bodies come as they were sent.
+ * once, whatever state it is in. Redirects are answers.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
