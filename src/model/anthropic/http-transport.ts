@@ -1,6 +1,7 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Environment } from "../model-names.ts";
+import { decodedBody } from "./content-encoding.ts";
 import type { OwnedTransport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -84,13 +85,17 @@ export function bareHost(url: URL): string {
 
 function exchange(
   { request, options, headers: routeHeaders }: Route,
-  { method, headers, body, signal }: TransportRequest,
+  { method, headers, pieces, signal }: TransportRequest,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request({
       ...options,
       method,
-      headers: { ...headers, ...routeHeaders, "content-length": body.byteLength },
+      headers: {
+        ...headers,
+        ...routeHeaders,
+        "content-length": pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
+      },
     });
     const abort = (): void => {
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
@@ -106,9 +111,10 @@ function exchange(
       incoming.once("end", letGo);
       // The reader of the body meets it too; without a listener it would be thrown where nobody reads any more.
       incoming.on("error", letGo);
-      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: incoming });
+      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming) });
     });
-    outgoing.end(body);
+    for (const piece of pieces) outgoing.write(piece);
+    outgoing.end();
   });
 }
 

@@ -1,0 +1,45 @@
+// Servers and gateways that compress although they are asked not to.
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { createAnthropicModel } from "../../../src/model/index.ts";
+import { serve } from "../support/servers.ts";
+import { failureOf, hear, said, type Heard } from "../support/wire.ts";
+
+async function answered(encoding: string, body: Uint8Array, status = 200): Promise<Heard> {
+  const type = status === 200 ? "text/event-stream" : "application/json";
+  const { url } = await serve((request, response) => {
+    request.resume();
+    response.writeHead(status, { "content-type": type, "content-encoding": encoding }).end(body);
+  });
+  const model = createAnthropicModel({ version: "1.0.0", baseUrl: url });
+  onTestFinished(() => model.dispose());
+  return await hear(model);
+}
+
+test.each([
+  ["gzip", gzipSync],
+  ["x-gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+] as const)("%s is understood", async (encoding, compress) => {
+  expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
+});
+
+test("an error says what it says", async () => {
+  const body = gzipSync(JSON.stringify({ type: "error", error: { type: "permission_error", message: "not you" } }));
+  expect(failureOf((await answered("gzip", body, 403)).outcome)).toMatchObject({
+    kind: "permission_denied",
+    message: expect.stringContaining("not you"),
+  });
+});
+
+test("what was cut, is broken or in another encoding is a failure that may be tried again", async () => {
+  const whole = gzipSync(said("ok".repeat(1000)));
+  const cut = await answered("gzip", whole.subarray(0, whole.length / 2));
+  expect(failureOf(cut.outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
+  expect(failureOf((await answered("gzip", Buffer.from("nonsense"))).outcome)).toMatchObject({ recovery: "retry" });
+  expect(failureOf((await answered("snappy", Buffer.from("x"))).outcome)).toMatchObject({
+    recovery: "retry",
+    message: expect.stringContaining("snappy"),
+  });
+});
