@@ -45,6 +45,9 @@ function told(wire: Figures, name: string): number {
   return Math.max(count(wire[name]), sum);
 }
 
+/** What no count of tokens can be is a mistake of the server's, and would drive compaction and cost astray. */
+const mostTokens = 1e9;
+
 function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+  return typeof value === "number" && value > 0 && value < mostTokens ? Math.floor(value) : 0;
 }

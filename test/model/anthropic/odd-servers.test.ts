@@ -97,6 +97,33 @@ describe("answers of odd servers", () => {
     expect(events[0]).toEqual({ type: "start", messageId: "msg_t1.model", usage: expect.anything() as unknown });
   });
 
+  test("an input too deep for what recurses later is told as one that cannot be read", async () => {
+    const deep = (levels: number): string => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    const called = (json: string, input: object = {}): Promise<Heard> =>
+      stream(
+        start(),
+        { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "t", name: "Read", input } },
+        { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: json } },
+        { type: "content_block_stop", index: 0 },
+        end(),
+        stop,
+      );
+    expect(blocksOf((await called(deep(20_000))).events)[0]).toMatchObject({
+      block: { input: {} },
+      invalidInput: deep(20_000),
+    });
+    expect(blocksOf((await called("", JSON.parse(deep(600)) as object)).events)[0]).toMatchObject({
+      block: { input: {} },
+    });
+    expect(blocksOf((await called(deep(100))).events)[0]?.invalidInput).toBeUndefined();
+  });
+
+  test("figures of usage that can be none are not taken", async () => {
+    const usage = { input_tokens: 1e300, output_tokens: "7", cache_read_input_tokens: -1 };
+    const { outcome } = await stream({ type: "message_start", message: { id: "m", usage } }, end(), stop);
+    expect(outcome.usage).toMatchObject({ inputTokens: 0, cacheReadInputTokens: 0 });
+  });
+
   test("malformed events of known kinds change nothing", async () => {
     const { outcome } = await stream(
       start(),
