@@ -12,6 +12,7 @@ import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import { query } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
@@ -123,6 +124,13 @@ export class QueryEngine {
     return { totalUsd: this.#parts.ledger.totalUsd, modelUsage: this.#parts.ledger.modelUsage };
   }
 
+  /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
+  async rewindFiles(userMessageUuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
+    this.#refuseWhereClosed();
+    if (this.#running !== null) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
+    return await this.#parts.rewindFiles(userMessageUuid, options);
+  }
+
   /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
   async clear(): Promise<void> {
     this.#refuseWhereClosed();
@@ -157,6 +165,7 @@ export class QueryEngine {
   #refuseWhereClosed(): void {
     if (this.#disposing !== null) throw new Error("This session was closed; make a new one with createEngine().");
     if (this.#isClearing) throw new Error("This session is being cleared: await clear() first.");
+    if (this.#parts.isRewinding) throw new Error("Files are being rewound: await rewindFiles() first.");
   }
 
   async *#submit(

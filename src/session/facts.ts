@@ -3,7 +3,7 @@ import type { AppendResult } from "../protocol/record.ts";
 import type { Transcript } from "../transcript/index.ts";
 import type { FactData, FactKind } from "../transcript/record.ts";
 
-export type StatedFact = Exclude<FactKind, "session" | "title" | "tool_started">;
+export type StatedFact = Exclude<FactKind, "session" | "title" | "tool_started" | "file_change">;
 
 export class Facts {
   readonly #transcript: Transcript | null;

@@ -6,6 +6,7 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
 import type { InputQueue } from "./queue.ts";
@@ -43,6 +44,9 @@ export interface SessionParts {
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;
+  readonly isRewinding: boolean;
+  /** Files back to what they were before that prompt; what went wrong is in the result. */
+  rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;

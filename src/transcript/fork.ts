@@ -1,6 +1,7 @@
 /** A copy of a session under a new id: same conversation, its own records. */
 import type { Message } from "../protocol/index.ts";
 import { dirname } from "node:path";
+import { copyHistory } from "./copy-history.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
 import { writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -28,7 +29,7 @@ const batchBytes = 1024 * 1024;
 
 /**
  * Copies every readable record of `path` with uuids of its own; the chain, tombstones' targets and the messages inside
- * boundaries follow. The original is only read, and may be in use. Throws `TranscriptError`: `invalid_id`, `not_found`, `exists`, `io`.
+ * boundaries follow; so do the contents kept of changed files. The original is only read, and may be in use. Throws `TranscriptError`: `invalid_id`, `not_found`, `exists`, `io`.
  */
 export function forkSession(path: string, newId: string, options: ForkOptions): Forked {
   const fs = options.fs ?? nodeFileSystem;
@@ -42,6 +43,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
     let done = false;
     try {
       const counts = copyRecords(fs, { source, target: descriptor }, newId.toLowerCase(), options.clock);
+      copyHistory(fs, path, target);
       done = true;
       return { path: target, ...counts };
     } finally {
@@ -115,6 +117,8 @@ function remapped(
   toNew: (uuid: string) => string,
 ): TranscriptRecord {
   const base = { ...record, ...at, uuid: toNew(record.uuid) };
+  if (record.type === "file_change")
+    return { ...base, data: { ...record.data, messageUuid: toNew(record.data.messageUuid) } } as FactRecord;
   if (!("message" in record)) return base as FactRecord;
   return { ...base, message: remappedMessage(record.message, toNew) } as MessageRecord;
 }

@@ -8,6 +8,7 @@ export { forkSession } from "./fork.ts";
 export { listSessions } from "./list.ts";
 export { acquireLock, isLocked, type SessionLock } from "./lock.ts";
 export {
+  fileHistoryFolder,
   isSessionId,
   projectFolder,
   projectSlug,
@@ -17,7 +18,7 @@ export {
   transcriptPath,
 } from "./paths.ts";
 export { readSession } from "./read.ts";
-export type { Snapshot } from "./record.ts";
+export type { FileChange, NotKept, Snapshot } from "./record.ts";
 export { repairOrphans } from "./repair.ts";
 export { sweepSessions } from "./sweep.ts";
 export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

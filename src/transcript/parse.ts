@@ -1,8 +1,16 @@
 /** One line of bytes → one record, or why not. What lies on disk may be torn, edited or forged: every record is checked. */
+import { isAbsolute, normalize } from "node:path";
 import type { Message } from "../protocol/index.ts";
-import { isPermissionMode, isText, isThing, type Thing } from "./check.ts";
+import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
-import type { FactKind, FactRecord, MessageRecord, Snapshot, TranscriptRecord } from "./record.ts";
+import {
+  notKeptReasons,
+  type FactKind,
+  type FactRecord,
+  type MessageRecord,
+  type Snapshot,
+  type TranscriptRecord,
+} from "./record.ts";
 
 export type ParseResult =
   | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
@@ -95,7 +103,19 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   read_file_state: (data) => Array.isArray(data) || isThing(data),
   system_prompt: (data) => data !== null && data !== undefined,
   tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
+  file_change: isFileChange,
 };
+
+/** The hash becomes a file's name, and the path is written to: neither may be anything but what it says. */
+function isFileChange(data: unknown): boolean {
+  if (!isThing(data) || !isText(data["messageUuid"])) return false;
+  const { path, hash, mode, notKept } = data;
+  if (!isText(path) || !isAbsolute(path) || normalize(path) !== path) return false;
+  if (hash !== null && !(isText(hash) && /^[0-9a-f]{64}$/.test(hash))) return false;
+  if (notKept !== undefined && (hash !== null || !(notKeptReasons as readonly unknown[]).includes(notKept)))
+    return false;
+  return mode === undefined || (isAmount(mode) && Number.isInteger(mode) && mode <= 0o7777);
+}
 
 function factRecord(value: Thing, kind: FactKind): ParseResult {
   if (!factChecks[kind](value["data"])) return bad(`${kind}: data`);

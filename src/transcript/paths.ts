@@ -46,6 +46,11 @@ export function toolResultsFolder(path: string): string {
   return join(sessionFolder(path), "tool-results");
 }
 
+/** What files held before tools changed them, each content under its hash. */
+export function fileHistoryFolder(path: string): string {
+  return join(sessionFolder(path), "file-history");
+}
+
 export function lockPath(path: string): string {
   return `${withoutExtension(path)}.lock`;
 }

@@ -16,6 +16,23 @@ export interface SessionFacts {
   recordsToolStarts?: true;
 }
 
+/** Why a file's content was not kept before it was changed. */
+export const notKeptReasons = ["symbolic_link", "hard_link", "not_regular", "too_large"] as const;
+export type NotKept = (typeof notKeptReasons)[number];
+
+/** How a file was just before the first change a tool made to it in a user turn, or before a rewind replaced it. Written before that change. */
+export interface FileChange {
+  /** Absolute, through no symbolic link. */
+  path: string;
+  /** Names the content in `fileHistoryFolder`: SHA-256 in hex. Null: the file was not there, or `notKept` says why it was not kept. */
+  hash: string | null;
+  /** Permission bits. */
+  mode?: number;
+  notKept?: NotKept;
+  /** The prompt of that user turn, or the one rewound to. */
+  messageUuid: string;
+}
+
 /** Facts about a session, by the `type` of their line. Those of the session's own rooms are plain JSON of their making. */
 export interface FactData {
   session: SessionFacts;
@@ -27,6 +44,7 @@ export interface FactData {
   read_file_state: unknown;
   system_prompt: unknown;
   tool_started: { toolUseId: string };
+  file_change: FileChange;
 }
 export type FactKind = keyof FactData;
 
@@ -66,6 +84,11 @@ export type TranscriptRecord = MessageRecord | FactRecord;
  */
 export const boundaryLineStart = '{"v":1,"type":"compact_boundary",';
 
+/** How the line of a record begins, up to its type. */
+export function lineStart(type: TranscriptRecord["type"]): string {
+  return `{"v":1,"type":"${type}",`;
+}
+
 export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[FactKind]): Snapshot {
   switch (kind) {
     case "title":
@@ -84,6 +107,7 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, systemPrompt: data };
     case "session":
     case "tool_started":
+    case "file_change":
       return snapshot;
   }
 }

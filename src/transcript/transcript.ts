@@ -93,7 +93,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
       return result;
     },
     appendMeta(kind, data) {
-      const result = put(() => state.factLineOf(kind, data), false);
+      const result = put(() => state.factLineOf(kind, data), isPower && kind === "file_change");
       if (result.ok) state.snapshot = applyFact(state.snapshot, kind, data);
       return result;
     },

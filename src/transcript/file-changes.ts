@@ -1,0 +1,68 @@
+/** Which files tools have changed since a prompt. Asked for seldom, so it is read from the whole file then and carried by nothing. */
+import { reasonOf, TranscriptError } from "./error.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { eachLine } from "./lines.ts";
+import { parseRecord } from "./parse.ts";
+import { openToRead } from "./read.ts";
+import { lineStart, maximumLineBytes, type FileChange, type TranscriptRecord } from "./record.ts";
+
+export interface ChangesSince {
+  /** For each file the first change after the prompt: it says how the file was before the prompt. */
+  changes: FileChange[];
+  /** Records of changes that cannot be read. */
+  damaged: number;
+}
+
+const openingBrace = 0x7b;
+const promptStart = Buffer.from(lineStart("user"));
+const changeStart = Buffer.from(lineStart("file_change"));
+
+/** Undefined where the transcript has no prompt with that uuid. Throws `TranscriptError`: `not_found`, `not_regular`, `io`. */
+export function changesSince(
+  path: string,
+  promptUuid: string,
+  fs: TranscriptFileSystem = nodeFileSystem,
+): ChangesSince | undefined {
+  const descriptor = openToRead(fs, path);
+  const first = new Map<string, FileChange>();
+  const uuid = Buffer.from(JSON.stringify(promptUuid));
+  let isSince = false;
+  let damaged = 0;
+  try {
+    const range = { from: 0, to: fs.status(descriptor).size, maximumBytes: maximumLineBytes };
+    eachLine(fs, descriptor, range, ({ bytes, ended }) => {
+      if (bytes === undefined || !mayMatter(bytes, isSince ? undefined : uuid)) return;
+      const parsed = parseRecord(bytes);
+      if (!parsed.ok) {
+        if (isSince && ended && begins(bytes, changeStart)) damaged++;
+        return;
+      }
+      const { record } = parsed;
+      if (!isSince) isSince = isPrompt(record, promptUuid);
+      else if (record.type === "file_change" && !first.has(record.data.path)) first.set(record.data.path, record.data);
+    });
+  } catch (error) {
+    if (error instanceof TranscriptError) throw error;
+    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+  } finally {
+    fs.close(descriptor);
+  }
+  return isSince ? { changes: [...first.values()], damaged } : undefined;
+}
+
+/** Told from the bytes, so that a long transcript is not parsed for a few of its lines. `uuid`: of the prompt still looked for. */
+function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
+  // What a power cut or an editor put before a line is the parser's business.
+  if (line[0] !== openingBrace) return line.length > 0;
+  return uuid === undefined ? begins(line, changeStart) : begins(line, promptStart) && line.includes(uuid);
+}
+
+function begins(line: Buffer, start: Buffer): boolean {
+  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
+}
+
+function isPrompt(record: TranscriptRecord, uuid: string): boolean {
+  if (record.type !== "user" || record.uuid !== uuid || !("message" in record)) return false;
+  const { message } = record;
+  return message.type === "user" && message.content.every((block) => block.type !== "tool_result");
+}

@@ -1,0 +1,70 @@
+/** What files held before they were changed: each content once, under the SHA-256 of its bytes. */
+import { hash as digest } from "node:crypto";
+import { join } from "node:path";
+import { systemCode } from "./error.ts";
+import { openRegular, readRange, writeAll } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+
+export interface KeepOptions {
+  /** Waits until the bytes are on the medium. */
+  flush: boolean;
+  fs?: TranscriptFileSystem;
+}
+
+/**
+ * Keeps `bytes` in `folder` (made where missing) and answers their hash. They appear whole or not at all. Throws the system's error.
+ * Synchronous: for most files that is faster than one trip through the thread pool. One caller a folder at a time.
+ */
+export function keepContent(folder: string, bytes: Uint8Array, options: KeepOptions): string {
+  const { flush, fs = nodeFileSystem } = options;
+  const hash = digest("sha256", bytes, "hex");
+  const path = join(folder, hash);
+  const there = fs.statusOf(path);
+  if (there?.isFile === true && there.size === bytes.length) return hash;
+  const temporary = `${path}.tmp`;
+  const descriptor = create(fs, folder, temporary);
+  let isWhole = false;
+  try {
+    writeAll(fs, descriptor, bytes);
+    if (flush) fs.sync(descriptor);
+    isWhole = true;
+  } finally {
+    fs.close(descriptor);
+    if (!isWhole) fs.remove(temporary);
+  }
+  fs.rename(temporary, path);
+  return hash;
+}
+
+function create(fs: TranscriptFileSystem, folder: string, path: string): number {
+  try {
+    return fs.open(path, "create");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") fs.makeFolder(folder);
+    // What an earlier process was writing when it died.
+    else if (systemCode(error) === "EEXIST") fs.remove(path);
+    else throw error;
+    return fs.open(path, "create");
+  }
+}
+
+/** The bytes kept under `hash`; undefined where they are gone or no longer what was kept. Throws what else the system says. */
+export function loadContent(
+  folder: string,
+  hash: string,
+  fs: TranscriptFileSystem = nodeFileSystem,
+): Buffer | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openRegular(fs, join(folder, hash), "read");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const bytes = readRange(fs, descriptor, 0, fs.status(descriptor).size);
+    return digest("sha256", bytes, "hex") === hash ? bytes : undefined;
+  } finally {
+    fs.close(descriptor);
+  }
+}
