@@ -82,7 +82,7 @@ export class Inbox implements AsyncIterable<Prompt> {
   #act(line: InputLine, size: number): void {
     switch (line.kind) {
       case "prompt":
-        this.#queue.push({ prompt: line.prompt, size });
+        this.#queue.push({ prompt: this.#located(line.prompt), size });
         this.#queued += size;
         if (this.#queued >= readAhead) this.#stdin.pause();
         this.#wake?.();
@@ -105,10 +105,18 @@ export class Inbox implements AsyncIterable<Prompt> {
         );
         return;
       case "bad":
-        this.#handlers.reject(`line ${this.#lineNumber} of standard input was not used: ${line.reason}`);
+        this.#handlers.reject(this.#notUsed(line.reason));
         return;
       default:
         line satisfies never;
     }
+  }
+
+  #located(prompt: Prompt): Prompt {
+    return prompt.problem === undefined ? prompt : { ...prompt, problem: this.#notUsed(prompt.problem) };
+  }
+
+  #notUsed(reason: string): string {
+    return `line ${this.#lineNumber} of standard input was not used: ${reason}`;
   }
 }

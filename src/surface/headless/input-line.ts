@@ -5,6 +5,8 @@ export interface Prompt {
   content: string | ContentBlock[];
   uuid?: string;
   isMeta?: boolean;
+  /** Why it cannot be asked. Its sender waits for a result all the same. */
+  problem?: string;
 }
 
 export type InputLine =
@@ -58,14 +60,14 @@ function parseControl(value: Loose): InputLine {
 
 function parseUser(value: Loose): InputLine {
   const { message, uuid, isSynthetic } = value;
-  if (!isRecord(message) || message["role"] !== "user")
-    return bad('a user message needs "message" with the role "user"');
-  const content = contentOf(message["content"]);
-  if (!("content" in content)) return bad(content.reason);
+  const content =
+    isRecord(message) && message["role"] === "user"
+      ? contentOf(message["content"])
+      : { reason: 'a user message needs "message" with the role "user"' };
   return {
     kind: "prompt",
     prompt: {
-      content: content.content,
+      ...("content" in content ? { content: content.content } : { content: "", problem: content.reason }),
       ...(typeof uuid === "string" && uuid !== "" ? { uuid } : {}),
       ...(isSynthetic === true ? { isMeta: true } : {}),
     },

@@ -114,9 +114,11 @@ class HeadlessSession {
     yield* this.#inbox;
   }
 
-  async #turn({ content, uuid, isMeta }: Prompt): Promise<void> {
+  async #turn({ content, uuid, isMeta, problem }: Prompt): Promise<void> {
     const { engine, debug } = this.#run;
-    for await (const message of engine.submitMessage(content, { uuid, isMeta })) {
+    if (problem !== undefined) this.#rejectedLines += 1;
+    for await (const made of engine.submitMessage(content, { uuid, isMeta })) {
+      const message = problem === undefined ? made : explained(made, problem);
       const wait = this.#sink.accept(message);
       if (message.type !== "stream_event") {
         this.#progress?.(message);
@@ -184,4 +186,9 @@ class HeadlessSession {
     const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
     return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
   }
+}
+
+/** The engine refuses the empty prompt that stands for a message nobody could read; its result says what was wrong with it. */
+function explained(message: SDKMessage, problem: string): SDKMessage {
+  return message.type === "result" && message.subtype !== "success" ? { ...message, errors: [problem] } : message;
 }

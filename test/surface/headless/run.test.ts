@@ -285,17 +285,37 @@ describe("stream-json input", () => {
   test("a bad line is told on both sides and spoils the exit code, not the session", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-    stdin.end(`{"type":"user"\n${user("")}${user([{ type: "tool_result" }])}[1]\n\n${user("good")}`);
+    stdin.end(`{"type":"user"\n[1]\n\n${user("good")}`);
     expect(await runHeadless(run)).toBe(1);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["good"]);
     expect(stderr.text).toMatch(/^pawl: line 1 of standard input was not used: it is not JSON \(.*\)\n/u);
     expect(lines(stdout.text)).toMatchObject([
       { type: "system", subtype: "informational", level: "warning", uuid: "new-id", session_id: "s1" },
-      { content: "line 2 of standard input was not used: its content is empty" },
-      { content: "line 3 of standard input was not used: block 0 of its content is no text, image or document" },
-      { content: 'line 4 of standard input was not used: it is not an object with a "type"' },
+      { content: 'line 2 of standard input was not used: it is not an object with a "type"' },
       { type: "result" },
     ]);
+  });
+
+  test("a user message that cannot be used has its result, in its place, since its sender waits for one", async () => {
+    const stdin = new PassThrough();
+    const refusing: Turn = (_engine, prompt) => [
+      prompt === "" ? failure("error_during_execution", "model_error", ["The prompt is empty."]) : success("ok"),
+    ];
+    const { run, stdout, stderr } = setup(refusing, { outputFormat: "stream-json", input: { stdin } });
+    stdin.end(`${user("")}${user([{ type: "tool_result" }])}{"type":"user","uuid":"u1"}\n${user("good")}`);
+    expect(await runHeadless(run)).toBe(1);
+    const told = [
+      "line 1 of standard input was not used: its content is empty",
+      "line 2 of standard input was not used: block 0 of its content is no text, image or document",
+      'line 3 of standard input was not used: a user message needs "message" with the role "user"',
+    ];
+    expect(lines(stdout.text)).toMatchObject([
+      { type: "result", is_error: true, errors: [told[0]] },
+      { type: "result", is_error: true, errors: [told[1]] },
+      { type: "result", is_error: true, errors: [told[2]] },
+      { type: "result", is_error: false },
+    ]);
+    for (const line of told) expect(stderr.text).toContain(`pawl: ${line}\n`);
   });
 
   test("control requests are answered with an error; keep-alives and unknown types are passed over", async () => {
