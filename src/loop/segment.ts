@@ -201,9 +201,9 @@ function withoutLooseServerCalls(blocks: ContentBlock[], taken: ReadonlySet<stri
     else if (isServerCall(block.wire) && later.delete(block.wire["id"])) answered.add(block);
   }
   const calls = new Set<unknown>(taken);
+  for (const block of blocks) if (block.type === "tool_use") calls.add(block.id);
   const open = new Set<unknown>();
   return blocks.filter((block) => {
-    if (block.type === "tool_use") return calls.add(block.id);
     if (block.type !== "opaque") return true;
     const { wire } = block;
     if (isServerResult(wire)) return open.delete(wire["tool_use_id"]);

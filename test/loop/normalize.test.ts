@@ -264,6 +264,21 @@ describe("one by one", () => {
     expect(paused.messages).toHaveLength(2);
   });
 
+  test("a provider's call that shares its id with a call of ours gives way", () => {
+    const use: ContentBlock = {
+      type: "opaque",
+      wire: { type: "server_tool_use", id: "x", name: "web_search", input: {} },
+    };
+    const found: ContentBlock = {
+      type: "opaque",
+      wire: { type: "web_search_tool_result", tool_use_id: "x", content: [] },
+    };
+    const own = toolUse("Read", {}, "x");
+    const request = normalized([prompt, answer([use, found, own], "m1"), result("x")]);
+    expect(request.messages[1]?.content).toEqual([own]);
+    expect(requestFaults(request)).toEqual([]);
+  });
+
   test("an error result holds text and nothing else", () => {
     const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
     const messages = [
