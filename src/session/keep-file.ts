@@ -1,4 +1,5 @@
 /** Keeps what one file holds, and notes it in the transcript, before the file is changed. */
+import { quoteName } from "../lib/quote-name.ts";
 import { ToolError } from "../tools/failure.ts";
 import { reasonOf } from "../transcript/error.ts";
 import { keepContent } from "../transcript/file-history.ts";
@@ -27,7 +28,9 @@ export function keepFile(keeping: Keeping): void {
   } catch (error) {
     why = `${reasonOf(error)}.`;
   }
-  throw new ToolError(`${path} was not changed, because what it holds could not be kept for a later rewind: ${why}`);
+  throw new ToolError(
+    `${quoteName(path)} was not changed, because what it holds could not be kept for a later rewind: ${why}`,
+  );
 }
 
 /** The content first: a note never names what is not there. Throws the system's error where the content could not be kept. */

@@ -2,6 +2,7 @@
 import { mkdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { quoteName } from "../lib/quote-name.ts";
 import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../transcript/index.ts";
 import { reasonOf } from "../transcript/error.ts";
 import { changesSince, type ChangesSince } from "../transcript/file-changes.ts";
@@ -74,7 +75,9 @@ function unknownPrompt(uuid: string): string {
 }
 
 function problems(skipped: { path: string; reason: string }[], damaged: number): { error?: string } {
-  const sentences = skipped.slice(0, 3).map(({ path, reason }) => `${path} was left as it is: ${reason}.`);
+  const sentences = skipped
+    .slice(0, 3)
+    .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);
   if (skipped.length > 3) sentences.push(`So were ${skipped.length - 3} more.`);
   if (damaged > 0)
     sentences.push(`${damaged} notes of changes in the transcript are damaged; their files were left alone.`);

@@ -4,6 +4,7 @@ import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
+import { quoteName } from "../lib/quote-name.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
@@ -59,6 +60,7 @@ function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFi
 
 const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
+const mostNamedFiles = 50;
 
 export class Session implements SessionParts {
   readonly sessionId: string;
@@ -174,7 +176,9 @@ export class Session implements SessionParts {
 
   /** The conversation still says what was in those files: the next turn is to know better. */
   #tellOfRewind(paths: readonly string[]): void {
-    const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${paths.join("\n")}`;
+    const names = paths.slice(0, mostNamedFiles).map((path) => quoteName(path));
+    if (paths.length > names.length) names.push(`and ${paths.length - names.length} more`);
+    const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${names.join("\n")}`;
     const attachment = { kind: "reminder" as const, name: "files_rewound", text };
     const own = { uuid: this.ids.uuid(), timestamp: this.clock.timestamp() };
     this.conversation.append({ type: "attachment", ...own, attachment });

@@ -1,4 +1,5 @@
 // Before a tool changes a file, what the file holds is kept; a rewind puts it back, in this process or in the next one.
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -11,13 +12,16 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { Checkpoints } from "../../src/session/checkpoints.ts";
 import { tool } from "../../src/session/custom-tool.ts";
 import type { Reply } from "../../src/testing/index.ts";
+import { openTranscript, transcriptPath, type Transcript } from "../../src/transcript/index.ts";
 import { calls, clearGrounds, disposeAll, layGround, linesOf, openOn, scripted, turn, type Ground } from "./support.ts";
 
 afterEach(async () => {
@@ -399,4 +403,87 @@ test("an edit through a link is undone in the file behind it", async () => {
   expect(await engine.rewindFiles(prompts.a)).toMatchObject({ filesChanged: [path], skippedLinks: 0 });
   expect(text(path)).toBe("one\n");
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
+});
+
+/** A transcript with one prompt. */
+function bareTranscript(ground: Ground): Transcript {
+  const sessionId = randomUUID();
+  const transcript = openTranscript({
+    path: transcriptPath(ground.home, sessionId),
+    sessionId,
+    cwd: ground.work,
+    version: "0",
+    clock: Date,
+    ids: { uuid: randomUUID },
+    durability: "process",
+  });
+  transcript.append({ type: "user", uuid: prompts.a, timestamp: "", content: [{ type: "text", text: "Go." }] });
+  return transcript;
+}
+
+describe("a race", () => {
+  /** A rewind of one changed file, during which `meanwhile` happens: after it has been looked at, before it is replaced. */
+  async function raced(existed: boolean, meanwhile: (path: string, other: string) => void) {
+    const ground = layGround();
+    const [path, other] = [join(ground.work, "a.txt"), ground.file("other.txt", "other\n")];
+    if (existed) writeFileSync(path, "one\n");
+    const transcript = bareTranscript(ground);
+    let act: typeof meanwhile = () => undefined;
+    const checkpoints = new Checkpoints({
+      transcript: {
+        ...transcript,
+        appendMeta(kind, data) {
+          act(path, other);
+          return transcript.appendMeta(kind, data);
+        },
+      },
+      flush: true,
+      mostBytes: 100,
+      onRestored: () => undefined,
+    });
+    checkpoints.beginTurn(prompts.a);
+    await checkpoints.before(path);
+    writeFileSync(path, "two\n");
+    act = meanwhile;
+    const answer = await checkpoints.rewind(prompts.a);
+    transcript.close();
+    return { answer, path, other };
+  }
+
+  const swaps: [string, (path: string, other: string) => void][] = [
+    ["a link", (path, other) => (rmSync(path), symlinkSync(other, path))],
+    ["another file", (path) => (rmSync(path), writeFileSync(path, "mine\n"))],
+    ["a hard link", (path, other) => (rmSync(path), linkSync(other, path))],
+    ["nothing", (path) => rmSync(path)],
+  ];
+  test.each(swaps.flatMap(([what, swap]) => [true, false].map((existed) => [what, existed, swap] as const)))(
+    "with %s loses nothing (the file was there before: %s)",
+    async (_what, existed, swap) => {
+      const { answer, path, other } = await raced(existed, swap);
+      expect(answer).toMatchObject({ canRewind: true, filesChanged: [], skipped: [{ path }] });
+      expect(answer.error).toMatch(/changed by someone else/);
+      expect(text(other)).toBe("other\n");
+      expect(readdirSync(join(path, "..")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    },
+  );
+
+  test("by nobody puts the file back", async () => {
+    const { answer, path } = await raced(true, () => undefined);
+    expect(answer).toMatchObject({ filesChanged: [path], insertions: 1, deletions: 1 });
+    expect(text(path)).toBe("one\n");
+  });
+});
+
+test("a file too large to be kept may be changed, is noted, and is named by a rewind", async () => {
+  const ground = layGround();
+  const path = ground.file("big.txt", "");
+  truncateSync(path, (64 << 20) + 1);
+  const transcript = bareTranscript(ground);
+  const checkpoints = new Checkpoints({ transcript, flush: false, onRestored: () => undefined });
+  checkpoints.beginTurn(prompts.a);
+  await checkpoints.before(path);
+  const answer = await checkpoints.rewind(prompts.a);
+  transcript.close();
+  expect(answer).toMatchObject({ filesChanged: [], skippedLinks: 0, skipped: [{ path }] });
+  expect(answer.error).toContain("too large to be kept when a tool changed it");
 });
