@@ -12,6 +12,7 @@ import type {
   ToolUseBlock,
 } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
+import { reminder } from "../lib/reminder.ts";
 
 export interface Rules {
   model: string;
@@ -258,8 +259,8 @@ function sendableResult(result: ToolResultBlock): ToolResultBlock {
 
 const silentFailure = "The call failed and said nothing.";
 
-function reminder(text: string): TextBlock {
-  return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
+function reminded(text: string): TextBlock {
+  return { type: "text", text: reminder(text) };
 }
 
 /** What the model is told of an attachment; null where it is for people alone. */
@@ -269,13 +270,13 @@ export function renderAttachment(message: AttachmentMessage): TextBlock | Conten
     case "queued_command":
       return [...attachment.prompt];
     case "file_changed":
-      return reminder(
+      return reminded(
         `${attachment.path} was changed on disk since it was last read, by the user or by a program. What changed:\n${attachment.snippet}`,
       );
     case "hook_context":
-      return reminder(`${attachment.event} hook additional context: ${attachment.text}`);
+      return reminded(`${attachment.event} hook additional context: ${attachment.text}`);
     case "reminder":
-      return reminder(attachment.text);
+      return reminded(attachment.text);
     case "max_turns_reached":
     case "hook_stopped_continuation":
       return null;

@@ -5,6 +5,7 @@ import { createNormalizer } from "../loop/normalize.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { AttachmentMessage } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
+import { hashBytes } from "../tools/text-file.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -62,7 +63,7 @@ function lazySpill(tools: ToolParts): Spill {
   };
 }
 
-/** The todo list and the files last read, as they are now: the summary cannot stand for either. */
+/** The todo list and the files last read: the summary cannot stand for either. */
 function reattached({ tools, ports }: ContextPartsOptions): AttachmentMessage[] {
   const { readState, todos } = tools.shared;
   readState.clear();
@@ -78,19 +79,19 @@ function reattached({ tools, ports }: ContextPartsOptions): AttachmentMessage[] 
       `The todo list, as it is now:\n${list.map((todo) => `- [${todo.status}] ${todo.content}`).join("\n")}`,
     );
   for (const path of readState.recent(reattachedFiles)) {
-    const text = smallText(path);
-    if (text !== undefined)
-      attach("file", `${path}, read before the conversation was compacted, as it is now:\n${text}`);
+    const text = textAsRead(path, readState.get(path)?.hash);
+    if (text !== undefined) attach("file", `${path}, as it was read before the conversation was compacted:\n${text}`);
   }
   return attachments;
 }
 
-function smallText(path: string): string | undefined {
+/** Only what the model has been shown: another file may stand there by now, which nobody was asked about. */
+function textAsRead(path: string, hash: string | undefined): string | undefined {
   try {
     const status = statSync(path);
-    if (!status.isFile() || status.size > maxReattachedBytes) return undefined;
-    const text = readFileSync(path, "utf8");
-    return text.includes("\0") ? undefined : text;
+    if (hash === undefined || !status.isFile() || status.size > maxReattachedBytes) return undefined;
+    const bytes = readFileSync(path);
+    return hashBytes(bytes) === hash && !bytes.includes(0) ? bytes.toString() : undefined;
   } catch {
     // Gone or unreadable by now: the summary says what was known of it.
     return undefined;

@@ -6,21 +6,28 @@ import type { ReadFileState } from "../tools/read-state.ts";
 const watched = 20;
 
 export function createDiskNews(readState: ReadFileState): () => { path: string; snippet: string }[] {
-  const told = new Map<string, number>();
+  /** By path, the time of the change that was told; null: that it is gone. */
+  const told = new Map<string, number | null>();
   return () => {
     const news: { path: string; snippet: string }[] = [];
     for (const path of readState.recent(watched)) {
-      const known = readState.get(path);
       const mtimeMs = modified(path);
-      if (known === undefined || mtimeMs === known.mtimeMs || told.get(path) === mtimeMs) continue;
-      told.set(path, mtimeMs ?? 0);
-      const snippet = mtimeMs === undefined ? "It is gone." : "Read it again before relying on what it said.";
-      news.push({ path, snippet });
+      if (mtimeMs === readState.get(path)?.mtimeMs) told.delete(path);
+      else if (told.get(path) !== mtimeMs) {
+        told.set(path, mtimeMs);
+        const snippet = mtimeMs === null ? "It is gone." : "Read it again before relying on what it said.";
+        news.push({ path, snippet });
+      }
     }
     return news;
   };
 }
 
-function modified(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+/** Null where there is no file to be seen any more, for whatever reason. */
+function modified(path: string): number | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  } catch {
+    return null;
+  }
 }

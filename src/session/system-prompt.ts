@@ -1,5 +1,6 @@
 /** The system prompt: built once per session, constant over its requests, so that it stays the cached prefix. */
 import type { SystemBlock } from "../protocol/model.ts";
+import { reminder } from "../lib/reminder.ts";
 
 const identity = `You are pawl, a coding agent working in the user's folder through tools.
 
@@ -37,5 +38,5 @@ export function buildSystemPrompt({ custom, append, environment, gitStatus }: Sy
 export function buildUserContext(memory: string, today: string): string {
   const intro = "What follows was gathered by the program for this session. Use it where it matters to the task.";
   const files = memory === "" ? "" : `\n\n# Instructions from memory files\n${memory}`;
-  return `<system-reminder>\n${intro}${files}\n\n# Date\nToday is ${today}.\n</system-reminder>`;
+  return reminder(`${intro}${files}\n\n# Date\nToday is ${today}.`);
 }
