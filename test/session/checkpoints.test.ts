@@ -454,6 +454,7 @@ describe("a race", () => {
     ["a link", (path, other) => (rmSync(path), symlinkSync(other, path))],
     ["another file", (path) => (rmSync(path), writeFileSync(path, "mine\n"))],
     ["a hard link", (path, other) => (rmSync(path), linkSync(other, path))],
+    ["a second name", (path) => linkSync(path, `${path}.also`)],
     ["nothing", (path) => rmSync(path)],
   ];
   test.each(swaps.flatMap(([what, swap]) => [true, false].map((existed) => [what, existed, swap] as const)))(
