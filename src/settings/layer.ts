@@ -1,6 +1,7 @@
 /** One settings file, or the JSON of `--settings`, checked key by key. */
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
+import { guardsNotKept } from "./guards.ts";
 import { isObject, mergeObjects, newObject, parseJson, type Json, type JsonObject } from "./json.ts";
 import { isPriceTable, keyRules, showValue } from "./keys.ts";
 import { withHome } from "./paths.ts";
@@ -76,6 +77,8 @@ class LayerReader {
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
     this.#instructions(object["pluginConfigs"]);
+    const guards = guardsNotKept(object).map((key) => `"${key}"`);
+    if (guards.length > 0) this.#notice(`this version does not act on ${guards.join(", ")}: nothing is guarded by it`);
   }
 
   /** The first of two lists of what is forbidden would be lost without a word. */

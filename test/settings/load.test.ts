@@ -280,3 +280,24 @@ describe("what the convention says in its own words", () => {
     ]);
   });
 });
+
+test("a guard this version does not keep is named, and nothing else it does not know", () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "check" }] }] };
+  const file = put("home/.claude/settings.json", {
+    theme: "dark",
+    hooks,
+    sandbox: { enabled: true },
+    permissions: { denyInsteadOfPrompting: true, disableBypassPermissionsMode: "disable" },
+  });
+  expect(notices(load())).toEqual([
+    `${file}: this version does not act on "hooks", "sandbox", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
+  ]);
+  put("home/.claude/settings.json", {
+    hooks,
+    disableAllHooks: true,
+    sandbox: { enabled: false },
+    deniedModels: [],
+    permissions: { denyInsteadOfPrompting: false },
+  });
+  expect(load().problems).toEqual([]);
+});

@@ -1,0 +1,31 @@
+/**
+ * Settings of the convention that protect their user and that this version does not act on. Whoever wrote them counts on them,
+ * so each is named: to pass over a guard without a word would be to fail open.
+ */
+import { isObject, type Json, type JsonObject } from "./json.ts";
+
+const isOn = (value: Json): boolean => value === true;
+const isDisabling = (value: Json): boolean => value === "disable";
+const isFilled = (value: Json): boolean =>
+  Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
+
+const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
+  [["hooks"], isFilled],
+  [["sandbox"], (value) => isObject(value) && value["enabled"] === true],
+  [["deniedModels"], isFilled],
+  [["availableModels"], isFilled],
+  [["permissions", "disableBypassPermissionsMode"], isDisabling],
+  [["permissions", "denyInsteadOfPrompting"], isOn],
+  [["permissions", "blockReadsOutsideWorkingDirectories"], isOn],
+  [["permissions", "blockWritesOutsideWorkingDirectories"], isOn],
+];
+
+/** Names of the keys that are set, such as `permissions.denyInsteadOfPrompting`. */
+export function guardsNotKept(settings: JsonObject): string[] {
+  const set = guards.filter(([path, isSet]) => {
+    let value: Json | undefined = settings;
+    for (const key of path) value = isObject(value) ? value[key] : undefined;
+    return value !== undefined && isSet(value) && !(path[0] === "hooks" && settings["disableAllHooks"] === true);
+  });
+  return set.map(([path]) => path.join("."));
+}
