@@ -6,6 +6,7 @@ import {
   defaultRetryPolicy,
   readCatalogOverrides,
   readCustomHeaders,
+  readEndpoint,
   retryAdvice,
   type AnthropicModel,
 } from "../model/index.ts";
@@ -31,7 +32,7 @@ export interface ModelParts {
   maxOutputTokens?: number;
 }
 
-/** Throws `UsageError` where no credentials are set. */
+/** Throws `UsageError` where no credentials are set, or the base URL is none. */
 export function composeModel(
   options: EngineOptions,
   { env, settings, apiKey, version, notice }: Surroundings,
@@ -52,9 +53,12 @@ export function composeModel(
       "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
     );
   }
+  const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
+  const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
+  if (problem !== undefined) throw new UsageError(`${problem}.`);
   const cacheTtl = settings.promptCacheTtl ?? "5m";
   const model = createAnthropicModel({
-    baseUrl: given(env["ANTHROPIC_BASE_URL"]),
+    baseUrl,
     apiKey,
     authToken,
     refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),

@@ -40,6 +40,13 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect([code, stdout]).toEqual([2, ""]);
   });
 
+  test("a base URL that is none", async () => {
+    const { code, stdout, stderr } = await world.run(["-p", "x"], { env: { ANTHROPIC_BASE_URL: "localhost:8080" } });
+    expect(stderr).toMatch(/ANTHROPIC_BASE_URL must begin with http:/u);
+    expect(stderr).toMatch(oneLine);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
   test("no key is told at once, though stdin stays open", async () => {
     const { done } = world.start(["-p"], {
       stdin: "open",
