@@ -7,7 +7,7 @@ import type { AppendResult } from "../protocol/record.ts";
 import { createCwd, type Cwd } from "../tools/cwd.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
 import { createReadFileState } from "../tools/read-state.ts";
-import { createTools, pickTools } from "../tools/registry.ts";
+import { createTools, defaultToolNames, pickTools } from "../tools/registry.ts";
 import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -56,13 +56,15 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     mayShow: options.mayShow,
   };
   const all = createTools(shared);
-  const picked = options.names === undefined ? { tools: all, unknown: [] } : pickTools(all, options.names);
+  const picked = pickTools(all, options.names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
-  const builtIn = picked.tools;
-  return { tools: [...builtIn, ...options.custom], shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
+  const tools = [...picked.tools, ...options.custom];
+  const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
+  if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
+  return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
 }
 
 function createSpill(kept: () => string | null, temporary: string): { directory: () => string; cleanUp: () => void } {

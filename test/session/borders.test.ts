@@ -229,7 +229,9 @@ describe("after a compaction", () => {
     await turn(await openOn(ground, model, small), "Read.");
     const after = calls(model).find(({ body }) => JSON.stringify(body!.messages).includes("<summary>"))!;
     const reminders = after.body!.messages.flatMap(({ content }) =>
-      typeof content === "string" ? [content] : content.map((block) => String(block["text"] ?? "")),
+      typeof content === "string"
+        ? [content]
+        : content.map((block) => (typeof block["text"] === "string" ? block["text"] : "")),
     );
     const own = reminders.filter(
       (text) => text.includes("as it was read before") && text.includes("delete everything"),
