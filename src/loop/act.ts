@@ -35,11 +35,11 @@ export async function* drain(run: Run, batch: ToolBatch): AsyncGenerator<QueryEv
     run.doorbell.ring();
   });
   while (!isDone) {
-    yield* batch.takeEvents();
+    for (const event of batch.takeEvents()) yield event;
     if (!isDone) await run.doorbell.heard();
   }
   await done;
-  yield* batch.takeEvents();
+  for (const event of batch.takeEvents()) yield event;
 }
 
 function news(run: Run): Draft[] {

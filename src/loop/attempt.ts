@@ -71,7 +71,7 @@ async function* pump(
   let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
   try {
     for (;;) {
-      if (run.batch !== null) yield* run.batch.takeEvents();
+      if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
       if (next === null) {
         watch.asked();
@@ -85,7 +85,10 @@ async function* pump(
       if (step === rung) continue;
       next = null;
       if (step.done === true) return step.value;
-      if (step.value.type !== "raw") yield* takeEvent(run, request, response, step.value);
+      if (step.value.type === "block") {
+        const message = await takeBlock(run, request, response, step.value);
+        if (message !== null) yield message;
+      } else if (step.value.type === "start") takeStart(run, response, step.value);
       else if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
     }
   } catch (error) {
@@ -97,13 +100,7 @@ async function* pump(
   }
 }
 
-async function* takeEvent(
-  run: Run,
-  request: ModelRequest,
-  response: Response,
-  event: Exclude<ModelEvent, { type: "raw" }>,
-): AsyncGenerator<QueryEvent, void> {
-  if (event.type === "block") return yield* takeBlock(run, request, response, event);
+function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
 }
@@ -140,7 +137,10 @@ async function* drainAborted(
       const step = await run.doorbell.wait(next);
       if (step === rung) continue;
       if (step.done === true) return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
-      if (step.value.type !== "raw") yield* takeEvent(run, request, response, step.value);
+      if (step.value.type === "block") {
+        const message = await takeBlock(run, request, response, step.value);
+        if (message !== null) yield message;
+      } else if (step.value.type === "start") takeStart(run, response, step.value);
       next = stream.next();
     }
     return aborted;
@@ -197,15 +197,16 @@ function watchSilence(run: Run, controller: AbortController): Watch {
 
 type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 
-async function* takeBlock(
+/** The block's message, recorded, to be shown; null where it could not be recorded. */
+async function takeBlock(
   run: Run,
   request: ModelRequest,
   response: Response,
   event: BlockEvent,
-): AsyncGenerator<QueryEvent, void> {
+): Promise<AssistantMessage | null> {
   const { block, invalidInput } = event.block.type === "tool_use" ? ownCall(run, event.block, event) : event;
   const message = assistantMessage(run, request, response, [block]);
-  if (!(await append(run, message))) return;
+  if (!(await append(run, message))) return null;
   response.blocks.push(message);
   // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
   if (block.type === "tool_use") {
@@ -213,7 +214,7 @@ async function* takeBlock(
     const key = `${request.key.split(".")[0]!}.tool.${run.batch.size}`;
     run.batch.add(invalidInput === undefined ? { block, key } : { block, key, invalidInput });
   }
-  yield message;
+  return message;
 }
 
 function assistantMessage(

@@ -106,7 +106,7 @@ export async function* boundedShown<T>(
     for (;;) {
       const step = await run.doorbell.wait(settled);
       isOver = step !== rung;
-      yield* announced.splice(0);
+      for (const event of announced.splice(0)) yield event;
       if (step !== rung) return step;
     }
   } finally {

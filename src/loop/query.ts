@@ -60,7 +60,10 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
     let fact: Fact = { kind: "opened" };
     for (const stage of [prepare, sample, finish]) {
       fact = yield* observed(stage, state, fact, run);
-      const verdict = yield* judged(state, fact, run);
+      const decided = decide(state, fact, run.limits);
+      if (decided.go === "stop") run.isConcluded = true;
+      const isSilent = decided.emit.length === 0 && run.fault === null;
+      const verdict = isSilent ? decided : yield* spoken(decided, state, run);
       state = verdict.state;
       if (verdict.go === "stop") {
         yield* tellFailure(run, state, verdict.terminal);
@@ -68,7 +71,7 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
         return verdict.terminal;
       }
       if (verdict.go === "again") {
-        if (stage === finish) yield* summaries(state.pendingToolUseSummary, run);
+        if (stage === finish && run.summaries.size > 0) yield* summaries(state.pendingToolUseSummary, run);
         continue turn;
       }
     }
@@ -117,10 +120,8 @@ async function* settled(
   return { ...fact, messages: [...fact.messages, ...results] };
 }
 
-/** Decides, and records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
-async function* judged(state: State, fact: Fact, run: Run): AsyncGenerator<QueryEvent, Verdict> {
-  const verdict = decide(state, fact, run.limits);
-  if (verdict.go === "stop") run.isConcluded = true;
+/** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
+async function* spoken(verdict: Verdict, state: State, run: Run): AsyncGenerator<QueryEvent, Verdict> {
   const recorded = yield* record(verdict.emit, run);
   const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
