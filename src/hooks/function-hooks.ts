@@ -29,6 +29,7 @@ function toRunner({ matcher, timeoutMs, callback }: FunctionHook): HookRunner {
   return {
     name: "function",
     matcher,
+    refusesOnTimeout: true,
     timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : defaultTimeoutMs,
     run: (input, signal) => callback(input, { signal, toolUseId: input.tool_use_id }),
   };

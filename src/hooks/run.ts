@@ -1,6 +1,6 @@
 /**
  * The Hook port: all runners that match an event run side by side, each with its own limit, and their answers are merged.
- * A hook that throws, hangs or answers nonsense is a notice and a pass: it never hangs or ends a turn.
+ * A hook that throws, hangs or answers nonsense is a notice and a pass, unless it is a guard: it never hangs a turn.
  */
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
@@ -14,6 +14,8 @@ export interface HookRunner {
   name: string;
   matcher?: string;
   timeoutMs: number;
+  /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */
+  refusesOnTimeout?: boolean;
   /** Must end soon after `signal` aborts; what it returns is read as the public convention's JSON. */
   run(input: HookInput & Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
 }
@@ -102,7 +104,7 @@ function runOne(
     };
     const stop = clock.timer(runner.timeoutMs, () => {
       controller.abort("timeout");
-      finish({ problem: `${runner.name} hook did not answer within ${Math.round(runner.timeoutMs / 1000)} s` });
+      finish(expired(runner, input.hook_event_name));
     });
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) return onAbort();
@@ -115,6 +117,13 @@ function runOne(
           finish({ problem: `${runner.name} hook failed: ${error instanceof Error ? error.message : String(error)}` }),
       );
   });
+}
+
+function expired({ name, timeoutMs, refusesOnTimeout }: HookRunner, event: HookEvent): HookOutput {
+  const problem = `${name} hook did not answer within ${Math.round(timeoutMs / 1000)} s`;
+  if (refusesOnTimeout !== true) return { problem };
+  if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };
+  return event === "UserPromptSubmit" ? { problem, blocking: `a ${problem}.` } : { problem };
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {

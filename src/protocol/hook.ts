@@ -52,7 +52,7 @@ export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], n
 
 /**
  * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
- * a broken hook is a notice and a pass. After `signal` aborts it settles at once.
+ * a broken hook is a notice and a pass (a callback too late for a call or a prompt refuses it). After `signal` aborts it settles at once.
  */
 export interface HookPort {
   /** False where nothing would run: lets a caller skip making the input. */

@@ -1,0 +1,322 @@
+// Hooks given as functions, from the first prompt to the end of the session.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, HookCallbackMatcher } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { Part, Script } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  lastUserTexts,
+  layGround,
+  linesOf,
+  openOn,
+  openSession,
+  scripted,
+  turn,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const glob: Part = { tool: "Glob", input: { pattern: "*" } };
+const touch = (name: string): Part => ({ tool: "Bash", input: { command: `touch ${name}` } });
+
+interface Seen {
+  inputs: Record<string, unknown>[];
+  hooks: EngineOptions["hooks"];
+}
+
+function hooking(event: HookEvent, answer: unknown, more: Partial<HookCallbackMatcher> = {}): Seen {
+  const inputs: Record<string, unknown>[] = [];
+  const callback: HookCallbackMatcher["callback"] = async (input) => {
+    inputs.push(input);
+    return (typeof answer === "function" ? await answer(input, inputs.length) : answer) as undefined;
+  };
+  return { inputs, hooks: { [event]: [{ ...more, callback }] } };
+}
+
+async function run(script: Script, options: EngineOptions, prompt = "Go.") {
+  const ground = layGround();
+  const model = scripted(script);
+  const engine = await openOn(ground, model, { clock: impatientClock, ...options });
+  const ran = await turn(engine, prompt);
+  expect(model.violations).toEqual([]);
+  const sent = JSON.stringify(calls(model).at(-1)?.body?.messages ?? []);
+  return { ...ran, engine, model, ground, sent, shown: JSON.stringify(ran.messages) };
+}
+
+describe("PreToolUse", () => {
+  const steps = (part: Part): Script => ({ steps: [{ content: [part] }], fallback: "Done." });
+
+  test("sees the call with the session's facts, and denies it with a reason for the model", async () => {
+    const { inputs, hooks } = hooking("PreToolUse", {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "Not in this house.",
+      },
+    });
+    const { ground, engine, sent, result } = await run(steps(touch("made")), { hooks, allowedTools: ["Bash"] });
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    expect(sent).toContain("Not in this house.");
+    expect(result.subtype).toBe("success");
+    expect(inputs).toMatchObject([
+      {
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: "touch made" },
+        session_id: engine.getSessionId(),
+        transcript_path: engine.getTranscriptPath(),
+        cwd: ground.work,
+        permission_mode: "default",
+      },
+    ]);
+  });
+
+  test("changes the input: what it says runs, what the model said is what was sent", async () => {
+    const { hooks } = hooking("PreToolUse", {
+      hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "touch other" } },
+    });
+    const { ground, sent } = await run(steps(touch("made")), { hooks, allowedTools: ["Bash"] });
+    expect([existsSync(join(ground.work, "made")), existsSync(join(ground.work, "other"))]).toEqual([false, true]);
+    expect(sent).toContain("touch made");
+    expect(sent).not.toContain("touch other");
+  });
+
+  test("that changes the input is judged by rules again", async () => {
+    const { hooks } = hooking("PreToolUse", {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command: "touch no" },
+      },
+    });
+    const { ground, result } = await run(steps(touch("made")), { hooks, disallowedTools: ["Bash(touch no)"] });
+    expect(existsSync(join(ground.work, "no"))).toBe(false);
+    expect(result.permission_denials).toHaveLength(1);
+  });
+
+  test("allows what would be asked, and asks about what would be allowed", async () => {
+    const decide = (permissionDecision: string) =>
+      hooking("PreToolUse", { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision } });
+    const allowed = await run(steps(touch("made")), { hooks: decide("allow").hooks });
+    expect(existsSync(join(allowed.ground.work, "made"))).toBe(true);
+    const asked: string[] = [];
+    await run(steps(glob), {
+      hooks: decide("ask").hooks,
+      ask: async ({ toolName }) => {
+        asked.push(toolName);
+        return { behavior: "deny" };
+      },
+    });
+    expect(asked).toEqual(["Glob"]);
+  });
+
+  test("runs for the tools its matcher names", async () => {
+    const { inputs, hooks } = hooking("PreToolUse", {}, { matcher: "Bash|Write" });
+    await run({ steps: [{ content: [glob, touch("made")] }], fallback: "." }, { hooks, allowedTools: ["Bash"] });
+    expect(inputs.map((input) => input["tool_name"])).toEqual(["Bash"]);
+  });
+
+  test("that does not answer in time has refused the call", async () => {
+    const { hooks } = hooking("PreToolUse", () => new Promise(() => undefined), { timeoutMs: 300 });
+    const { ground, sent } = await run(steps(touch("made")), { hooks, allowedTools: ["Bash"] });
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    expect(sent).toContain("did not answer");
+  });
+
+  test("that throws or answers nonsense passes, with a notice", async () => {
+    const broken: unknown[] = [() => Promise.reject(new Error("no such thing")), "nonsense", { decision: "perhaps" }];
+    for (const answer of broken) {
+      const { hooks } = hooking("PreToolUse", answer);
+      const { result, shown } = await run(steps(glob), { hooks });
+      expect(result).toMatchObject({ subtype: "success", result: "Done." });
+      expect(shown).toMatch(/PreToolUse: function hook|PreToolUse hook/);
+    }
+  });
+
+  test("an interrupt ends it", async () => {
+    const { hooks } = hooking("PreToolUse", () => {
+      engine.interrupt();
+      return new Promise(() => undefined);
+    });
+    const { engine } = await openSession({ steps: [{ content: [glob] }] }, { hooks });
+    const { result } = await turn(engine, "Go.");
+    expect(result.terminal_reason).toMatch(/^aborted_/);
+  });
+});
+
+describe("PostToolUse", () => {
+  test("adds words for the model after the result, and they are recorded", async () => {
+    const { inputs, hooks } = hooking("PostToolUse", {
+      hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "The linter is unhappy." },
+    });
+    const { model, engine } = await run({ steps: [{ content: [glob] }], fallback: "Done." }, { hooks });
+    expect(lastUserTexts(calls(model)[1]!).join()).toContain("The linter is unhappy.");
+    expect(inputs).toMatchObject([{ tool_name: "Glob", tool_response: expect.anything() }]);
+    expect(JSON.stringify(linesOf(engine))).toContain("The linter is unhappy.");
+  });
+
+  test("replaces what the model is told", async () => {
+    const { hooks } = hooking("PostToolUse", {
+      hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: "nothing to see" },
+    });
+    const { sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
+    expect(sent).toContain("nothing to see");
+    expect(sent).not.toContain("No files");
+  });
+
+  test("of a failed call is PostToolUseFailure", async () => {
+    const { inputs, hooks } = hooking("PostToolUseFailure", {});
+    const missing: Part = { tool: "Read", input: { file_path: "/none/such" } };
+    await run({ steps: [{ content: [missing] }], fallback: "." }, { hooks, permissionMode: "bypassPermissions" });
+    expect(inputs).toMatchObject([{ tool_name: "Read", error: expect.stringContaining("such") }]);
+  });
+});
+
+describe("Stop", () => {
+  test("that blocks sends the turn on with its reason, and knows the second time", async () => {
+    const { inputs, hooks } = hooking("Stop", (_input: unknown, time: number) =>
+      time === 1 ? { decision: "block", reason: "Run the tests first." } : {},
+    );
+    const { result, sent } = await run({ steps: ["Finished.", "Tests pass."] }, { hooks });
+    expect(result).toMatchObject({ subtype: "success", result: "Tests pass.", num_turns: 1 });
+    expect(sent).toContain("Run the tests first.");
+    expect(inputs.map((input) => input["stop_hook_active"])).toEqual([false, true]);
+    expect(inputs[0]).toMatchObject({ last_assistant_message: "Finished." });
+  });
+
+  test("that always blocks is given up after eight times, with a warning", async () => {
+    const { inputs, hooks } = hooking("Stop", { decision: "block", reason: "Again." });
+    const { result, shown } = await run({ fallback: "Finished." }, { hooks });
+    expect(result.subtype).toBe("success");
+    expect(inputs).toHaveLength(9);
+    expect(shown).toContain("stop_hook_cap");
+  });
+
+  test("is not asked where the model never answered; StopFailure is told instead", async () => {
+    const stop = hooking("Stop", { decision: "block", reason: "Again." });
+    const failure = hooking("StopFailure", {});
+    const { result } = await run({ fallback: { fault: "billing" } }, { hooks: { ...stop.hooks, ...failure.hooks } });
+    expect(result.subtype).toBe("error_during_execution");
+    expect(stop.inputs).toEqual([]);
+    expect(failure.inputs).toMatchObject([{ hook_event_name: "StopFailure", error: "billing_error" }]);
+  });
+});
+
+describe("StopFailure", () => {
+  test("is not waited for by the turn, and is by dispose()", async () => {
+    const release = Promise.withResolvers<void>();
+    let isDone = false;
+    const { hooks } = hooking("StopFailure", async () => {
+      await release.promise;
+      isDone = true;
+    });
+    const { engine } = await run({ fallback: { fault: "billing" } }, { hooks });
+    expect(isDone).toBe(false);
+    const disposed = engine.dispose();
+    release.resolve();
+    await disposed;
+    expect(isDone).toBe(true);
+  });
+
+  test("that never ends is ended by dispose(), within its limit", async () => {
+    let aborted = false;
+    const fast: EngineOptions["clock"] = {
+      ...impatientClock,
+      timer(ms, onFire) {
+        // What a drain may take passes at once.
+        return impatientClock.timer(ms === 5_000 ? 300 : ms, onFire);
+      },
+    };
+    const hooks: EngineOptions["hooks"] = {
+      StopFailure: [
+        {
+          callback: (_input, { signal }) =>
+            new Promise(() => signal.addEventListener("abort", () => (aborted = true), { once: true })),
+        },
+      ],
+    };
+    const { engine } = await run({ fallback: { fault: "billing" } }, { hooks, clock: fast });
+    await engine.dispose();
+    expect(aborted).toBe(true);
+  });
+});
+
+describe("UserPromptSubmit", () => {
+  test("adds words for the model, with the prompt", async () => {
+    const { inputs, hooks } = hooking("UserPromptSubmit", {
+      hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "It is Friday." },
+    });
+    const { model } = await run({ steps: ["Hi."] }, { hooks }, "Deploy?");
+    const texts = lastUserTexts(calls(model)[0]!);
+    expect(texts.slice(-2)).toEqual(["Deploy?", expect.stringContaining("It is Friday.")]);
+    expect(inputs).toMatchObject([{ prompt: "Deploy?" }]);
+  });
+
+  test("that blocks ends the turn; neither the prompt nor other hooks' words reach the model, ever", async () => {
+    const hooks: EngineOptions["hooks"] = {
+      UserPromptSubmit: [
+        {
+          callback: async (input) =>
+            input.prompt === "My password is 1234."
+              ? { decision: "block", reason: "No secrets." }
+              : { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "Checked." } },
+        },
+        {
+          callback: async () => ({
+            hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "Seen by the second." },
+          }),
+        },
+      ],
+    };
+    const { engine, model, ground, result, shown } = await run(
+      { fallback: "Hello." },
+      { hooks },
+      "My password is 1234.",
+    );
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "" });
+    expect(shown).toContain("No secrets.");
+    expect(calls(model)).toHaveLength(0);
+    await turn(engine, "Hi.");
+    const sent = JSON.stringify(calls(model)[0]!.body);
+    expect(sent).not.toContain("1234");
+    expect(sent.match(/Seen by the second\./g)).toHaveLength(1);
+    await engine.dispose();
+    const again = scripted({ fallback: "." });
+    const resumed = await openOn(ground, again, { resume: engine.getSessionId() });
+    await turn(resumed, "And?");
+    expect(JSON.stringify(calls(again)[0]!.body)).not.toContain("1234");
+  });
+
+  test("that says not to go on ends the turn as well", async () => {
+    const { hooks } = hooking("UserPromptSubmit", { continue: false, stopReason: "Closed for today." });
+    const { model, result, shown } = await run({ fallback: "." }, { hooks });
+    expect(result.terminal_reason).toBe("stop_hook_prevented");
+    expect(shown).toContain("Closed for today.");
+    expect(calls(model)).toHaveLength(0);
+  });
+
+  test("an interrupt ends it, and the turn", async () => {
+    const { hooks } = hooking("UserPromptSubmit", () => {
+      engine.interrupt();
+      return new Promise(() => undefined);
+    });
+    const { engine, model } = await openSession({ fallback: "." }, { hooks });
+    const { result } = await turn(engine, "Go.");
+    expect(result.terminal_reason).toBe("aborted_streaming");
+    expect(calls(model)).toHaveLength(0);
+  });
+
+  test("that does not answer in time has refused the prompt", async () => {
+    const { hooks } = hooking("UserPromptSubmit", () => new Promise(() => undefined), { timeoutMs: 300 });
+    const { result, model, shown } = await run({ fallback: "Hi." }, { hooks });
+    expect(result.terminal_reason).toBe("stop_hook_prevented");
+    expect(shown).toContain("did not answer");
+    expect(calls(model)).toHaveLength(0);
+  });
+});
