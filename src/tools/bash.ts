@@ -26,8 +26,8 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
       required: ["command"],
     },
     replay: "never",
-    // Output is bounded here already, with a file for the rest.
-    maxResultSizeChars: Infinity,
+    // More than any output that is shown, which is bounded here already; it is for the results of one message together.
+    maxResultSizeChars: 160_000,
     failureCancelsSiblings: true,
     isConcurrencySafe: isPlain,
     isReadOnly: isPlain,
