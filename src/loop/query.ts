@@ -4,7 +4,7 @@
  */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
-import type { Terminal } from "../protocol/stop.ts";
+import type { Failure, Terminal } from "../protocol/stop.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
@@ -26,8 +26,6 @@ export interface QueryParams {
   /** Cancels the run; the caller keeps it. */
   cancel?: Cancel;
 }
-
-type Stage = (state: State, previous: Fact, run: Run) => AsyncGenerator<QueryEvent, Fact>;
 
 /** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
 export async function* query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
@@ -59,7 +57,13 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
   turn: for (;;) {
     let fact: Fact = { kind: "opened" };
     for (const stage of [prepare, sample, finish]) {
-      fact = yield* observed(stage, state, fact, run);
+      try {
+        fact = yield* stage(state, fact, run);
+      } catch (error) {
+        fact = thrown(error, state, run);
+      }
+      if (run.fault !== null) fact = unrecorded(run.fault, fact, state);
+      if (isEnd(fact)) fact = yield* settled(fact, run);
       const decided = decide(state, fact, run.limits);
       if (decided.go === "stop") run.isConcluded = true;
       const isSilent = decided.emit.length === 0 && run.fault === null;
@@ -84,21 +88,15 @@ function finish(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEve
   return hasCalls ? act(state, previous, run) : settle(state, previous, run);
 }
 
-/** A stage whose port broke its contract, or whose record could not be written, is a fact like any other: settle, then report. */
-async function* observed(stage: Stage, state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
-  let fact: Fact;
-  try {
-    fact = yield* stage(state, previous, run);
-  } catch (error) {
-    const { cause } = run.cancel;
-    fact =
-      cause === null
-        ? { kind: "failed", messages: state.messages, failure: internalFailure("The loop", error) }
-        : { kind: "aborted", messages: state.messages, where: "streaming", cause };
-  }
-  if (run.fault !== null)
-    fact = { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure: run.fault };
-  return isEnd(fact) ? yield* settled(fact, run) : fact;
+/** A stage whose port broke its contract is a fact like any other. */
+function thrown(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
+  if (cause !== null) return { kind: "aborted", messages, where: "streaming", cause };
+  return { kind: "failed", messages, failure: internalFailure("The loop", error) };
+}
+
+/** And so is one whose record could not be written. */
+function unrecorded(failure: Failure, fact: Fact, state: State): Fact {
+  return { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure };
 }
 
 function isEnd(fact: Fact): fact is Extract<Fact, { kind: "failed" | "aborted" }> {
