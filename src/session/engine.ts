@@ -235,7 +235,13 @@ export class QueryEngine {
     let isOver = false;
     try {
       for (;;) {
-        const step = await stepOf(run);
+        let step: IteratorResult<QueryEvent, Terminal>;
+        try {
+          step = await run.next();
+        } catch (error) {
+          // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
+          step = { done: true, value: { reason: "model_error", error: internal("The loop", error) } };
+        }
         if (step.done === true) {
           isOver = true;
           return step.value;
@@ -278,15 +284,6 @@ function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOp
     return parts.record(prompt, options);
   } catch (error) {
     return internal("Recording the prompt", error);
-  }
-}
-
-/** The loop gives one Terminal and throws nothing; a defect that does is an end like any other. */
-async function stepOf(run: AsyncGenerator<QueryEvent, Terminal>): Promise<IteratorResult<QueryEvent, Terminal>> {
-  try {
-    return await run.next();
-  } catch (error) {
-    return { done: true, value: { reason: "model_error", error: internal("The loop", error) } };
   }
 }
 
