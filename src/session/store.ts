@@ -146,10 +146,15 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
       restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt },
-      notices: damage === undefined ? [] : [damage],
+      notices: [damage, emptiness(sessionId, stored.messages)].filter((notice) => notice !== undefined),
     };
   } catch (error) {
     lock?.release();
     throw error;
   }
+}
+
+/** Whoever resumes expects a past: that there is none must be seen. */
+function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
+  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
 }
