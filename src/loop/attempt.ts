@@ -2,6 +2,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, ContentBlock, ToolUseBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { append, internalFailure, mint, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
@@ -16,6 +17,7 @@ export interface Attempt {
 
 interface Response {
   messageId: string;
+  usage?: Usage;
   requestId?: string;
   blocks: AssistantMessage[];
 }
@@ -87,7 +89,7 @@ async function* pump(
       if (step.done === true) return step.value;
       if (step.value.type === "block") {
         const message = await takeBlock(run, request, response, step.value);
-        if (message !== null) yield message;
+        if (message !== null) yield shown(message, response);
       } else if (step.value.type === "start") takeStart(run, response, step.value);
       else if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
     }
@@ -103,6 +105,7 @@ async function* pump(
 function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
   if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
+  response.usage = event.usage;
 }
 
 /** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */
@@ -139,7 +142,7 @@ async function* drainAborted(
       if (step.done === true) return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
       if (step.value.type === "block") {
         const message = await takeBlock(run, request, response, step.value);
-        if (message !== null) yield message;
+        if (message !== null) yield shown(message, response);
       } else if (step.value.type === "start") takeStart(run, response, step.value);
       next = stream.next();
     }
@@ -234,6 +237,11 @@ function assistantMessage(
   return message;
 }
 
+/** With what is known of its usage, which the response's end records whole. */
+function shown(message: AssistantMessage, { usage }: Response): AssistantMessage {
+  return usage === undefined ? message : { ...message, usageSoFar: usage };
+}
+
 const callId = /^[a-zA-Z0-9_-]+$/;
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -264,5 +272,5 @@ async function* keepPartialText(
   const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
   if (!(await append(run, message))) return;
   response.blocks.push(message);
-  yield message;
+  yield shown(message, response);
 }

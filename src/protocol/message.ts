@@ -118,6 +118,8 @@ export interface AssistantMessage extends MessageBase {
   apiError?: { kind: FailureKind; status?: number };
   /** Set where an interruption cut the block. */
   aborted?: true;
+  /** What the server told when it began to answer: of the message as it is shown, never of its record. */
+  usageSoFar?: Usage;
 }
 
 /** The close of one response: its real usage, which anchors every later measurement. Never sent. */

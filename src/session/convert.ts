@@ -144,7 +144,7 @@ function fromAssistant(message: AssistantMessage, sessionId: string): SDKAssista
       content: toWireBlocks(message.content),
       stop_reason: null,
       stop_sequence: null,
-      usage: toWireUsage(noUsage),
+      usage: toWireUsage(message.usageSoFar ?? noUsage),
     },
     parent_tool_use_id: null,
     uuid: message.uuid,
