@@ -222,8 +222,7 @@ export type SDKMessage =
   | SDKToolProgress
   | SDKToolUseSummary;
 
+/** Copies: what a client does to a message does not reach the conversation. */
 export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
-  return content.map((block) =>
-    block.type === "opaque" ? (block.wire as WireBlock) : (block as unknown as WireBlock),
-  );
+  return content.map((block) => structuredClone(block.type === "opaque" ? block.wire : block) as WireBlock);
 }

@@ -1,4 +1,5 @@
 /** Tools of the caller's own: a name, a schema and a function. */
+import { checkContent } from "../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
 
 export interface CustomToolOptions {
@@ -40,5 +41,53 @@ export function tool(
       const answer = await handler(input, context);
       return typeof answer === "string" ? { content: answer } : answer;
     },
+  };
+}
+
+/**
+ * Somebody else's tool as a session takes it, class instances included: it gets copies, so that what it does to its input does
+ * not reach the conversation, and its results are plain JSON of the known blocks, so that they can be recorded and sent.
+ */
+export function adopted(tool: Tool): Tool {
+  const { name, description, inputSchema, aliases, interruptBehavior, failureCancelsSiblings, replay } = tool;
+  const own: Tool = {
+    name,
+    description,
+    inputSchema,
+    aliases,
+    interruptBehavior,
+    failureCancelsSiblings,
+    replay,
+    maxResultSizeChars: tool.maxResultSizeChars,
+    isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
+    isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),
+    call: async (input, context, onProgress) =>
+      plainResult(await tool.call(structuredClone(input), context, onProgress), name),
+  };
+  if (tool.timeLimitMs !== undefined) own.timeLimitMs = (input) => tool.timeLimitMs!(structuredClone(input));
+  if (tool.permissionSubjects !== undefined)
+    own.permissionSubjects = (input, cwd) => tool.permissionSubjects!(structuredClone(input), cwd);
+  if (tool.describe !== undefined) own.describe = (input) => tool.describe!(structuredClone(input));
+  if (tool.validateInput !== undefined)
+    own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), context);
+  if (tool.observableInput !== undefined)
+    own.observableInput = (input, cwd) => tool.observableInput!(structuredClone(input), cwd);
+  return own;
+}
+
+function plainResult(result: unknown, name: string): ToolResult {
+  let plain: unknown;
+  try {
+    plain = JSON.parse(JSON.stringify(result) ?? "null");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
+  }
+  const content = typeof plain === "object" && plain !== null && "content" in plain ? plain.content : undefined;
+  const wrong = checkContent([{ type: "tool_result", tool_use_id: name, content }], "user");
+  if (wrong === undefined) return plain as ToolResult;
+  return {
+    content: `${name} returned something that is no result: text or a list of blocks is expected.`,
+    isError: true,
   };
 }

@@ -19,6 +19,7 @@ export function composePermissions({ options, around, store, tools }: Permission
   const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock } = around;
+  const { ask } = options;
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
@@ -32,7 +33,8 @@ export function composePermissions({ options, around, store, tools }: Permission
     additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
     readOnlyDirectories: [...new Set([spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""])].filter(Boolean),
     home,
-    ask: options.ask,
+    // A copy: what the host does to the input of a question does not reach the conversation.
+    ask: ask === undefined ? undefined : (question, signal) => ask(structuredClone(question), signal),
     headless: options.headless,
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],

@@ -11,6 +11,7 @@ import { createTools, defaultToolNames, pickTools } from "../tools/registry.ts";
 import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { adopted } from "./custom-tool.ts";
 import type { ClockPort } from "../loop/ports.ts";
 
 export interface ToolParts {
@@ -61,7 +62,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
-  const tools = [...picked.tools, ...options.custom];
+  const tools = [...picked.tools, ...options.custom.map(adopted)];
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
   return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };

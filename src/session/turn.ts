@@ -53,7 +53,11 @@ export class TurnLog {
         this.#texts = [];
         return;
       case "permission_denied":
-        this.denials.push({ tool_name: event.toolName, tool_use_id: event.toolUseId, tool_input: event.input });
+        this.denials.push({
+          tool_name: event.toolName,
+          tool_use_id: event.toolUseId,
+          tool_input: structuredClone(event.input),
+        });
         return;
       default:
     }

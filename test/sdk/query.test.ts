@@ -1,0 +1,155 @@
+// `query()`: one prompt or several, in a session that is closed afterwards.
+import { afterEach, describe, expect, test } from "vitest";
+import { query, tool, UsageError, type EngineOptions } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { acquireLock } from "../../src/transcript/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  listed,
+  optionsFor,
+  scripted,
+} from "../session/support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function collect(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {
+  const all: SDKMessage[] = [];
+  for await (const message of messages) all.push(message);
+  return all;
+}
+
+const types = (messages: readonly SDKMessage[]): string[] =>
+  messages.map((message) => ("subtype" in message ? `${message.type}/${message.subtype}` : message.type));
+
+/** No process holds any session of this home. */
+function expectReleased(home: string): void {
+  const files = listed(home);
+  for (const file of files.filter((name) => name.endsWith(".jsonl"))) acquireLock(`${home}/${file}`).release();
+  expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
+}
+
+describe("query()", () => {
+  test("runs one prompt: init, messages, one result, and the session is closed", async () => {
+    const ground = layGround();
+    const model = scripted({ steps: ["Hello."] });
+    const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, model) }));
+    expect(types(all)[0]).toBe("system/init");
+    expect(types(all).at(-1)).toBe("result/success");
+    expect(types(all).filter((type) => type.startsWith("result/"))).toHaveLength(1);
+    expectReleased(ground.home);
+  });
+
+  test("runs several prompts in one session, a result each", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: (request) => `Answer to ${request.lastUserText.split("\n").at(-1)}` });
+    async function* prompts() {
+      yield "one";
+      yield [{ type: "text" as const, text: "two" }];
+      yield "three";
+    }
+    const all = await collect(query({ prompt: prompts(), options: optionsFor(ground, model) }));
+    const results = all.filter((message) => message.type === "result");
+    expect(results.map((result) => result.subtype === "success" && result.result)).toEqual([
+      "Answer to one",
+      "Answer to two",
+      "Answer to three",
+    ]);
+    expect(new Set(all.map((message) => message.session_id)).size).toBe(1);
+    expect(types(all).filter((type) => type === "system/init")).toHaveLength(3);
+    expect(calls(model)[2]!.body!.messages).toHaveLength(5);
+    expectReleased(ground.home);
+  });
+
+  test("left early ends the turn, closes the session and the prompts", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } } });
+    let isClosed = false;
+    async function* prompts() {
+      try {
+        for (;;) yield "more";
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const message of query({ prompt: prompts(), options: optionsFor(ground, model) }))
+      if (message.type === "assistant") break;
+    expect(isClosed).toBe(true);
+    expectReleased(ground.home);
+  });
+
+  test("prompts that fail fail the query, and the session is closed", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Yes." });
+    async function* prompts() {
+      yield "one";
+      throw new Error("no more questions");
+    }
+    await expect(collect(query({ prompt: prompts(), options: optionsFor(ground, model) }))).rejects.toThrow("no more");
+    expectReleased(ground.home);
+  });
+
+  test("that cannot start says so at the first step", async () => {
+    const ground = layGround();
+    const options: EngineOptions = optionsFor(ground, scripted({}), { env: { ANTHROPIC_API_KEY: "" } });
+    await expect(query({ prompt: "Hi.", options }).next()).rejects.toBeInstanceOf(UsageError);
+  });
+
+  test("ends with an error result, not an exception, for everything later", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: { fault: "forbidden" } });
+    const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, model) }));
+    expect(types(all).at(-1)).toBe("result/error_during_execution");
+  });
+
+  test("passes partial messages on where they are asked for, and only then", async () => {
+    for (const includePartialMessages of [true, false]) {
+      const model = scripted({ steps: ["Hello there."] });
+      const options = optionsFor(layGround(), model, { includePartialMessages });
+      const partial = (await collect(query({ prompt: "Hi.", options }))).filter(({ type }) => type === "stream_event");
+      expect(partial.length > 0).toBe(includePartialMessages);
+    }
+  });
+});
+
+describe("what a client does with what it is given", () => {
+  test("reaches neither the conversation nor the next request", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "text of a");
+    const vandal = tool("Vandal", "Changes its input.", { type: "object" }, async (input) => {
+      for (const key of Object.keys(input)) delete input[key];
+      return "changed";
+    });
+    const model = scripted({
+      steps: [
+        { content: ["So.", { tool: "Read", input: { file_path: path } }, { tool: "Vandal", input: { keep: "this" } }] },
+        "Done.",
+      ],
+    });
+    const options = optionsFor(ground, model, {
+      customTools: [vandal],
+      ask: async (question) => {
+        question.input["keep"] = "changed by the host";
+        return { behavior: "allow" };
+      },
+    });
+    for await (const message of query({ prompt: "Go.", options })) {
+      if (message.type === "assistant" || message.type === "user") {
+        const { content } = message.message;
+        if (typeof content === "string") continue;
+        for (const block of content) {
+          if (block["input"] !== undefined)
+            (block["input"] as Record<string, unknown>)["keep"] = "changed by the client";
+          for (const key of ["text", "content"]) if (key in block) block[key] = "changed by the client";
+        }
+      }
+    }
+    const sent = JSON.stringify(calls(model)[1]!.body!.messages);
+    expect(sent).toContain('"keep":"this"');
+    expect(sent).toContain("text of a");
+    expect(sent).not.toContain("changed by");
+  });
+});

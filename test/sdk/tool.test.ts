@@ -1,0 +1,202 @@
+// Tools of the caller's own: how they run, and what becomes of whatever they do.
+import { afterEach, describe, expect, test } from "vitest";
+import { tool, type EngineOptions } from "../../src/index.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
+import { readSession } from "../../src/transcript/index.ts";
+import type { Part, ToolResultView } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const anything = { type: "object" } as const;
+
+/** Calls the tools once, side by side in one message, and gives back what the model was told. */
+async function call(customTools: Tool[], content: Part[], options: EngineOptions = {}): Promise<ToolResultView[]> {
+  const told: ToolResultView[] = [];
+  const ground = layGround();
+  const model = scripted({
+    steps: [
+      { content },
+      (request) => {
+        told.push(...request.lastToolResults);
+        return "Done.";
+      },
+    ],
+  });
+  const allowedTools = customTools.map(({ name }) => name);
+  const engine = await openOn(ground, model, { customTools, allowedTools, ...options });
+  const { result } = await turn(engine, "Go.");
+  expect(result.subtype).toBe("success");
+  expect(model.violations).toEqual([]);
+  expect(readSession(engine.getTranscriptPath()!).messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
+  return told;
+}
+
+describe("tool()", () => {
+  test("is offered with its schema, called with checked input, and answers text", async () => {
+    const inputs: ToolInput[] = [];
+    const add = tool(
+      "Add",
+      "Adds two numbers.",
+      { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
+      async (input) => {
+        inputs.push(input);
+        return String(Number(input["a"]) + Number(input["b"]));
+      },
+    );
+    const told = await call(
+      [add],
+      [
+        { tool: "Add", input: { a: 1, b: 2 } },
+        { tool: "Add", input: { a: "one" } },
+      ],
+    );
+    expect(inputs).toEqual([{ a: 1, b: 2 }]);
+    expect(told[0]).toMatchObject({ text: "3", isError: false });
+    expect(told[1]).toMatchObject({ isError: true, text: expect.stringContaining("InputValidationError") });
+  });
+
+  test("that only reads runs beside others; one that does not runs alone, in order", async () => {
+    for (const readOnlyHint of [true, false]) {
+      let running = 0;
+      let most = 0;
+      const order: unknown[] = [];
+      const slow = tool(
+        "Slow",
+        "Takes a while.",
+        anything,
+        async (input) => {
+          running++;
+          most = Math.max(most, running);
+          order.push(input["n"]);
+          for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setImmediate(resolve));
+          running--;
+          return `${String(input["n"])}`;
+        },
+        { readOnlyHint },
+      );
+      const told = await call(
+        [slow],
+        [1, 2, 3, 4].map((n) => ({ tool: "Slow", input: { n } })),
+      );
+      expect(most).toBe(readOnlyHint ? 4 : 1);
+      expect(order).toEqual([1, 2, 3, 4]);
+      expect(told.map(({ text }) => text)).toEqual(["1", "2", "3", "4"]);
+    }
+  });
+
+  test("knows where it runs and is told when to end", async () => {
+    const contexts: ToolContext[] = [];
+    const where = tool("Where", "Looks around.", anything, async (_input, context) => {
+      contexts.push(context);
+      return context.cwd;
+    });
+    const [told] = await call([where], [{ tool: "Where" }]);
+    expect(contexts).toMatchObject([{ cwd: told!.text, toolUseId: told!.id, key: "t1.tool.0" }]);
+    expect(contexts[0]!.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  test("that throws is an error result for the model", async () => {
+    const broken = tool("Broken", "Fails.", anything, () => Promise.reject(new Error("the coffee is cold")));
+    const sync = tool("Sync", "Fails.", anything, () => {
+      throw new Error("at once");
+    });
+    const told = await call([broken, sync], [{ tool: "Broken" }, { tool: "Sync" }]);
+    expect(told.map(({ isError }) => isError)).toEqual([true, true]);
+    expect(told.map(({ text }) => text).join()).toMatch(/the coffee is cold.*at once/s);
+  });
+
+  test("that returns what cannot be recorded or sent is an error result, and the session goes on", async () => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    const answers: unknown[] = [
+      { content: "x", output: 10n },
+      { content: "x", output: circular },
+      { content: [{ type: "video", data: "…" }] },
+      { content: [{ type: "image", source: { type: "base64", media_type: "image/bmp", data: "x" } }] },
+      { content: 7 },
+      {},
+      null,
+      7,
+      undefined,
+    ];
+    const odd = tool("Odd", "Answers oddly.", anything, async (input) => answers[Number(input["n"])] as ToolResult, {
+      readOnlyHint: true,
+    });
+    const told = await call(
+      [odd],
+      answers.map((_answer, n) => ({ tool: "Odd", input: { n } })),
+    );
+    expect(told.map(({ isError }) => isError)).toEqual(answers.map(() => true));
+    for (const { text } of told) expect(text).toMatch(/Odd returned something that/);
+  });
+
+  test("may answer with blocks, a structured output and words that follow", async () => {
+    const rich = tool("Rich", "Answers richly.", anything, async () => ({
+      content: [{ type: "text", text: "a text" }],
+      output: { at: new Date(0), nothing: undefined },
+      followUp: [{ type: "text", text: "and then" }],
+    }));
+    const [told] = await call([rich], [{ tool: "Rich" }]);
+    expect(told).toMatchObject({ text: "a text", isError: false });
+  });
+
+  test("that takes longer than its limit is ended", async () => {
+    let aborted = false;
+    const forever = tool(
+      "Forever",
+      "Never ends.",
+      anything,
+      (_input, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener(
+            "abort",
+            () => {
+              aborted = true;
+              reject(new Error("told to end"));
+            },
+            { once: true },
+          ),
+        ),
+      { timeLimitMs: 20 },
+    );
+    const [told] = await call([forever], [{ tool: "Forever" }]);
+    expect(aborted).toBe(true);
+    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit") });
+  });
+
+  test("with a long answer has it spilled to a file that the model may read", async () => {
+    const long = tool("Long", "Says a lot.", anything, async () => "line\n".repeat(5_000), {
+      maxResultSizeChars: 1_000,
+    });
+    const [told] = await call([long], [{ tool: "Long" }]);
+    expect(told!.text.length).toBeLessThan(10_000);
+    expect(told!.text).toMatch(/tool-results/);
+  });
+});
+
+test("a tool that is an object of a class keeps its methods and its privacy", async () => {
+  class Counter implements Tool {
+    readonly name = "Counter";
+    readonly description = "Counts.";
+    readonly inputSchema = anything;
+    readonly replay = "never";
+    readonly maxResultSizeChars = 1_000;
+    #count = 0;
+    isConcurrencySafe(): boolean {
+      return this.#count >= 0;
+    }
+    isReadOnly(): boolean {
+      return this.#count >= 0;
+    }
+    describe(): string {
+      return `Count ${this.#count}`;
+    }
+    async call(): Promise<ToolResult> {
+      return { content: String(++this.#count) };
+    }
+  }
+  const told = await call([new Counter()], [{ tool: "Counter" }, { tool: "Counter" }]);
+  expect(told.map(({ text }) => text)).toEqual(["1", "2"]);
+});

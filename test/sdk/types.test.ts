@@ -1,0 +1,114 @@
+// What somebody else writes against the library compiles, strictly, and what is wrong does not.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "pawl-types-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The compiler's complaints about one file. */
+function check(name: string, source: string): string[] {
+  writeFileSync(join(folder, `${name}.ts`), source);
+  const tsconfig = {
+    compilerOptions: {
+      target: "es2024",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: false,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      noEmit: true,
+      typeRoots: [join(root, "node_modules/@types")],
+      types: ["node"],
+      paths: { pawl: [join(root, "src/index.ts")] },
+    },
+    files: [`${name}.ts`],
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  const { stdout } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+    encoding: "utf8",
+  });
+  return stdout.split("\n").filter((line) => line.includes("error"));
+}
+
+test("a program that uses all of it compiles", { timeout: 60_000 }, () => {
+  const source = `
+import { createEngine, query, tool, UsageError, type EngineOptions, type Message, type SDKMessage, type SDKResultMessage, type PermissionAnswer } from "pawl";
+
+const weather = tool(
+  "Weather",
+  "Tells the weather.",
+  { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
+  async (input, context) => (context.signal.aborted ? { content: "ended", isError: true } : \`sunny in \${String(input["place"])}\`),
+  { readOnlyHint: true },
+);
+
+const options: EngineOptions = {
+  cwd: "/tmp",
+  model: "sonnet",
+  maxTurns: 5,
+  maxBudgetUsd: 1,
+  permissionMode: "acceptEdits",
+  customTools: [weather],
+  ask: async (question, signal): Promise<PermissionAnswer> =>
+    signal.aborted || question.toolName === "Bash" ? { behavior: "deny", message: "no" } : { behavior: "allow", rule: "Read" },
+  hooks: {
+    PreToolUse: [{ matcher: "Bash", callback: async (input) => ({ decision: "block", reason: String(input.tool_name) }) }],
+    Stop: [{ callback: async () => undefined, timeoutMs: 1000 }],
+  },
+};
+
+function show(message: SDKMessage): string {
+  switch (message.type) {
+    case "assistant":
+      return message.message.content.map((block) => (block.type === "text" ? String(block["text"]) : block.type)).join("");
+    case "result":
+      return message.subtype === "success" ? message.result : message.errors.join();
+    case "system":
+      return message.subtype === "init" ? message.model : message.subtype;
+    default:
+      return message.type;
+  }
+}
+
+export async function main(): Promise<SDKResultMessage | undefined> {
+  for await (const message of query({ prompt: "Hi.", options })) console.log(show(message));
+  await using engine = await createEngine(options);
+  try {
+    let last: SDKResultMessage | undefined;
+    for await (const message of engine.submitMessage([{ type: "text", text: "Hi." }], { uuid: "u" }))
+      if (message.type === "result") last = message;
+    const messages: readonly Message[] = engine.getMessages();
+    console.log(messages.length, engine.getCost().totalUsd, engine.getSessionId());
+    engine.enqueue("later");
+    engine.interrupt();
+    await engine.clear();
+    return last;
+  } catch (error) {
+    if (error instanceof UsageError) console.error(error.message);
+    throw error;
+  }
+}
+`;
+  expect(check("good", source)).toEqual([]);
+});
+
+test("a program that is wrong does not", { timeout: 60_000 }, () => {
+  const source = `
+import { createEngine, query, type EngineOptions } from "pawl";
+const one: EngineOptions = { permissionMode: "yolo" };
+const two: EngineOptions = { maxTurns: "5" };
+const three: EngineOptions = { hooks: { BeforeEverything: [] } };
+const four = query({ options: {} });
+const five = (await createEngine({})).submitMessage(5);
+export { one, two, three, four, five };
+`;
+  const lines = check("bad", source).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
+  expect(lines).toEqual([3, 4, 5, 6, 7]);
+});
