@@ -20,23 +20,29 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   const validators = new WeakMap<ToolInputSchema, Validator>();
+  // An input is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it.
+  const judged = new WeakMap<ToolInput, { schema: ToolInputSchema; verdict: InputVerdict }>();
   return {
     names: sorted.map((tool) => tool.name),
     definitions: () => definitions,
     find: (name) => byName.get(name),
     cwd,
     validate(schema, input) {
+      const known = judged.get(input);
+      if (known?.schema === schema) return known.verdict;
       let compiled = validators.get(schema);
       if (compiled === undefined) {
         compiled = new validator(schema as Schema, "2020-12", false);
         validators.set(schema, compiled);
       }
-      return verdict(compiled, input);
+      const verdict = verdictOf(compiled, input);
+      if (verdict.ok) judged.set(input, { schema, verdict });
+      return verdict;
     },
   };
 }
 
-function verdict(validator: Validator, input: ToolInput): InputVerdict {
+function verdictOf(validator: Validator, input: ToolInput): InputVerdict {
   const { valid, errors } = validator.validate(input);
   if (valid) return { ok: true };
   const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
