@@ -119,6 +119,8 @@ function exchange(
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {
+  // The only header that Node gives as a list.
+  if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
