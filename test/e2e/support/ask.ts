@@ -1,0 +1,103 @@
+/** One run of the command against answers given in order; the last one stands for all that follow. Every request has to be valid. */
+import { makePlace, type Ended, type Place, type PlaceOptions } from "./place.ts";
+import { blocksOf, problemsOf, type Json } from "./strict.ts";
+import {
+  messageEvents,
+  startWire,
+  type Answer,
+  type Answerer,
+  type Asked,
+  type Look,
+  type WireOptions,
+  type WireServer,
+} from "./wire.ts";
+
+export interface Asking extends PlaceOptions {
+  args?: readonly string[];
+  /** Before the command starts. */
+  prepare?: (place: Place) => void;
+  /** Appended to the server's URL. */
+  path?: string;
+  wire?: WireOptions;
+}
+
+export interface Outcome extends Ended {
+  requests: readonly Asked[];
+  result: Json;
+}
+
+/** A whole message that streams. */
+export function says(
+  blocks: readonly Json[] | string,
+  stopReason: string | null = "end_turn",
+  look: Look = {},
+): Answer {
+  const content = typeof blocks === "string" ? [{ type: "text", text: blocks }] : blocks;
+  return { kind: "stream", events: messageEvents(content, { stopReason }), look };
+}
+
+/** Calls of one message, under ids of their own. */
+export function calls(...uses: readonly (readonly [name: string, input: unknown])[]): Answer {
+  const id = ++made;
+  return says(
+    uses.map(([name, input], at) => ({ type: "tool_use", id: `toolu_${id}_${at}`, name, input })),
+    "tool_use",
+  );
+}
+
+let made = 0;
+
+export function inOrder(answers: readonly Answer[]): Answerer {
+  return (_, index) => answers[Math.min(index, answers.length - 1)]!;
+}
+
+/** Texts of the results in the last message, errors behind an `E:`. */
+export function resultsIn(asked: Asked | undefined): string[] {
+  const last = asked?.body.messages.at(-1);
+  if (last === undefined) return [];
+  const results = blocksOf(last).filter((block) => block["type"] === "tool_result");
+  return results.map(({ content, is_error: isError }) => {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    return isError === true ? `E:${text}` : text;
+  });
+}
+
+/** What a strict server would have said of the requests; their thinking is not signed here. */
+export function refusals(requests: readonly Asked[]): string[] {
+  return requests
+    .filter(({ path }) => path.endsWith("/messages"))
+    .flatMap(({ body }, at) => problemsOf(body, { signatures: false }).map((problem) => `request ${at}: ${problem}`));
+}
+
+/** Server and place for one test, closed with it. */
+export async function atWire<T>(
+  answers: readonly Answer[] | Answerer,
+  use: (place: Place, server: WireServer) => Promise<T>,
+  { path = "", wire }: Pick<Asking, "path" | "wire"> = {},
+): Promise<T> {
+  const server = await startWire(typeof answers === "function" ? answers : inOrder(answers), wire);
+  const place = makePlace(server.url + path);
+  try {
+    const outcome = await use(place, server);
+    const problems = refusals(server.requests);
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    return outcome;
+  } finally {
+    await server.close();
+    place.clear();
+  }
+}
+
+export async function ask(answers: readonly Answer[] | Answerer, asking: Asking = {}): Promise<Outcome> {
+  const run = async (place: Place, server: WireServer): Promise<Outcome> => {
+    asking.prepare?.(place);
+    const args = ["-p", "--output-format", "stream-json", ...(asking.args ?? [])];
+    const ended = await place.run(asking.input === undefined ? [...args, "--", "hello"] : args, asking);
+    const { lines } = ended;
+    const results = lines.filter((line) => line["type"] === "result");
+    if (results.length !== 1 || lines.at(-1) !== results[0])
+      throw new Error(`${results.length} results, one of them last:\n${ended.stdout}\n${ended.stderr}`);
+    return { ...ended, lines, requests: [...server.requests], result: results[0]! };
+  };
+  return await atWire(answers, run, asking);
+}
