@@ -10,6 +10,7 @@ import type { Settings } from "../settings/settings.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { QueryEngine } from "./engine.ts";
+import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { given } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
@@ -21,15 +22,19 @@ import type { Surroundings } from "./surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: EngineOptions): Promise<QueryEngine> {
-  return new QueryEngine(await makeParts(options));
+  const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
+  return new QueryEngine(await makeParts(options, options.forkSession === true ? "fork" : source));
 }
 
-async function makeParts(options: EngineOptions): Promise<SessionParts> {
+async function makeParts(options: EngineOptions, source: StartSource): Promise<SessionParts> {
   checkOptions(options);
   const around = await readSurroundings(options);
   const again = (kept: Kept): Promise<SessionParts> =>
-    makeParts({ ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined });
-  return joinSession(options, around, again);
+    makeParts(
+      { ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined },
+      "clear",
+    );
+  return joinSession(options, around, again, source);
 }
 
 async function readSurroundings(options: EngineOptions): Promise<Surroundings> {

@@ -138,10 +138,10 @@ export class QueryEngine {
     try {
       await this.#endTurn();
       const [old, next] = [this.#parts, await this.#parts.restart()];
-      if (this.#disposing !== null) return await next.close(true);
+      if (this.#disposing !== null) return await next.close(true, "other");
       for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
       this.#parts = next;
-      await old.close(true);
+      await old.close(true, "clear");
     } finally {
       this.#isClearing = false;
     }
@@ -149,7 +149,7 @@ export class QueryEngine {
 
   /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. */
   dispose(): Promise<void> {
-    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled));
+    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled, "other"));
     return this.#disposing;
   }
 

@@ -54,6 +54,37 @@ export function recordPrompt(
   return { ok: true, uuid };
 }
 
+export type StartSource = "startup" | "resume" | "fork" | "clear";
+
+/** SessionStart hooks, once a session is spoken in: yields what was recorded of them. They block nothing; a failure is the transcript's. */
+export async function* askStartHooks(
+  { conversation, hooks, clock, ids }: Intake,
+  source: StartSource,
+  cancel: Cancel,
+): AsyncGenerator<Message, Failure | null> {
+  if (!hooks.has("SessionStart")) return null;
+  const { notices, additionalContext } = await hooks.run({ hook_event_name: "SessionStart", source }, cancel.signal);
+  const contexts = additionalContext.map((text) => contextMessage("SessionStart", text, { clock, ids }));
+  return yield* recordAll(conversation, [...notices, ...contexts]);
+}
+
+function contextMessage(event: string, text: string, { clock, ids }: Pick<Intake, "clock" | "ids">): Message {
+  const attachment = { kind: "hook_context" as const, event, text };
+  return { type: "attachment", uuid: ids.uuid(), timestamp: clock.timestamp(), attachment };
+}
+
+async function* recordAll(
+  conversation: Conversation,
+  records: readonly Message[],
+): AsyncGenerator<Message, Failure | null> {
+  for (const record of records) {
+    const written = conversation.append(record);
+    if (!written.ok) return written.failure;
+    yield record;
+  }
+  return null;
+}
+
 /**
  * UserPromptSubmit hooks: yields what was recorded of them. The Terminal where one blocked the prompt, which is then taken out of
  * the conversation with all that was said of it, or where that could not be recorded.
@@ -70,19 +101,13 @@ export async function* askSubmitHooks(
   const why = answer.blocking[0] ?? answer.preventContinuation;
   const records: Message[] = [...answer.notices];
   if (why === undefined) {
-    for (const text of answer.additionalContext) {
-      const attachment = { kind: "hook_context" as const, event: "UserPromptSubmit", text };
-      records.push({ type: "attachment", ...own(), attachment });
-    }
+    for (const text of answer.additionalContext) records.push(contextMessage("UserPromptSubmit", text, { clock, ids }));
   } else {
     records.push({ type: "tombstone", ...own(), targets: [uuid], reason: "refusal" });
     const text = `A hook blocked the prompt: ${why}`;
     records.push({ type: "notice", ...own(), level: "warning", name: "prompt_blocked", text });
   }
-  for (const record of records) {
-    const written = conversation.append(record);
-    if (!written.ok) return { reason: "model_error", error: written.failure };
-    yield record;
-  }
+  const failed = yield* recordAll(conversation, records);
+  if (failed !== null) return { reason: "model_error", error: failed };
   return why === undefined ? null : { reason: "stop_hook_prevented" };
 }

@@ -19,6 +19,7 @@ import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
 import { composePermissions } from "./permission-parts.ts";
+import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import { Session } from "./session.ts";
 import { openStore, type Store } from "./store.ts";
@@ -30,6 +31,7 @@ export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
   restart: Restart,
+  source: StartSource,
 ): Promise<SessionParts> {
   const { store, tools, facts, checkpoints } = openSession(options, around);
   try {
@@ -66,7 +68,7 @@ export async function joinSession(
     const ports: LoopPorts = { ...mostPorts, context };
     const limits = loopLimits(options, around.env);
     const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
-    return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart });
+    return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
     store.transcript?.close();
     throw error;

@@ -18,6 +18,9 @@ export interface Kept {
   permissionMode: PermissionMode;
 }
 
+/** What SessionEnd hooks are told. */
+export type EndReason = "clear" | "other";
+
 export type Restart = (kept: Kept) => Promise<SessionParts>;
 
 export interface SessionParts {
@@ -56,5 +59,5 @@ export interface SessionParts {
   /** Kills every command at once, synchronously. */
   killNow(): void;
   /** Lets go of everything: background work, hooks, lock, file. Bounded. `hurry`: background work is not waited for. */
-  close(hurry: boolean): Promise<void>;
+  close(hurry: boolean, reason: EndReason): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** One joined session: what the engine asks of it between user turns. */
-import type { ContentBlock } from "../protocol/message.ts";
+import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
@@ -14,11 +14,18 @@ import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import { Facts } from "./facts.ts";
 import { userContext, type FirstMessageOptions } from "./first-message.ts";
-import { askSubmitHooks, recordPrompt, type Intake, type PromptOptions } from "./intake.ts";
+import {
+  askStartHooks,
+  askSubmitHooks,
+  recordPrompt,
+  type Intake,
+  type PromptOptions,
+  type StartSource,
+} from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
-import type { Restart, SessionParts } from "./parts.ts";
+import type { EndReason, Restart, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import type { Store } from "./store.ts";
@@ -45,6 +52,7 @@ export interface Joined {
   system: SystemBlock[];
   first: FirstMessageOptions;
   restart: Restart;
+  source: StartSource;
 }
 
 function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFileState }: Store["restored"]) {
@@ -83,11 +91,14 @@ export class Session implements SessionParts {
   readonly #intake: Intake;
   /** The prompt of the user turn that runs. */
   #submitted = "";
+  /** Null once the SessionStart hooks were asked. */
+  #startSource: StartSource | null;
   #isClosed = false;
 
   constructor(joined: Joined) {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
+    this.#startSource = joined.source;
     this.sessionId = store.sessionId;
     this.transcriptPath = store.transcript?.path;
     this.cwd = around.cwd;
@@ -145,8 +156,15 @@ export class Session implements SessionParts {
   }
 
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
+    const source = this.#startSource;
+    this.#startSource = null;
+    const failed = source === null ? null : yield* this.#shown(askStartHooks(this.#intake, source, cancel));
+    if (failed !== null) return { reason: "model_error", error: failed };
+    return yield* this.#shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
+  }
+
+  async *#shown<R>(asked: AsyncGenerator<Message, R>): AsyncGenerator<SDKMessage, R> {
     const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
-    const asked = askSubmitHooks(this.#intake, prompt, this.#submitted, cancel);
     for (;;) {
       const step = await asked.next();
       if (step.done === true) return step.value;
@@ -218,12 +236,14 @@ export class Session implements SessionParts {
     this.#joined.tools.shared.background.killNow();
   }
 
-  async close(hurry: boolean): Promise<void> {
+  async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { hooks, tools, store, models, options, checkpoints } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
     await checkpoints.settled();
+    if (this.#startSource === null && hooks.has("SessionEnd"))
+      hooks.runDetached({ hook_event_name: "SessionEnd", reason });
     try {
       await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
       tools.cleanUp();

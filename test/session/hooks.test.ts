@@ -320,3 +320,56 @@ describe("UserPromptSubmit", () => {
     expect(calls(model)).toHaveLength(0);
   });
 });
+
+describe("SessionStart and SessionEnd", () => {
+  const hooks = (told: string[]): EngineOptions["hooks"] => ({
+    SessionStart: [
+      {
+        callback: async (input) => {
+          told.push(`start ${input.source}`);
+          return {
+            hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: `Begun by ${input.source}.` },
+          };
+        },
+      },
+    ],
+    SessionEnd: [{ callback: async (input) => void told.push(`end ${input.reason}`) }],
+  });
+
+  test("are told once each, with how it came about, over resume, fork and clear", async () => {
+    const told: string[] = [];
+    const { engine, ground, sent, model } = await run({ fallback: "Hi." }, { hooks: hooks(told) });
+    expect(sent).toContain("Begun by startup.");
+    await turn(engine, "Again.");
+    expect(JSON.stringify(calls(model)[1]!.body).match(/Begun by startup\./g)).toHaveLength(1);
+    await engine.dispose();
+    for (const extra of [{}, { forkSession: true }]) {
+      const options = { resume: engine.getSessionId(), hooks: hooks(told), ...extra };
+      const next = await openOn(ground, scripted({ fallback: "." }), options);
+      await turn(next, "Go on.");
+      await next.clear();
+      await turn(next, "Anew.");
+      await next.dispose();
+    }
+    const cleared = ["end clear", "start clear", "end other"];
+    expect(told).toEqual(["start startup", "end other", "start resume", ...cleared, "start fork", ...cleared]);
+  });
+
+  test("are not told of a session nobody spoke in", async () => {
+    const told: string[] = [];
+    const { engine } = await openSession({}, { hooks: hooks(told) });
+    await engine.dispose();
+    expect(told).toEqual([]);
+  });
+
+  test("SessionEnd that never answers holds dispose() no longer than it may", async () => {
+    const { engine } = await run(
+      { fallback: "." },
+      {
+        hooks: { SessionEnd: [{ callback: () => new Promise(() => undefined) }] },
+        clock: { ...impatientClock, timer: (ms, onFire) => impatientClock.timer(ms === 5_000 ? 300 : ms, onFire) },
+      },
+    );
+    await engine.dispose();
+  });
+});
