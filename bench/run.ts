@@ -1,10 +1,10 @@
 // What pawl costs beside a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
-// Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--list]
+// Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--check] [--list]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { saveBaseline, table } from "./report.ts";
 import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
-import { deltas, oneReply, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
+import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
 import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
@@ -13,6 +13,7 @@ import { makeWorkspace } from "./workspace.ts";
 
 const scenarios: Scenario[] = [
   oneReply,
+  oneReplyInRepository,
   readLoop,
   shellLoop,
   deltas,
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     side: { type: "string" },
     runs: { type: "string", default: "7" },
     save: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
   console.log(table(results));
   const missed = results.filter(({ isMet }) => isMet === false);
   console.log(missed.length === 0 ? "Every target is met." : `${missed.length} targets are not met.`);
+  if (values.check && missed.length > 0) process.exitCode = 1;
   if (values.save) saveBaseline(join(import.meta.dirname, "baseline.json"), results);
 }
 

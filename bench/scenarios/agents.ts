@@ -1,4 +1,7 @@
 /** The two agents over one scripted server: what each kind of work costs, beside the floor. */
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { measure, type Measured } from "../measure.ts";
 import type { Bench, Figures, Scenario } from "../scenario.ts";
 import type { ServerReport } from "../server-types.ts";
@@ -50,20 +53,44 @@ function expectTurns({ report }: Done, turns: number): void {
   if (seen !== turns) throw new Error(`${seen} requests instead of ${turns}: this is not the work that was asked for`);
 }
 
+async function reply(side: string, bench: Bench): Promise<Figures> {
+  const done = await work(side, bench, { script: "reply", turns: 1 });
+  expectTurns(done, 1);
+  const { cpuMs, peakMb } = done.measured;
+  return { start: untilFirstRequest(done), cpu: cpuMs, peak: peakMb };
+}
+
 export const oneReply: Scenario = {
   name: "reply",
   about: "one prompt, one short reply",
   sides,
-  async run(side, bench) {
-    const done = await work(side, bench, { script: "reply", turns: 1 });
-    expectTurns(done, 1);
-    const { cpuMs, peakMb } = done.measured;
-    return { start: untilFirstRequest(done), cpu: cpuMs, peak: peakMb, others: done.report.otherRequests };
-  },
+  run: reply,
   rows: [
     { label: "one reply: spawn to first request", unit: "ms", figure: "start", compare: "ratio", atMost: 1.6 },
     { label: "one reply: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.6 },
     { label: "one reply: peak RSS", unit: "MB", figure: "peak", compare: "value", atMost: 80 },
+  ],
+};
+
+/** pawl tells the model of the repository: its branch, what changed, the last commits. The floor does not look. */
+export const oneReplyInRepository: Scenario = {
+  name: "reply-git",
+  about: "the same in a git repository",
+  sides,
+  prepare: ({ workspace }) => {
+    const git = (...args: string[]): void => {
+      const { status } = spawnSync("git", ["-C", workspace.folder, ...args], { stdio: "ignore" });
+      if (status !== 0) throw new Error(`git ${args.join(" ")} failed`);
+    };
+    git("init", "--initial-branch=main");
+    git("add", ".");
+    git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-m", "Notes");
+    return Promise.resolve(() => rmSync(join(workspace.folder, ".git"), { recursive: true, force: true }));
+  },
+  run: reply,
+  rows: [
+    { label: "the same in a repository: to first request", unit: "ms", figure: "start", compare: "ratio", atMost: 1.6 },
+    { label: "the same in a repository: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.6 },
   ],
 };
 
