@@ -49,7 +49,7 @@ export async function soak(options: WildOptions): Promise<Record<string, number>
   }
 }
 
-export function userLine(text: string, more: Json = {}): string {
+export function userLine(text: unknown, more: Json = {}): string {
   return `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null, session_id: "", ...more })}\n`;
 }
 

@@ -20,6 +20,8 @@ export interface WildOptions {
   turns: number;
   /** Share of requests that meet a fault. */
   faults: number;
+  /** Answers that are paused in the middle. Default true. */
+  pauses?: boolean;
 }
 
 /** mulberry32: small, and the same everywhere. */
@@ -40,6 +42,8 @@ interface Sent {
   mayBeCut: boolean;
   /** Nothing of it may come back. */
   isVoid: boolean;
+  /** A text may have been kept as far as it had come. */
+  mayBePartial?: true;
 }
 
 const odd = ["functions.Read", "Bash ", "日本語", "", "x".repeat(90), "Read/../Write", "multi_tool_use.parallel"];
@@ -70,6 +74,16 @@ export class Wild {
     const { answer, sent } = fault ?? this.#reply(asked);
     this.#previous = { asked, sent };
     return answer;
+  }
+
+  /** The client was killed: of the last answer any part may have been recorded, or none. */
+  clientDied(): void {
+    const sent = this.#previous?.sent;
+    if (sent !== null && sent !== undefined) {
+      sent.mayBeCut = true;
+      sent.isVoid = false;
+      sent.mayBePartial = true;
+    }
   }
 
   #count(name: string): void {
@@ -108,7 +122,7 @@ export class Wild {
       const same =
         block["type"] === "tool_use"
           ? own["type"] === "tool_use" && JSON.stringify(block["input"]) === JSON.stringify(own["input"])
-          : JSON.stringify(block) === JSON.stringify(own);
+          : JSON.stringify(block) === JSON.stringify(own) || (sent.mayBePartial && isPartOf(block, own));
       if (!same)
         this.#blame(
           `block ${at} came back as ${JSON.stringify(block).slice(0, 300)}, not ${JSON.stringify(own).slice(0, 300)}`,
@@ -190,7 +204,7 @@ export class Wild {
     const task = tasksOf(asked.body);
     if (!task.isPaused && task.turns >= this.#options.turns) return this.#end(task.number);
     if (task.isPaused) return this.#stream(this.#afterPause(asked), "tool_use");
-    if (!whole && this.#maybe(0.03)) return this.#pause();
+    if (!whole && this.#options.pauses !== false && this.#maybe(0.03)) return this.#pause();
     if (!whole && this.#maybe(0.04)) return this.#overLimit(asked);
     const blocks = this.#blocks(asked, whole);
     return this.#stream(blocks, this.#maybe(0.1) ? "end_turn" : "tool_use");
@@ -363,6 +377,10 @@ export class Wild {
     const result = { type: "web_search_tool_result", tool_use_id: open["id"], content: [] };
     return [result, { type: "text", text: "Found." }, this.#call(true)];
   }
+}
+
+function isPartOf(block: Json, own: Json): boolean {
+  return block["type"] === "text" && own["type"] === "text" && String(own["text"]).startsWith(String(block["text"]));
 }
 
 /** A block as a client has to send it back. */

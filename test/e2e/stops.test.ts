@@ -1,0 +1,158 @@
+// Told to stop, in every phase of a run and in every way: what is said, what is left behind, and that a resume goes on.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { atWire, calls, inOrder, refusals, says } from "./support/ask.ts";
+import type { Place, Started } from "./support/place.ts";
+import type { Json } from "./support/strict.ts";
+import { errorBody, messageEvents, startWire, type Answer, type WireServer } from "./support/wire.ts";
+
+interface Phase {
+  answers: Answer[];
+  reached: (started: Started, server: WireServer, place: Place) => Promise<void>;
+}
+
+// One that ignores signals, one in a session of its own, one that outlives its terminal, and one in front.
+const family =
+  "(trap '' TERM INT HUP; sleep 300) & setsid sleep 301 & nohup sleep 302 >/dev/null 2>&1 & echo $$ > running; sleep 303";
+const opening = messageEvents([{ type: "text", text: "so far and further" }]).slice(0, 4);
+
+const phases: Record<string, Phase> = {
+  "before the answer begins": { answers: [{ kind: "hang" }], reached: (_, server) => server.asked(1) },
+  "while the answer streams": {
+    answers: [{ kind: "stream", events: opening, last: "hang" }],
+    reached: (started) => started.saw(/text_delta/),
+  },
+  "while it waits to try again": {
+    answers: [
+      { kind: "plain", status: 429, headers: { "retry-after": "60" }, body: errorBody("rate_limit_error", "x") },
+    ],
+    reached: (started) => started.saw(/api_retry/),
+  },
+  "while a command runs": {
+    answers: [calls(["Bash", { command: family }])],
+    reached: (_, __, place) => fileAppears(join(place.folder, "running")),
+  },
+};
+
+async function fileAppears(path: string): Promise<void> {
+  while (!existsSync(path) || readFileSync(path, "utf8") === "")
+    await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const flags = ["-p", "--output-format", "stream-json", "--include-partial-messages", "--allowed-tools", "Bash"];
+const session = "0a0a0a0a-1111-4222-8333-444444444444";
+
+function results(lines: readonly Json[]): Json[] {
+  return lines.filter((line) => line["type"] === "result");
+}
+
+/** The next request of the session is valid, and the session answers. */
+async function resumes(place: Place): Promise<void> {
+  const server = await startWire(inOrder([says("went on")]));
+  try {
+    const args = ["-p", "--output-format", "json", "--resume", session, "--", "go on"];
+    const { code, stdout, stderr } = await place.run(args, { env: { ANTHROPIC_BASE_URL: server.url } });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("damaged")]);
+    expect(JSON.parse(stdout)).toMatchObject({ subtype: "success", result: "went on", session_id: session });
+    expect(refusals(server.requests)).toEqual([]);
+  } finally {
+    await server.close();
+  }
+}
+
+describe.concurrent.each(Object.entries(phases))("%s", (name, { answers, reached }) => {
+  const inTools = name.includes("command");
+
+  test("Ctrl+C settles, reports once and leaves nothing behind", () =>
+    atWire(answers, async (place, server) => {
+      const started = place.start([...flags, "--session-id", session, "--", "x"]);
+      await reached(started, server, place);
+      started.child.kill("SIGINT");
+      const { code, lines, stderr } = await started.ended;
+      expect(code).toBe(130);
+      const reason = inTools ? "aborted_tools" : "aborted_streaming";
+      expect(results(lines)).toMatchObject([{ subtype: "error_during_execution", terminal_reason: reason }]);
+      expect(lines.at(-1)).toMatchObject({ type: "result" });
+      expect(stderr).toContain(`--resume ${session}`);
+      expect(place.leftovers()).toEqual([]);
+      await resumes(place);
+    }));
+
+  test.each(["SIGTERM", "SIGHUP"] as const)("%s settles without a result", (signal) =>
+    atWire(answers, async (place, server) => {
+      const started = place.start([...flags, "--session-id", session, "--", "x"]);
+      await reached(started, server, place);
+      started.child.kill(signal);
+      const { code, lines } = await started.ended;
+      expect([code, results(lines)]).toEqual([143, []]);
+      expect(place.leftovers()).toEqual([]);
+      await resumes(place);
+    }),
+  );
+});
+
+test("Ctrl+C twice leaves at once, and takes the command's family along", () => {
+  const { answers, reached } = phases["while a command runs"]!;
+  return atWire(answers, async (place, server) => {
+    const started = place.start([...flags, "--session-id", session, "--", "x"]);
+    await reached(started, server, place);
+    started.child.kill("SIGINT");
+    // Both would be one to a process that has had no time to hear the first.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    started.child.kill("SIGINT");
+    expect((await started.ended).code).toBe(130);
+    expect(place.leftovers()).toEqual([]);
+    await resumes(place);
+  });
+});
+
+test("killed outright, the session tells the model that the call's outcome is unknown", () => {
+  const { answers, reached } = phases["while a command runs"]!;
+  return atWire(answers, async (place, server) => {
+    const started = place.start([...flags, "--session-id", session, "--", "x"]);
+    await reached(started, server, place);
+    started.child.kill("SIGKILL");
+    await started.ended;
+    await resumes(place);
+    for (const line of place.leftovers()) process.kill(Number.parseInt(line, 10), "SIGKILL");
+  });
+});
+
+describe.concurrent("a run that ends by itself leaves nothing behind", () => {
+  test.each<[what: string, command: string]>([
+    ["a command that goes on with &", "(sleep 300 &) ; echo done"],
+    ["one that became a daemon", "setsid nohup sleep 300 >/dev/null 2>&1 </dev/null & disown; echo done"],
+    ["one that ignores the request to end", "(trap '' TERM; sleep 300) & echo done"],
+  ])("%s", { timeout: 20_000 }, (_, command) =>
+    atWire([calls(["Bash", { command }]), says("done")], async (place) => {
+      const { code } = await place.run([...flags, "--", "x"]);
+      expect(code).toBe(0);
+      expect(place.leftovers()).toEqual([]);
+    }),
+  );
+
+  test("nor a command in the background, nor one past its time", { timeout: 20_000 }, () => {
+    const answers = [
+      calls(
+        ["Bash", { command: "trap '' TERM; sleep 300 & sleep 301", run_in_background: true }],
+        ["Bash", { command: "sleep 302 & sleep 303", timeout: 100 }],
+      ),
+      says("done"),
+    ];
+    return atWire(answers, async (place) => {
+      expect((await place.run([...flags, "--", "x"])).code).toBe(0);
+      expect(place.leftovers()).toEqual([]);
+    });
+  });
+
+  test("nor a run whose reader has gone", () =>
+    atWire([calls(["Bash", { command: "sleep 300" }])], async (place) => {
+      const started = place.start([...flags, "--", "x"]);
+      await started.saw(/tool_use/);
+      started.child.stdout.destroy();
+      started.child.kill("SIGTERM");
+      expect((await started.ended).code).toBe(143);
+      expect(place.leftovers()).toEqual([]);
+    }));
+});
