@@ -1,4 +1,6 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+import type { WaitingEvent } from "../protocol/event.ts";
+import type { HookAnswer } from "../protocol/hook.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
@@ -54,6 +56,27 @@ export function recordPrompt(
   return { ok: true, uuid };
 }
 
+type Told = Message | WaitingEvent;
+
+const shownAfterMs = 100;
+/** The longest a hook may take. */
+const hookLimitMs = 600_000;
+
+/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn. */
+async function* shownWhileItLasts(
+  asked: Promise<HookAnswer>,
+  name: string,
+  clock: ClockPort,
+): AsyncGenerator<WaitingEvent, HookAnswer> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const stop = clock.timer(shownAfterMs, () => resolve(null));
+  const first = await Promise.race([asked, late]);
+  stop();
+  if (first !== null) return first;
+  yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs: hookLimitMs };
+  return await asked;
+}
+
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
 /** SessionStart hooks, once a session is spoken in: yields what was recorded of them. They block nothing; a failure is the transcript's. */
@@ -61,9 +84,10 @@ export async function* askStartHooks(
   { conversation, hooks, clock, ids }: Intake,
   source: StartSource,
   cancel: Cancel,
-): AsyncGenerator<Message, Failure | null> {
+): AsyncGenerator<Told, Failure | null> {
   if (!hooks.has("SessionStart")) return null;
-  const { notices, additionalContext } = await hooks.run({ hook_event_name: "SessionStart", source }, cancel.signal);
+  const asked = hooks.run({ hook_event_name: "SessionStart", source }, cancel.signal);
+  const { notices, additionalContext } = yield* shownWhileItLasts(asked, "SessionStart", clock);
   const contexts = additionalContext.map((text) => contextMessage("SessionStart", text, { clock, ids }));
   return yield* recordAll(conversation, [...notices, ...contexts]);
 }
@@ -94,9 +118,10 @@ export async function* askSubmitHooks(
   prompt: ContentBlock[],
   uuid: string,
   cancel: Cancel,
-): AsyncGenerator<Message, Terminal | null> {
+): AsyncGenerator<Told, Terminal | null> {
   if (!hooks.has("UserPromptSubmit")) return null;
-  const answer = await hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
+  const asked = hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
+  const answer = yield* shownWhileItLasts(asked, "UserPromptSubmit", clock);
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const why = answer.blocking[0] ?? answer.preventContinuation;
   const records: Message[] = [...answer.notices];

@@ -1,5 +1,6 @@
 /** One joined session: what the engine asks of it between user turns. */
-import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { QueryEvent } from "../protocol/event.ts";
+import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
@@ -163,7 +164,7 @@ export class Session implements SessionParts {
     return yield* this.#shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
   }
 
-  async *#shown<R>(asked: AsyncGenerator<Message, R>): AsyncGenerator<SDKMessage, R> {
+  async *#shown<R>(asked: AsyncGenerator<QueryEvent, R>): AsyncGenerator<SDKMessage, R> {
     const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
     for (;;) {
       const step = await asked.next();
