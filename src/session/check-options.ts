@@ -1,12 +1,14 @@
 /** What no session can be made of, said before anything is read or written. */
 import { UsageError } from "../lib/usage-error.ts";
+import { hookEvents } from "../protocol/hook.ts";
+import { permissionModes } from "../protocol/permission.ts";
 import type { EngineOptions } from "./options.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Throws `UsageError`. */
 export function checkOptions(options: EngineOptions): void {
-  const { maxTurns, maxBudgetUsd, sessionId, forkSession = false, customTools = [] } = options;
+  const { maxTurns, maxBudgetUsd, permissionMode, sessionId, forkSession = false, customTools = [] } = options;
   const goesOn = options.resume !== undefined || options.continue === true;
   refuse(
     maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
@@ -17,6 +19,10 @@ export function checkOptions(options: EngineOptions): void {
     "maxBudgetUsd is an amount of dollars above 0.",
   );
   refuse(
+    permissionMode !== undefined && !permissionModes.includes(permissionMode),
+    `There is no permission mode ${String(permissionMode)}: there are ${permissionModes.join(", ")}.`,
+  );
+  refuse(
     options.resume !== undefined && options.continue === true,
     "resume and continue name a session each: use one.",
   );
@@ -25,6 +31,11 @@ export function checkOptions(options: EngineOptions): void {
     sessionId !== undefined && goesOn && !forkSession,
     "sessionId is for a new session: with continue or resume it needs forkSession too.",
   );
+  for (const event of Object.keys(options.hooks ?? {}))
+    refuse(
+      !(hookEvents as readonly string[]).includes(event),
+      `There are no hooks of the event ${event} here: there are those of ${hookEvents.join(", ")}.`,
+    );
   for (const { name } of customTools)
     refuse(
       !toolName.test(name),

@@ -2,29 +2,19 @@
  * QueryEngine: one session over many user turns, and the only long-lived mutable object. `query()` knows one user turn; this
  * knows what outlives it. Built by `createEngine` in `compose.ts`.
  */
-import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
-import type { CancelCause, Failure, Terminal } from "../protocol/stop.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
+import type { CancelCause } from "../protocol/stop.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
-import { query } from "../loop/query.ts";
-import { createState } from "../loop/state.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
-import { toSDKMessage } from "./convert.ts";
-import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
-import { makeResult } from "./result.ts";
-import { TurnLog } from "./turn.ts";
+import { runTurn, type SubmitOptions } from "./user-turn.ts";
 
-export interface SubmitOptions {
-  /** The message's uuid; a client's own id for it. */
-  uuid?: string;
-  isMeta?: boolean;
-}
+export type { SubmitOptions };
 
 export interface SessionCost {
   totalUsd: number;
@@ -121,7 +111,8 @@ export class QueryEngine {
   }
 
   getCost(): SessionCost {
-    return { totalUsd: this.#parts.ledger.totalUsd, modelUsage: this.#parts.ledger.modelUsage };
+    const { totalUsd, modelUsage } = this.#parts.ledger;
+    return { totalUsd, modelUsage: structuredClone(modelUsage) };
   }
 
   /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
@@ -178,16 +169,23 @@ export class QueryEngine {
       throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
     this.#running = running;
     try {
-      for await (const message of this.#turn(readPrompt(prompt), options, running.cancel)) {
+      for await (const message of runTurn(this.#parts, readPrompt(prompt), options, running.cancel)) {
+        // A consumer that has its result need not ask for more.
+        if (message.type === "result") this.#ended(running);
         running.isHeld = true;
         yield message;
         running.isHeld = false;
       }
     } finally {
-      this.#running = null;
-      this.#wasCancelled = running.cancel.cause !== null;
-      running.end();
+      this.#ended(running);
     }
+  }
+
+  #ended(running: Running): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.#wasCancelled = running.cancel.cause !== null;
+    running.end();
   }
 
   /** Ends the running turn, with its consumer where that takes what is left, without it where not. */
@@ -209,85 +207,4 @@ export class QueryEngine {
     stopTimer();
     await Promise.all(left);
   }
-
-  async *#turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): AsyncGenerator<SDKMessage, void> {
-    const parts = this.#parts;
-    const log = new TurnLog(() => parts.clock.now());
-    const startedAt = parts.clock.now();
-    let terminal: Terminal;
-    try {
-      const failed = recorded(parts, prompt, options);
-      yield initMessage(parts);
-      terminal =
-        failed === null
-          ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* this.#run(parts, log, cancel)))
-          : { reason: "model_error", error: failed };
-    } finally {
-      parts.recordFacts();
-    }
-    if (cancel.cause !== "terminate") yield this.#result(parts, log, terminal, startedAt);
-  }
-
-  async *#run(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {
-    const state = createState({ messages: [...parts.conversation.messages], model: parts.model.current });
-    const run = query({ state, config: parts.loopConfig(), ports: parts.ports, limits: parts.limits, cancel });
-    const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-    let isOver = false;
-    try {
-      for (;;) {
-        let step: IteratorResult<QueryEvent, Terminal>;
-        try {
-          step = await run.next();
-        } catch (error) {
-          // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
-          step = { done: true, value: { reason: "model_error", error: internal("The loop", error) } };
-        }
-        if (step.done === true) {
-          isOver = true;
-          return step.value;
-        }
-        log.observe(step.value);
-        const message = toSDKMessage(step.value, context);
-        if (message !== null) yield message;
-      }
-    } finally {
-      if (!isOver) await run.return({ reason: "aborted_streaming" });
-    }
-  }
-
-  #result(parts: SessionParts, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
-    parts.debug(`result ${terminal.reason} turns=${log.turnCount} cost=$${parts.ledger.totalUsd.toFixed(6)}`);
-    return makeResult({
-      terminal,
-      text: log.text,
-      errors: log.errors,
-      turnCount: log.turnCount,
-      stopReason: log.stopReason,
-      usage: log.usage,
-      durationMs: parts.clock.now() - startedAt,
-      durationApiMs: log.durationApiMs,
-      totalCostUsd: parts.ledger.totalUsd,
-      modelUsage: structuredClone(parts.ledger.modelUsage),
-      permissionDenials: log.denials,
-      maxTurns: parts.limits.maxTurns,
-      maxBudgetUsd: parts.maxBudgetUsd,
-      refusal: parts.ledger.refusal,
-      uuid: parts.ids.uuid(),
-      sessionId: parts.sessionId,
-    });
-  }
-}
-
-/** A prompt that cannot be recorded ends its turn, whatever the reason. */
-function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
-  try {
-    return parts.record(prompt, options);
-  } catch (error) {
-    return internal("Recording the prompt", error);
-  }
-}
-
-function internal(what: string, error: unknown): Failure {
-  const why = error instanceof Error ? error.message : String(error);
-  return { kind: "internal", message: `${what} failed unexpectedly: ${why}` };
 }

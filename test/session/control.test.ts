@@ -131,6 +131,15 @@ describe("a turn that runs", () => {
     expect(model.violations).toEqual([]);
   });
 
+  test("is over with its result, also for a consumer that asks for no more", async () => {
+    const { engine } = await openSession({ fallback: "Hello." });
+    const first = engine.submitMessage("1");
+    for (let step = await first.next(); step.value?.type !== "result"; step = await first.next()) continue;
+    expect(engine.interrupt()).toBe(false);
+    expect((await turn(engine, "2")).result.subtype).toBe("success");
+    expect(await first.next()).toEqual({ done: true, value: undefined });
+  });
+
   test("left at init has its prompt in the next one's request", async () => {
     const { engine, model } = await openSession({ steps: ["Both."] });
     for await (const message of engine.submitMessage("First.")) if (message.type === "system") break;

@@ -252,9 +252,21 @@ describe("nothing begins", () => {
     await refused({ customTools: [named("")] }, /name/);
   });
 
+  test("with a hook for what never happens here, or a mode there is none of", async () => {
+    const hooks = { PostToolBatch: [{ callback: async () => undefined }] } as EngineOptions["hooks"];
+    await refused({ hooks }, /PostToolBatch.*PreToolUse/);
+    await refused({ permissionMode: "auto" as "default" }, /auto.*acceptEdits/);
+  });
+
   test("with a rule nobody can read, where leaving it out would allow more", async () => {
     await refused({ disallowedTools: ["Bash("] }, /Bash\(/);
   });
+});
+
+test("a session may have no tools at all", async () => {
+  const { body, messages } = await firstRequest({ tools: [] });
+  expect(body.tools ?? []).toEqual([]);
+  expect(messages[0]).toMatchObject({ tools: [] });
 });
 
 test("a relative folder is one of this process's", async () => {
