@@ -96,7 +96,10 @@ interface SDKResultBase extends SDKBase {
   is_error: boolean;
   duration_ms: number;
   duration_api_ms: number;
+  /** 1 and one for each tool follow-up: what `maxTurns` bounds. */
   num_turns: number;
+  /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
+  num_user_messages?: number;
   stop_reason: string | null;
   terminal_reason: string;
   total_cost_usd: number;

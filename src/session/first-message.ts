@@ -45,9 +45,11 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
   for (const block of restored as unknown[]) {
     if (typeof block !== "object" || block === null || !("text" in block) || typeof block.text !== "string")
       return null;
-    blocks.push({ text: block.text, cacheBreakpoint: true });
+    blocks.push({ text: block.text });
   }
-  return blocks.length > 4 ? null : blocks;
+  const last = blocks.at(-1);
+  if (last !== undefined) last.cacheBreakpoint = true;
+  return blocks;
 }
 
 export function userContext({ around }: FirstMessageOptions, timestamp: string): string {

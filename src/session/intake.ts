@@ -29,8 +29,9 @@ export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failur
 export function recordPrompt(
   { conversation, clock, ids, context }: Intake,
   prompt: ContentBlock[],
-  { uuid = ids.uuid(), isMeta }: PromptOptions,
+  { uuid: given = "", isMeta }: PromptOptions,
 ): Recorded {
+  const uuid = given === "" ? ids.uuid() : given;
   const known = conversation.messages.findIndex((message) => message.uuid === uuid);
   if (known >= 0) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");

@@ -9,6 +9,7 @@ export interface TurnReport {
   text: string;
   errors: string[];
   turnCount: number;
+  userMessages: number;
   stopReason: string | null;
   usage: Usage;
   durationMs: number;
@@ -33,6 +34,7 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     duration_ms: Math.round(report.durationMs),
     duration_api_ms: Math.round(report.durationApiMs),
     num_turns: report.turnCount,
+    num_user_messages: report.userMessages,
     stop_reason: report.stopReason,
     terminal_reason: terminal.reason === "max_budget_usd" ? "budget_exhausted" : terminal.reason,
     total_cost_usd: report.totalCostUsd,

@@ -70,6 +70,7 @@ async function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Asyn
       }
       log.observe(step.value);
       const message = toSDKMessage(step.value, context);
+      if (message?.type === "user") log.userMessages++;
       if (message !== null) yield message;
     }
   } finally {
@@ -84,6 +85,7 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     text: log.text,
     errors: log.errors,
     turnCount: log.turnCount,
+    userMessages: log.userMessages,
     stopReason: log.stopReason,
     usage: log.usage,
     durationMs: parts.clock.now() - startedAt,

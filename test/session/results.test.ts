@@ -299,6 +299,7 @@ describe("a user turn", () => {
     const first = await turn(engine, "One?");
     const second = await turn(engine, "Two?");
     expect([first.result.num_turns, second.result.num_turns]).toEqual([2, 1]);
+    expect([first.result.num_user_messages, second.result.num_user_messages]).toEqual([1, 0]);
     const own = calls(model)[2]!.usage!;
     expect(second.result.usage.output_tokens).toBe(own.output_tokens);
     expect(second.result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);

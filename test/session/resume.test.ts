@@ -67,6 +67,22 @@ describe("resume", () => {
     expect(engine.getSessionId()).toBe(before.getSessionId());
   });
 
+  test("of a prompt in several blocks keeps the request's marks within the API's limit", async () => {
+    const ground = layGround();
+    const before = await past(ground);
+    const path = before.getTranscriptPath()!;
+    const blocks = ["a", "b", "c", "d"].map((text) => ({ text, cacheBreakpoint: true }));
+    const lines = readFileSync(path, "utf8").split("\n");
+    const changed = lines.map((line) =>
+      line.includes('"type":"system_prompt"') ? JSON.stringify({ ...JSON.parse(line), data: blocks }) : line,
+    );
+    writeFileSync(path, changed.join("\n"));
+    const model = scripted({ fallback: "." });
+    const engine = await openOn(ground, model, { resume: before.getSessionId() });
+    expect((await turn(engine, "2")).result.subtype).toBe("success");
+    expect(model.violations).toEqual([]);
+  });
+
   test("closes calls whose process died, tells the model what is known of them, and records that", async () => {
     const ground = layGround();
     const script: Script = {
@@ -124,6 +140,15 @@ describe("a prompt with an id of the client's own", () => {
     await turn(resumed, "Once.", { uuid: ownId });
     expect(lastUserTexts(calls(model)[0]!).filter((text) => text === "Once.")).toHaveLength(1);
     expect(linesOf(resumed).filter((line) => JSON.stringify(line).includes("Once."))).toHaveLength(1);
+  });
+
+  test("that is empty gets one of ours", async () => {
+    const ground = layGround();
+    const engine = await openOn(ground, scripted({ fallback: "." }));
+    await turn(engine, "Hi.", { uuid: "" });
+    await engine.dispose();
+    const resumed = await openOn(ground, scripted({}), { resume: engine.getSessionId() });
+    expect(resumed.getMessages()).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
   });
 
   test("that was answered is refused, and nothing is asked", async () => {
