@@ -9,6 +9,7 @@ import type { Answer } from "./support/wire.ts";
 
 type Call = [name: string, input: unknown, told: RegExp];
 
+const everyTool = "Bash,Edit,Glob,Grep,NotebookEdit,Read,TaskStop,TodoWrite,Write";
 const invalid = /^E:<tool_use_error>InputValidationError/;
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -102,7 +103,7 @@ const changes: Call[] = [
   ["Edit", { file_path: "latin1.txt", old_string: "caf", new_string: "CAF" }, /^Edited/],
   ["Edit", { file_path: "bin.dat", old_string: "a", new_string: "b" }, /^E:/],
   ["NotebookEdit", {}, invalid],
-  ["NotebookEdit", { notebook_path: "book.ipynb", cell_id: "c1", new_source: "two" }, /^(?!E:)/],
+  ["NotebookEdit", { notebook_path: "book.ipynb", cell_id: "c1", new_source: ["two"] }, /^(?!E:)/],
   ["TodoWrite", { todos: "x" }, invalid],
   ["TodoWrite", { todos: [{ content: "a", status: "done", activeForm: "b" }] }, invalid],
   ["TodoWrite", { todos: [{ content: "a", status: "pending", activeForm: "b", id: "1" }] }, /updated/],
@@ -159,7 +160,7 @@ test.concurrent.each([
   };
   return atWire(answer, async (place, server) => {
     lay(place);
-    const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash", "--", "x"];
+    const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash", "--tools", everyTool, "--", "x"];
     const { code } = await place.run(["-p", ...flags]);
     expect([code, server.requests.length]).toEqual([0, list.length + 1]);
     for (const [at, [name, input, told]] of list.entries()) {
@@ -177,7 +178,7 @@ test.concurrent.each([
       "foo\n",
     ]);
     expect(JSON.parse(readFileSync(join(place.folder, "book.ipynb"), "utf8"))).toMatchObject({
-      cells: [{ source: "two" }],
+      cells: [{ source: ["two"] }],
     });
   });
 });
