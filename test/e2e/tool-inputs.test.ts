@@ -103,7 +103,7 @@ const changes: Call[] = [
   ["Edit", { file_path: "latin1.txt", old_string: "caf", new_string: "CAF" }, /^Edited/],
   ["Edit", { file_path: "bin.dat", old_string: "a", new_string: "b" }, /^E:/],
   ["NotebookEdit", {}, invalid],
-  ["NotebookEdit", { notebook_path: "book.ipynb", cell_id: "c1", new_source: ["two"] }, /^(?!E:)/],
+  ["NotebookEdit", { notebook_path: "book.ipynb", cell_id: "c1", new_source: "two" }, /^(?!E:)/],
   ["TodoWrite", { todos: "x" }, invalid],
   ["TodoWrite", { todos: [{ content: "a", status: "done", activeForm: "b" }] }, invalid],
   ["TodoWrite", { todos: [{ content: "a", status: "pending", activeForm: "b", id: "1" }] }, /updated/],
