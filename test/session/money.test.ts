@@ -151,6 +151,32 @@ test("after a resume the cost goes on, and the budget starts anew", async () => 
   );
 });
 
+test("over a hundred turns, five prompts and a resume, 97 % of what is sent is read from the cache", async () => {
+  const ground = layGround();
+  const text = "one line of a file, as long as such lines are\n".repeat(60);
+  let now = Date.parse("2026-11-20T12:00:00Z");
+  const model = scripted(
+    {
+      fallback: (request) =>
+        request.turns % 20 === 19
+          ? "Done."
+          : { content: ["Next.", { tool: "Read", input: { file_path: ground.file(`${request.turns}.txt`, text) } }] },
+    },
+    { now: () => (now += 2_000) },
+  );
+  let engine = await openOn(ground, model);
+  for (const prompt of ["1", "2", "3", "4", "5"]) {
+    expect((await turn(engine, prompt)).result).toMatchObject({ subtype: "success", num_turns: 20 });
+    if (prompt !== "3") continue;
+    await engine.dispose();
+    engine = await openOn(ground, model, { resume: engine.getSessionId() });
+  }
+  console.log(`cache: ${(model.cacheReadShare * 100).toFixed(2)} % of ${calls(model).length} requests read`);
+  expect(calls(model)).toHaveLength(100);
+  expect(model.cacheReadShare).toBeGreaterThan(0.97);
+  expect(model.violations).toEqual([]);
+});
+
 test("limits that are none are refused before anything is made", async () => {
   for (const extra of [
     { maxTurns: 0 },
