@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { makePlace } from "./place.ts";
+import { makePlace, type Place } from "./place.ts";
 import { blocksOf, type Json } from "./strict.ts";
 import { Wild, type WildOptions } from "./wild.ts";
 import { startWire } from "./wire.ts";
@@ -14,9 +14,7 @@ export async function soak(options: WildOptions): Promise<Record<string, number>
   const server = await startWire((asked) => wild.answer(asked));
   const place = makePlace(server.url);
   try {
-    place.write("notes.txt", "a note\nanother note\n");
-    place.write("mark", '#!/bin/sh\necho "$1" >> marks\n', 0o755);
-    place.write("marks", "");
+    lay(place);
     const input = Array.from({ length: prompts }, (_, at) => userLine(`task ${at + 1}`)).join("");
     const ended = await place.run(
       [
@@ -53,20 +51,35 @@ export function userLine(text: unknown, more: Json = {}): string {
   return `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null, session_id: "", ...more })}\n`;
 }
 
-/** Each call in the conversation ran once, and nothing ran that is not in it. */
-function checkMarks(folder: string, blocks: readonly Json[], wild: Wild): void {
+export function lay(place: Place): void {
+  place.write("notes.txt", "a note\nanother note\n");
+  place.write("mark", '#!/bin/sh\necho "$1" >> marks\n', 0o755);
+  place.write("marks", "");
+}
+
+/** Each call in the conversation ran once, and nothing ran that is not in it; of one that was stopped it may be unknown whether it did. */
+export function checkMarks(folder: string, blocks: readonly Json[], wild: Wild, wasStopped = false): void {
   const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
   const results = new Map(
     blocks.flatMap((block) => (block["type"] === "tool_result" ? [[block["tool_use_id"], block]] : [])),
   );
-  const succeeded: string[] = [];
+  const [succeeded, called]: [string[], string[]] = [[], []];
   for (const block of blocks) {
     const command = block["type"] === "tool_use" ? String((block["input"] as Json)["command"]) : "";
     const token = /^\.\/mark (\w+)$/.exec(command)?.[1];
     if (token === undefined) continue;
     expect(wild.tokens.has(token)).toBe(true);
+    called.push(token);
     if (results.get(block["id"])?.["is_error"] !== true) succeeded.push(token);
   }
-  expect(marks.toSorted()).toEqual(succeeded.toSorted());
+  if (!wasStopped) return expect(marks.toSorted()).toEqual(succeeded.toSorted());
+  expect(
+    succeeded.filter((token) => !marks.includes(token)),
+    "told as done, and not done",
+  ).toEqual([]);
+  expect(
+    marks.filter((token) => !called.includes(token)),
+    "done, and not told",
+  ).toEqual([]);
 }

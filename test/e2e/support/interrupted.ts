@@ -1,0 +1,56 @@
+/** One session of the real command against the wild model, stopped again and again at random instants and resumed each time. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { makePlace } from "./place.ts";
+import { checkMarks, lay } from "./soak.ts";
+import { blocksOf } from "./strict.ts";
+import { createRandom, Wild } from "./wild.ts";
+import { startWire } from "./wire.ts";
+
+const session = "0a0a0a0a-1111-4222-8333-444444444444";
+const signals = ["SIGKILL", "SIGINT", "SIGTERM"] as const;
+
+export async function interrupted({
+  seed,
+  turns,
+  stops,
+}: {
+  seed: number;
+  turns: number;
+  stops: number;
+}): Promise<number> {
+  const random = createRandom(seed + 77);
+  const wild = new Wild({ seed, turns, faults: 0.1, pauses: false });
+  const server = await startWire((asked) => wild.answer(asked));
+  const place = makePlace(server.url);
+  let stopped = 0;
+  try {
+    lay(place);
+    for (;;) {
+      const way = server.requests.length === 0 ? "--session-id" : "--resume";
+      const prompt = server.requests.length === 0 ? "task 1" : "go on";
+      const flags = ["--allowed-tools", "Bash(./mark *)", "Write", "--", prompt];
+      const started = place.start(["-p", way, session, ...flags]);
+      const signal = stopped < stops ? signals[Math.floor(random() * signals.length)]! : null;
+      const timer = setTimeout(() => signal !== null && started.child.kill(signal), 120 + random() * 500);
+      const end = await started.ended;
+      clearTimeout(timer);
+      const where = `seed ${seed}, stop ${stopped}: ${end.stderr}`;
+      expect(wild.violations, where).toEqual([]);
+      const wasStopped = end.signal === "SIGKILL" || end.code === 130 || end.code === 143;
+      if (!wasStopped) {
+        expect(end.code, where).toBe(0);
+        break;
+      }
+      stopped++;
+      wild.clientDied();
+    }
+    checkMarks(place.folder, server.requests.at(-1)!.body.messages.flatMap(blocksOf), wild, true);
+    expect(readFileSync(join(place.folder, "marks"), "utf8")).not.toBe("");
+    return stopped;
+  } finally {
+    await server.close();
+    place.clear();
+  }
+}
