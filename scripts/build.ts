@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown, type OutputChunk } from "rolldown";
+import { builtinImports } from "./builtin-imports.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -36,6 +37,7 @@ async function bundle(): Promise<OutputChunk[]> {
     // A package that offers ES modules beside UMD is taken as the former: what UMD requires at run time is not bundled.
     resolve: { mainFields: ["module", "main"] },
     external: [/^node:/, ...external],
+    plugins: [builtinImports()],
     onLog(level, log) {
       fail(`${level}: ${log.message}`);
     },

@@ -1,0 +1,27 @@
+// The build's one change to what is imported: built-in modules come without a namespace.
+import { expect, test } from "vitest";
+import { withoutNamespaces } from "../../scripts/builtin-imports.ts";
+
+test("every form of a static import becomes a constant at its place, and nothing else changes", () => {
+  const code = [
+    'import whole from "node:path";',
+    'import * as space from "node:os";',
+    'import { join, sep as separator } from "node:path";',
+    'import both, { EOL } from "node:os";',
+    'import "node:fs";',
+    'import own from "./own.js";',
+    "const text = 'import { join } from \"node:path\";';",
+    'const later = () => import("node:http");',
+  ].join("\n");
+  expect(withoutNamespaces(code).split("\n")).toEqual([
+    'const whole = process.getBuiltinModule("node:path");',
+    'const space = process.getBuiltinModule("node:os");',
+    'const { "join": join, "sep": separator } = process.getBuiltinModule("node:path");',
+    'const both = process.getBuiltinModule("node:os");',
+    'const { "EOL": EOL } = process.getBuiltinModule("node:os");',
+    "",
+    'import own from "./own.js";',
+    "const text = 'import { join } from \"node:path\";';",
+    'const later = () => import("node:http");',
+  ]);
+});
