@@ -38,6 +38,8 @@ export function createRandom(seed: number): () => number {
 interface Sent {
   /** As they shall come back; a call that was cut is not among them. */
   blocks: Json[];
+  /** What a client that was stopped may have kept, where that is more. */
+  possible?: Json[];
   /** The connection may have lost the end of them. */
   mayBeCut: boolean;
   /** Nothing of it may come back. */
@@ -80,6 +82,7 @@ export class Wild {
   clientDied(): void {
     const sent = this.#previous?.sent;
     if (sent !== null && sent !== undefined) {
+      sent.blocks = sent.possible ?? sent.blocks;
       sent.mayBeCut = true;
       sent.isVoid = false;
       sent.mayBePartial = true;
@@ -196,7 +199,10 @@ export class Wild {
     // As many bytes of the next event as make it useless.
     if (how === "half") events.push({ type: "content_block_delta", index: 99, delta: { type: "text_delta" } });
     const last = how === "reset" || how === "half" ? "reset" : "end";
-    return { answer: { ...answer, events, last }, sent: { blocks: whole, mayBeCut: true, isVoid } };
+    return {
+      answer: { ...answer, events, last },
+      sent: { blocks: whole, possible: sent.blocks, mayBeCut: true, isVoid },
+    };
   }
 
   /** `whole`: without what would make its blocks differ from what is sent back. */
@@ -357,7 +363,8 @@ export class Wild {
     this.#count(`over the limit after ${calls.length} calls`);
     // At the default limit the same is asked again with a higher one; at the higher one what was said is kept and gone on with.
     const isAgain = calls.length === 0 && asked.body.max_tokens <= 8_000;
-    const sent = { blocks: isAgain ? [] : blocks.map(asSentBack), mayBeCut: false, isVoid: isAgain };
+    const possible = blocks.map(asSentBack);
+    const sent = { blocks: isAgain ? [] : possible, possible, mayBeCut: false, isVoid: isAgain };
     return { answer: { kind: "stream", events, look: this.#look() }, sent };
   }
 
