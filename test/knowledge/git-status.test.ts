@@ -53,10 +53,10 @@ function start(): void {
   commitFile("a.txt", "one\n", "first");
 }
 
-/** A program that leaves a mark. */
-function evil(name = "evil.sh", folder = repo): string {
+/** A program that leaves a mark. What a transport starts must not `cat`: it would wait for git, and git for it, for ever. */
+function evil(name = "evil.sh", folder = repo, then = "cat"): string {
   const path = join(folder, name);
-  writeFileSync(path, `#!/bin/sh\n: > "${canary}"\ncat\n`);
+  writeFileSync(path, `#!/bin/sh\n: > "${canary}"\n${then}\n`);
   chmodSync(path, 0o755);
   return path;
 }
@@ -242,7 +242,7 @@ describe("a repository that names programs runs none:", () => {
     [
       "missing objects, to be fetched",
       () => {
-        const promise = evil("upload.sh", root);
+        const promise = evil("upload.sh", root, "exit 1");
         config(
           ["remote.origin.url", repo],
           ["remote.origin.promisor", "true"],
@@ -261,7 +261,7 @@ describe("a repository that names programs runs none:", () => {
       "missing objects, by a transport of its own",
       () => {
         config(
-          ["remote.origin.url", `ext::${evil("upload.sh", root)}`],
+          ["remote.origin.url", `ext::${evil("upload.sh", root, "exit 1")}`],
           ["remote.origin.promisor", "true"],
           ["extensions.partialClone", "origin"],
           ["core.repositoryFormatVersion", "1"],
