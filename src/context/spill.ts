@@ -1,6 +1,7 @@
 /** Files for what is too large for the conversation: private, never over another file. */
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
   /** Where the content will be, to be shown to the model. */
@@ -13,7 +14,7 @@ export function createSpill(directory: string): Spill {
   return {
     directory,
     async write(name, content) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      makeFolders(directory, 0o700);
       const base = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
       for (let copy = 1; ; copy++) {
         const path = join(directory, copy === 1 ? `${base}.txt` : `${base}-${copy}.txt`);

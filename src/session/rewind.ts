@@ -1,7 +1,8 @@
 /** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever is not the file a tool changed. */
-import { mkdirSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import { quoteName } from "../lib/quote-name.ts";
 import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../transcript/index.ts";
 import { reasonOf } from "../transcript/error.ts";
@@ -136,7 +137,7 @@ async function replace(path: string, look: Look, content: Buffer | undefined, mo
     assertStill();
     return unlinkSync(path);
   }
-  if (look.kind === "absent") mkdirSync(dirname(path), { recursive: true });
+  if (look.kind === "absent") makeFolders(dirname(path));
   const owner = look.kind === "file" ? look.stats : undefined;
   await writeFileAtomically(path, content, { mode, owner, beforeReplace: async () => assertStill() });
 }

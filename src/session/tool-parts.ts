@@ -10,6 +10,7 @@ import { createReadFileState } from "../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../tools/registry.ts";
 import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { adopted } from "./custom-tool.ts";
 import type { ClockPort } from "../loop/ports.ts";
@@ -74,7 +75,7 @@ function createSpill(kept: () => string | null, temporary: string): { directory:
     directory() {
       const directory = kept() ?? temporary;
       // Somebody else's folder of this name is not taken for ours.
-      if (directory !== temporary) mkdirSync(directory, { recursive: true, mode: 0o700 });
+      if (directory !== temporary) makeFolders(directory, 0o700);
       else if (!isMade) mkdirSync(temporary, { mode: 0o700 });
       isMade ||= directory === temporary;
       return directory;

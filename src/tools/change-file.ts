@@ -2,11 +2,12 @@
  * The one way a tool changes a file: alone, only if the model has seen what is there now, in one step, and with its mode, owner, encoding and
  * links as they were.
  */
-import { mkdir, realpath, stat, lstat } from "node:fs/promises";
+import { realpath, stat, lstat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { ToolError, hasCode } from "./failure.ts";
 import { assertRegular, readWhole, withFile } from "./open-file.ts";
@@ -48,7 +49,7 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
     const { text, format } = await change.compute(existing?.before);
     const bytes = encodeText(text, format);
     await dependencies.beforeChange?.(target);
-    if (existing === undefined) await mkdir(dirname(target), { recursive: true });
+    if (existing === undefined) makeFolders(dirname(target));
     await writeFileAtomically(target, bytes, {
       ...(existing === undefined ? {} : { mode: existing.stats.mode & 0o7777, owner: existing.stats }),
       beforeReplace: async () => await assertStill(target, existing?.stats, change.name),

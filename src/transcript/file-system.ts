@@ -9,7 +9,6 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readSync,
   readdirSync,
@@ -18,6 +17,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { makeFolders } from "../lib/make-folders.ts";
 
 export interface FileStatus {
   size: number;
@@ -73,7 +73,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
   sync: fdatasyncSync,
   close: closeSync,
   makeFolder(path) {
-    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) return;
+    if (makeFolders(path, 0o700)) return;
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
   },
   list: (path) => readdirSync(path),
