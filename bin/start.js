@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 /**
  * The user's own folder for compiled code, or undefined when there is none. Node's default is a folder in the shared
@@ -14,7 +14,10 @@ function cacheFolder() {
   try {
     const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache");
     const folder = join(base, "pawl", "compile");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Level by level: below /proc, mkdir's own recursion goes round for ever.
+    const missing = [];
+    for (let level = folder; !existsSync(level); level = dirname(level)) missing.unshift(level);
+    for (const level of missing) mkdirSync(level, { mode: 0o700 });
     if (!process.getuid) return folder;
     const { uid, mode } = statSync(folder);
     return uid === process.getuid() && (mode & 0o022) === 0 ? folder : undefined;
@@ -27,6 +30,11 @@ function cacheFolder() {
 const [, , ...args] = process.argv;
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  process.stdout.on("error", (error) => {
+    if (error.code === "EPIPE") return;
+    process.stderr.write(`pawl: the output could not be written: ${error.message}\n`);
+    process.exitCode = 1;
+  });
   process.stdout.write(`${JSON.parse(manifest).version}\n`);
 } else {
   const cache = cacheFolder();

@@ -9,7 +9,7 @@ import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
-import { say } from "./say.ts";
+import { print, say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
@@ -50,11 +50,9 @@ async function settle(argv: string[], opened: Opened): Promise<number> {
 async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
   switch (command.kind) {
     case "help":
-      process.stdout.write(command.text);
-      return exitCodes.success;
+      return await print(command.text);
     case "version":
-      process.stdout.write(`${version}\n`);
-      return exitCodes.success;
+      return await print(`${version}\n`);
     case "mock":
       return await mock(command, opened.stop);
     case "run":

@@ -141,7 +141,8 @@ export function mainCommand(write: (text: string) => void): Command {
   command.configureHelp({
     visibleArguments: () => [],
     // The other spelling is said once, below: here it would push every description off a narrow terminal.
-    optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, ""),
+    // A session is needed all the same: the brackets let its absence be told in a sentence of our own.
+    optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, "").replace("[session]", "<session>"),
   });
   for (const [heading, flags] of flagGroups) {
     for (const [names, description] of flags) command.addOption(new Option(names, description).helpGroup(heading));

@@ -1,9 +1,10 @@
-/** A line of the command's own on stderr, written before `say` returns: the process may be about to end. */
+/** The command's own words: a line on stderr, written before `say` returns since the process may be about to end; a text on stdout. */
 import { writeSync } from "node:fs";
 import { sanitize } from "../lib/sanitize.ts";
+import { exitCodes } from "../surface/headless/exit-code.ts";
 
-/** Nobody reads stderr, or its pipe is full: the exit code still tells. */
-const unheard = ["EPIPE", "EAGAIN", "EBADF", "EIO"];
+/** Nobody reads stderr, or what it is written to is full: the exit code still tells. */
+const unheard = ["EPIPE", "EAGAIN", "EBADF", "EIO", "ENOSPC"];
 
 export function say(text: string): void {
   try {
@@ -11,4 +12,20 @@ export function say(text: string): void {
   } catch (error) {
     if (!unheard.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
+}
+
+/** Answers the exit code: a reader that has gone has what it wanted, a full disk is an error. */
+export function print(text: string): Promise<number> {
+  return new Promise((resolve) => {
+    const { stdout } = process;
+    const failed = (error: NodeJS.ErrnoException): void => {
+      if (error.code === "EPIPE") return resolve(exitCodes.success);
+      say(`the output could not be written: ${error.message}`);
+      resolve(exitCodes.error);
+    };
+    stdout.once("error", failed);
+    stdout.write(text, (error) => {
+      if (error === null || error === undefined) resolve(exitCodes.success);
+    });
+  });
 }

@@ -51,7 +51,8 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
-    throw new TranscriptError("io", `The session's lock ${path} could not be made: ${reasonOf(error)}.`, {
+    const way = "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).";
+    throw new TranscriptError("io", `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${way}`, {
       cause: error,
     });
   }

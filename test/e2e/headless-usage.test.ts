@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWorld, type World } from "./command.ts";
@@ -29,6 +29,13 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect(stderr).toContain(message);
     expect(stderr).toMatch(oneLine);
     expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("help that cannot be written is an error, in one sentence", async () => {
+    const { code, stderr } = await world.run(["--help"], { shell: 'exec "$@" > /dev/full' });
+    expect(stderr).toContain("the output could not be written");
+    expect(stderr).toMatch(oneLine);
+    expect(code).toBe(1);
   });
 
   test("no key: what to set is said", async () => {

@@ -132,6 +132,6 @@ test("a disk that is full ends the run; what is on it goes on when there is room
 test("a home that cannot be written to is said at once, and is not needed where nothing is kept", () =>
   atWire([says("ok")], async (place) => {
     writeFileSync(join(place.home, ".pawl"), "a file");
-    expect(refusal(await place.run(["-p", "x"]))).toContain("could not be made");
+    expect(refusal(await place.run(["-p", "x"]))).toContain("cannot be kept in");
     expect((await place.run(["-p", "--no-session-persistence", "x"])).stdout).toBe("ok\n");
   }));

@@ -108,6 +108,13 @@ describe("--version", () => {
     expect(existsSync(join(folder, "home"))).toBe(false);
   });
 
+  test.skipIf(!existsSync("/dev/full"))("a full disk is said in one sentence, without a stack", () => {
+    const words = [process.execPath, join(folder, "bin/pawl.js"), "--version"];
+    const { status, stderr } = spawnSync("sh", ["-c", 'exec "$@" > /dev/full', "sh", ...words], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^pawl: the output could not be written: [^\n]+\n$/u);
+  });
+
   test("with more arguments it is the command's to read", () => {
     put("dist/cli.js", reached);
     expect(pawl({ args: ["--version", "x"] }).stdout).toBe('reached ["--version","x"]\n');
