@@ -185,7 +185,7 @@ describe("exit codes", () => {
     const { run } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
     const { code, stdout, stderr } = await run(["-p", "x"]);
     expect([code, stdout]).toEqual([0, "I may not.\n"]);
-    expect(stderr).toContain("pawl: refused for want of permission: Bash; --allowed-tools");
+    expect(stderr).toContain('To allow it, start pawl with --allowed-tools "Bash(touch made)".\n');
     expect(existsSync(join(world?.folder ?? "", "made"))).toBe(false);
   });
 });

@@ -80,6 +80,7 @@ describe("tool lines", () => {
     ["one", false, "one"],
     ["\n\n a\nb\n", false, "2 lines: a"],
     ["Error: no\nmore", true, "Error: no"],
+    ["<tool_use_error>No such tool available: X</tool_use_error>", true, "No such tool available: X"],
     [
       [
         { type: "text", text: "t" },
@@ -103,6 +104,26 @@ describe("notices", () => {
     ).toBeUndefined();
   });
 
+  test("a request is named once, whoever named it", () => {
+    const retry = (message: string) =>
+      noticeOf(
+        system({
+          subtype: "api_retry",
+          attempt: 1,
+          max_retries: 10,
+          retry_delay_ms: 400,
+          error_status: 529,
+          error: "overloaded",
+          message,
+          request_id: "req_7",
+        }),
+      )?.text;
+    expect(retry("Overloaded.")).toBe("Overloaded. (attempt 1 of 10, request req_7); retrying in 0.4 s");
+    expect(retry("Overloaded. (request req_7)")).toBe(
+      "Overloaded. (request req_7) (attempt 1 of 10); retrying in 0.4 s",
+    );
+  });
+
   test("what a server or model wrote cannot reach the terminal raw", () => {
     const denied = system({
       subtype: "permission_denied",
@@ -111,7 +132,7 @@ describe("notices", () => {
       decision_reason_type: "rule",
       message: "no\x1b]52;c;x\x07\nreally",
     });
-    expect(noticeOf(denied)).toEqual({ tone: "warning", text: "denied B: no really" });
+    expect(noticeOf(denied)).toEqual({ tone: "warning", text: "no really" });
   });
 });
 

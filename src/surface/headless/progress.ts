@@ -2,7 +2,7 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionCost } from "../engine-port.ts";
-import { dollars, seconds, usageLine } from "../show/figures.ts";
+import { dollars, seconds, turns, usageLine } from "../show/figures.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
@@ -20,13 +20,15 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
     const { totalUsd, modelUsage } = cost();
     return `${usageLine(modelUsage)} · ${dollars(totalUsd)}`;
   };
+  /** Calls whose refusal was told: their result says the same. */
+  const refused = new Set<string>();
   const blocks = (content: readonly { type: string; [key: string]: unknown }[]): void => {
     for (const block of content) {
       if (block.type === "tool_use") {
         write(
           `${style.green("●")} ${toolUseLine(String(block["name"]), (block["input"] ?? {}) as Record<string, unknown>, width - 2, cwd)}`,
         );
-      } else if (block.type === "tool_result") {
+      } else if (block.type === "tool_result" && !refused.delete(String(block["tool_use_id"]))) {
         const isError = block["is_error"] === true;
         const line = `  └ ${toolResultLine(block["content"], isError, width - 4)}`;
         write(isError ? style.red(line) : style.dim(line));
@@ -34,6 +36,7 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
     }
   };
   return (message) => {
+    if (message.type === "system" && message.subtype === "permission_denied") refused.add(message.tool_use_id);
     const notice = noticeOf(message);
     if (notice !== undefined)
       return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
@@ -48,11 +51,7 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
           write(style.dim(oneLine(`${message.model} · ${message.permissionMode} mode`, width)));
         return undefined;
       case "result":
-        return write(
-          style.dim(
-            `${message.num_turns} ${message.num_turns === 1 ? "turn" : "turns"} in ${seconds(message.duration_ms)} · ${figures()}`,
-          ),
-        );
+        return write(style.dim(`${turns(message.num_turns)} in ${seconds(message.duration_ms)} · ${figures()}`));
       default:
         return undefined;
     }

@@ -3,7 +3,7 @@
  * reader's pace, stopped when asked, and accounted for on stderr.
  */
 import type { Readable, Writable } from "node:stream";
-import { sanitize } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
@@ -42,6 +42,8 @@ export interface HeadlessRun {
 
 /** A reader that takes longer than this for what is left has gone to sleep. */
 const drainMilliseconds = 30_000;
+const shownRefusals = 3;
+const longestRefusal = 400;
 
 /** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
@@ -55,7 +57,8 @@ class HeadlessSession {
   readonly #progress: ((message: SDKMessage) => void) | undefined;
   #inbox: Inbox | undefined;
   #result: SDKResultMessage | undefined;
-  readonly #denied = new Set<string>();
+  /** What was refused, each in the words the model got, which name the flag that would allow it. */
+  readonly #refusals = new Set<string>();
   #rejectedLines = 0;
 
   constructor(run: HeadlessRun) {
@@ -135,9 +138,9 @@ class HeadlessSession {
   }
 
   #note(message: SDKMessage): void {
+    if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
     if (message.type !== "result") return;
     this.#result = message;
-    for (const denial of message.permission_denials) this.#denied.add(denial.tool_name);
     if (message.is_error && this.#run.stop.cause === undefined) this.#tell(failureText(message));
   }
 
@@ -164,19 +167,23 @@ class HeadlessSession {
     this.#run.stderr.write(`pawl: ${sanitize(text)}\n`);
   }
 
+  #tellRefusals(): void {
+    const refusals = [...this.#refusals];
+    for (const text of refusals.slice(0, shownRefusals)) this.#tell(oneLine(text, longestRefusal));
+    const left = refusals.length - shownRefusals;
+    if (left > 0) this.#tell(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
+  }
+
   #close(isDrained: boolean): number {
     const { engine, stop, input } = this.#run;
     const failure = this.#writer.failure;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
     if (hasBrokenOutput) this.#tell(`the output could not be written: ${failure.message}`);
     if (!isDrained) this.#tell("the reader of the output did not take all of it within 30 s");
-    if (this.#denied.size > 0) {
-      const names = [...this.#denied].join(", ");
-      this.#tell(`refused for want of permission: ${names}; --allowed-tools or --permission-mode allows more`);
-    }
+    if (this.#progress === undefined) this.#tellRefusals();
     if (stop.cause === "interrupted") this.#tell("interrupted");
     if (stop.cause === "terminated") this.#tell("terminated; what was done is recorded");
-    if (stop.cause !== "output_closed") for (const line of farewell(engine, true)) this.#tell(line);
+    if (stop.cause !== "output_closed" || hasBrokenOutput) for (const line of farewell(engine, true)) this.#tell(line);
     const isIdle = this.#result === undefined && this.#rejectedLines === 0 && stop.cause === undefined;
     if ("stdin" in input && isIdle) {
       this.#tell("no user message came on standard input");

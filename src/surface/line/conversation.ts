@@ -100,8 +100,9 @@ export class Conversation {
       leave();
       this.close();
     }
-    for (const line of farewell(engine, false)) this.#screen.line(line);
-    const { cause } = this.#options.stop;
+    const { cause, isLeaving } = this.#options.stop;
+    // Who leaves at once has been told already.
+    if (!isLeaving) for (const line of farewell(engine, false)) this.#screen.line(line);
     return cause === undefined ? exitCodes.success : causeCode(cause);
   }
 
@@ -146,7 +147,9 @@ export class Conversation {
     this.#isRunning = true;
     this.#wasInterrupted = false;
     try {
-      for await (const message of engine.submitMessage(prompt, { uuid })) this.#view.show(message);
+      for await (const message of engine.submitMessage(prompt, { uuid })) {
+        if (!this.#isGone) this.#view.show(message);
+      }
     } finally {
       this.#isRunning = false;
       // What is half typed stays on the line and becomes the next prompt's beginning.
@@ -187,7 +190,8 @@ export class Conversation {
       };
       signal.addEventListener("abort", withdraw);
       this.#asked = { question, answer: finish };
-      for (const line of questionLines(question, this.#style, this.#options.output.rows ?? 24)) this.#screen.line(line);
+      const { rows = 24, columns = 80 } = this.#options.output;
+      for (const line of questionLines(question, this.#style, { rows, columns })) this.#screen.line(line);
       this.#screen.hold();
       this.#keyboard.prompt(choices(question));
     });
@@ -221,6 +225,7 @@ export class Conversation {
   #onInterrupt(): void {
     if (this.#isRunning) {
       if (this.#wasInterrupted) {
+        if (this.#screen.isHeld) this.#keyboard.wipe();
         this.close();
         this.#options.leaveNow("interrupted");
         return;
@@ -235,7 +240,10 @@ export class Conversation {
     this.#isClosed = true;
     this.#engine?.interrupt("user");
     this.#asked?.answer({ behavior: "deny" });
-    this.#deliver?.(undefined);
+    if (this.#deliver === undefined) return;
+    // What is still said does not belong on the prompt's row.
+    this.#options.output.write("\n");
+    this.#deliver(undefined);
   }
 
   #onTyping(): void {

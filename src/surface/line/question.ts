@@ -6,15 +6,27 @@ import type { Style } from "../show/style.ts";
 /** Longer values than this, other than a command, are cut with a mark that says so. */
 const longestValue = 40;
 
-/** Lines without line ends. `rows` is the terminal's height: what does not fit is announced. */
-export function questionLines(question: PermissionQuestion, style: Style, rows: number): string[] {
+export interface TerminalSize {
+  rows: number;
+  columns: number;
+}
+
+/** Lines without line ends. What does not fit into the terminal at once is announced. */
+export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
   const { toolName, input, reason } = question;
   const body = Object.entries(input).flatMap(([name, value]) => field(name, value));
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
   const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
-  const size = shown.length > rows - 4 ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
+  const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${line}`, size.columns), 0);
+  const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = whyText(reason);
-  return [head, ...shown, ...size, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
+  return [head, ...shown, ...tall, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
+}
+
+/** Rows a line takes at most: what is not ASCII may be two columns wide. */
+function rowsOf(line: string, columns: number): number {
+  const width = line.replaceAll(/[^ -~]/gu, "  ").length;
+  return Math.max(1, Math.ceil(width / Math.max(1, columns)));
 }
 
 function field(name: string, value: unknown): string[] {

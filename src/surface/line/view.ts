@@ -1,7 +1,7 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
-import { dollars } from "../show/figures.ts";
+import { dollars, turns } from "../show/figures.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
@@ -20,6 +20,8 @@ export class View {
   readonly #delta = new DeltaText();
   /** What was streamed of the open text block, to know the finished block by. */
   #streamed: string | undefined;
+  /** Calls whose refusal was told: their result says the same. */
+  readonly #refused = new Set<string>();
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -27,6 +29,7 @@ export class View {
 
   show(message: SDKMessage): void {
     const { screen, style } = this.#options;
+    if (message.type === "system" && message.subtype === "permission_denied") this.#refused.add(message.tool_use_id);
     const notice = noticeOf(message);
     if (notice !== undefined) {
       screen.line(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
@@ -79,7 +82,7 @@ export class View {
   }
 
   #resultBlock(block: WireBlock): void {
-    if (block.type !== "tool_result") return;
+    if (block.type !== "tool_result" || this.#refused.delete(String(block["tool_use_id"]))) return;
     const { screen, style, columns } = this.#options;
     const isError = block["is_error"] === true;
     const line = `  └ ${toolResultLine(block["content"], isError, columns() - 5)}`;
@@ -91,7 +94,6 @@ export class View {
     this.#streamed = undefined;
     screen.fresh();
     if (result.is_error) screen.line(style.red(failureText(result)));
-    const turns = `${result.num_turns} ${result.num_turns === 1 ? "turn" : "turns"}`;
-    screen.line(style.dim(`(${turns}, ${dollars(result.total_cost_usd)} so far)`));
+    screen.line(style.dim(`(${turns(result.num_turns)}, ${dollars(result.total_cost_usd)} so far)`));
   }
 }

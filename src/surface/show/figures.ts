@@ -7,6 +7,10 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+export function turns(count: number): string {
+  return `${count} ${count === 1 ? "turn" : "turns"}`;
+}
+
 export function dollars(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && amount < 0.1 ? 4 : 2)}`;
 }

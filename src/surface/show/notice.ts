@@ -1,7 +1,7 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
-import { seconds, tokens } from "./figures.ts";
+import { seconds, tokens, turns } from "./figures.ts";
 
 export interface Notice {
   tone: "quiet" | "warning" | "error";
@@ -28,7 +28,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "transition":
       return transitionNotice(message);
     case "permission_denied":
-      return { tone: "warning", text: oneLine(`denied ${message.tool_name}: ${message.message}`, longest) };
+      return { tone: "warning", text: oneLine(message.message, longest) };
     case "compact_boundary":
       return {
         tone: "quiet",
@@ -48,7 +48,8 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
 }
 
 function retryText(message: SDKApiRetry): string {
-  const request = message.request_id === undefined ? "" : `, request ${message.request_id}`;
+  const { request_id: id } = message;
+  const request = id === undefined || message.message.includes(id) ? "" : `, request ${id}`;
   const tries = `attempt ${message.attempt} of ${message.max_retries}`;
   return oneLine(`${message.message} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
 }
@@ -65,7 +66,7 @@ export function failureText(result: SDKResultMessage): string {
   if (said.length > 0) return oneLine(said.join("; "), 4 * longest);
   switch (result.subtype) {
     case "error_max_turns":
-      return `Stopped at the turn limit after ${result.num_turns} turns: --max-turns raises it.`;
+      return `Stopped at the turn limit after ${turns(result.num_turns)}: --max-turns raises it.`;
     case "error_max_budget_usd":
       return "Stopped before the budget would have been passed: --max-budget-usd raises it.";
     case "error_max_structured_output_retries":

@@ -39,9 +39,12 @@ function about(name: string, input: Readonly<Record<string, unknown>>, cwd: stri
   return `${shown}${place}`;
 }
 
+/** How the loop marks its own words to the model. */
+const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
+
 /** The first line that says something, and how many there are. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
-  const text = resultText(content);
+  const text = resultText(content).replace(loopError, "$1");
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const [first] = lines;
   if (first === undefined) return isError ? "failed" : "done";

@@ -96,7 +96,7 @@ describe("exit codes", () => {
     [
       failure("error_max_turns", "max_turns"),
       3,
-      "pawl: Stopped at the turn limit after 1 turns: --max-turns raises it.\n",
+      "pawl: Stopped at the turn limit after 1 turn: --max-turns raises it.\n",
     ],
     [
       failure("error_max_budget_usd", "budget_exhausted"),
@@ -109,7 +109,11 @@ describe("exit codes", () => {
       "pawl: boom (request req_9)\n",
     ],
     [failure("error_during_execution", "aborted_tools"), 130, "pawl: Interrupted.\n"],
-    [failure("error_max_structured_output_retries", "x"), 1, "pawl: The answer never matched the asked-for schema.\n"],
+    [
+      failure("error_max_structured_output_retries", "completed"),
+      1,
+      "pawl: The answer never matched the asked-for schema.\n",
+    ],
   ])("%#: a result that is no success", async (result, code, told) => {
     const { run, stdout, stderr } = setup(() => [result]);
     expect(await runHeadless(run)).toBe(code);
@@ -223,7 +227,7 @@ describe("the reader's pace", () => {
   test("a full disk is an error that is told", async () => {
     const { run, stderr } = setup(answer, { outputFormat: "stream-json", stdout: new GoneReader(0, "ENOSPC") });
     expect(await runHeadless(run)).toBe(1);
-    expect(stderr.text).toContain("pawl: the output could not be written: write ENOSPC\n");
+    expect(stderr.text).toBe(`pawl: the output could not be written: write ENOSPC\n${farewellLines}`);
   });
 
   test("a reader that never takes the rest is given up after 30 s", async () => {
@@ -364,6 +368,30 @@ describe("stream-json input", () => {
   );
 });
 
+describe("refusals", () => {
+  const refusal = (text: string): SDKMessage =>
+    system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: text, message: text });
+
+  test("are told at the end, each once, with the way to allow them", async () => {
+    const { run, stdout, stderr } = setup(() => [
+      ...["A", "B\x1b[2J", "A"].map((name) => refusal(`Denied ${name}. To allow it: --allowed-tools ${name}`)),
+      success("done"),
+    ]);
+    expect(await runHeadless(run)).toBe(0);
+    expect(stdout.text).toBe("done\n");
+    expect(stderr.text).toBe(
+      "pawl: Denied A. To allow it: --allowed-tools A\npawl: Denied B. To allow it: --allowed-tools B\n" +
+        farewellLines,
+    );
+  });
+
+  test("many are counted", async () => {
+    const { run, stderr } = setup(() => [...["A", "B", "C", "D", "E"].map(refusal), success("done")]);
+    await runHeadless(run);
+    expect(stderr.text).toBe(`pawl: A\npawl: B\npawl: C\npawl: and 2 more calls were refused\n${farewellLines}`);
+  });
+});
+
 describe("progress", () => {
   const busy: Turn = () => [
     system({ subtype: "init", model: "model-a", permissionMode: "default" }),
@@ -396,7 +424,6 @@ describe("progress", () => {
     "  └ no such file",
     "the conversation was too long: summarised, asking again",
     "1 turn in 1 s · 0 in · 0 out · $0.0123",
-    "pawl: refused for want of permission: Bash; --allowed-tools or --permission-mode allows more",
     "",
   ].join("\n");
 

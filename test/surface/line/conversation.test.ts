@@ -133,6 +133,8 @@ describe("a conversation", () => {
       assistant({ type: "tool_use", id: "t", name: "Read", input: { file_path: "/w/src/a\x1b]0;x\x07.ts" } }),
       toolResult("1\tone\n2\ttwo"),
       toolResult("not \x1b[31mfound", true),
+      system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", message: "Refused: ls" }),
+      toolResult("<tool_use_error>Refused: ls</tool_use_error>", true),
       system({
         subtype: "api_retry",
         attempt: 2,
@@ -147,7 +149,7 @@ describe("a conversation", () => {
     ]);
     await type("go\r");
     expect(text()).toContain(
-      "● Read src/a.ts\n  └ 2 lines: 1 one\n  └ not found\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
+      "● Read src/a.ts\n  └ 2 lines: 1 one\n  └ not found\nRefused: ls\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
     );
     expect(raw()).not.toContain("\x1b]0");
     expect(raw()).not.toContain("\x1b[31m");
@@ -265,13 +267,19 @@ describe("while an answer comes", () => {
   });
 
   test("Ctrl+C twice leaves at once, the terminal restored", async () => {
-    const { turn } = paused();
-    const { type, left, raw } = start(turn);
+    const { turn, go } = paused();
+    const { type, left, raw, text, stop, done } = start(turn);
     await type("one\r");
     await type("\x03");
     await type("\x03");
     expect(left).toEqual(["interrupted"]);
     expect(raw()).toContain("\x1b[?2004l");
+    const said = text();
+    stop.stop("interrupted");
+    stop.leave();
+    go();
+    expect(await done).toBe(130);
+    expect(text().slice(said.length).trim()).toBe("");
   });
 
   test("a command waits for the answer's end", async () => {
@@ -287,13 +295,14 @@ describe("while an answer comes", () => {
 
 describe("leaving", () => {
   test("Ctrl+C at an empty prompt leaves; with text it clears the line first", async () => {
-    const { type, done, engine } = start(echo);
+    const { type, done, engine, text } = start(echo);
     await type("oops");
     await type("\x03");
     await type("hello\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hello"]);
     await type("\x03");
     expect(await done).toBe(0);
+    expect(text()).toMatch(/\n> \nsession s1/u);
   });
 
   test("Ctrl+D while an answer comes interrupts it and leaves", async () => {

@@ -1,6 +1,6 @@
 /** Messages and a stand-in session for tests of surfaces. */
 import type { Engine } from "../../../src/surface/engine-port.ts";
-import type { SDKMessage, SDKResultMessage } from "../../../src/protocol/sdk.ts";
+import type { SDKMessage, SDKResultMessage, SDKTerminalReason } from "../../../src/protocol/sdk.ts";
 
 const base = { uuid: "u", session_id: "s1" };
 const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -28,7 +28,7 @@ export function failure(
     | "error_max_turns"
     | "error_max_budget_usd"
     | "error_max_structured_output_retries",
-  reason: string,
+  reason: SDKTerminalReason,
   errors: string[] = [],
 ): SDKResultMessage {
   return { ...end, subtype, is_error: true, terminal_reason: reason, errors };
