@@ -2,6 +2,7 @@
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
+import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 
 /** A wire-shaped content block; opaque blocks are unwrapped. */
@@ -91,6 +92,9 @@ export interface SDKPermissionDenial {
   tool_input: Record<string, unknown>;
 }
 
+/** Every way a run ends, under the wire's names. */
+export type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted";
+
 interface SDKResultBase extends SDKBase {
   type: "result";
   is_error: boolean;
@@ -101,7 +105,7 @@ interface SDKResultBase extends SDKBase {
   /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
   num_user_messages?: number;
   stop_reason: string | null;
-  terminal_reason: string;
+  terminal_reason: SDKTerminalReason;
   total_cost_usd: number;
   usage: WireUsage;
   modelUsage: Record<string, ModelUsage>;

@@ -1,5 +1,5 @@
 /** The single result of a user turn, made from the loop's single Terminal. */
-import type { SDKPermissionDenial, SDKResultMessage, WireUsage } from "../protocol/sdk.ts";
+import type { SDKPermissionDenial, SDKResultMessage, SDKTerminalReason, WireUsage } from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import type { ModelUsage, Usage } from "../protocol/usage.ts";
 
@@ -36,7 +36,7 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     num_turns: report.turnCount,
     num_user_messages: report.userMessages,
     stop_reason: report.stopReason,
-    terminal_reason: terminal.reason === "max_budget_usd" ? "budget_exhausted" : terminal.reason,
+    terminal_reason: terminalReason(terminal),
     total_cost_usd: report.totalCostUsd,
     usage: toWireUsage(report.usage),
     modelUsage: report.modelUsage,
@@ -70,6 +70,10 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     default:
       return terminal satisfies never;
   }
+}
+
+function terminalReason({ reason }: Terminal): SDKTerminalReason {
+  return reason === "max_budget_usd" ? "budget_exhausted" : reason;
 }
 
 export function toWireUsage(usage: Usage): WireUsage {
