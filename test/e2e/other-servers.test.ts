@@ -23,7 +23,7 @@ const message = {
   stop_reason: "end_turn",
 };
 
-describe.concurrent("an answer that is understood", () => {
+describe("an answer that is understood", () => {
   test.each<[what: string, answers: Answer[], said: string, requests: number, asking?: Asking]>([
     ["JSON instead of a stream", [plain(200, message)], "whole", 1],
     [
@@ -55,7 +55,7 @@ describe.concurrent("an answer that is understood", () => {
       2,
       fallback(),
     ],
-    ["the second time, where the first was silence", [{ kind: "hang" }, says("late")], "late", 2, firstByte(500)],
+    ["the second time, where the first was silence", [{ kind: "hang" }, says("late")], "late", 2, firstByte(150)],
     [
       "the second time, where the first fell silent",
       [
@@ -64,7 +64,7 @@ describe.concurrent("an answer that is understood", () => {
       ],
       "late",
       2,
-      idle(500),
+      idle(150),
     ],
     ["after an unsigned past was refused", [signed("t"), refusedThinking(), says("fine")], "fine", 3],
   ])("%s", async (_, answers, said, requests, asking) => {
@@ -115,7 +115,7 @@ function refusedThinking(): Answer {
   return refused(400, "invalid_request_error", text);
 }
 
-describe.concurrent("an answer that ends the run", () => {
+describe("an answer that ends the run", () => {
   const exceeded = "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum";
   test.each<[what: string, answers: Answer[], reason: string, text: RegExp, requests: number, asking?: Asking]>([
     [
@@ -210,7 +210,7 @@ describe.concurrent("an answer that ends the run", () => {
   });
 });
 
-describe.concurrent("a stream that breaks the rules loses nothing", () => {
+describe("a stream that breaks the rules loses nothing", () => {
   const text = { type: "text", text: "abc" };
   const call = { type: "tool_use", id: "t1", name: "Glob", input: { pattern: "*" } };
   const all = messageEvents([text, call], { stopReason: "tool_use" });
@@ -297,7 +297,7 @@ describe.concurrent("a stream that breaks the rules loses nothing", () => {
   });
 });
 
-describe.concurrent("what does not fit is made to fit", () => {
+describe("what does not fit is made to fit", () => {
   const read = (file: string): Answer => calls(["Read", { file_path: file }]);
   const tooLong = refused(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum");
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -29,7 +29,7 @@ function lay(place: Place): void {
 
 const bash = (command: string): [string, unknown] => ["Bash", { command }];
 
-describe.concurrent("the flag a refusal names", () => {
+describe("the flag a refusal names", () => {
   test.each<[name: string, input: unknown, flags?: string[]]>([
     bash("touch x"),
     bash("touch x && touch y"),
@@ -78,7 +78,7 @@ describe.concurrent("the flag a refusal names", () => {
     }));
 });
 
-describe.concurrent("a deny rule holds", () => {
+describe("a deny rule holds", () => {
   const refused: [rule: string, name: string, input: unknown, mode?: string][] = [
     ["Bash(touch *)", "Bash", { command: "true; FOO=1 touch x" }],
     ["Bash(touch *)", "Bash", { command: "sh -c 'touch x'" }, "bypassPermissions"],

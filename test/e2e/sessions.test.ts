@@ -24,7 +24,7 @@ function refusal(end: Ended): string {
   return end.stderr;
 }
 
-describe.concurrent("going on", () => {
+describe("going on", () => {
   test("by --continue, --resume and a fork: each request holds the past of its own", () =>
     atWire(counting, async (place, server) => {
       const said = async (...args: string[]): Promise<string> => (await place.run(["-p", ...args, "--", "x"])).stdout;
@@ -79,7 +79,7 @@ describe.concurrent("going on", () => {
     }));
 });
 
-describe.concurrent("a damaged transcript goes on with what is left, and says so", () => {
+describe("a damaged transcript goes on with what is left, and says so", () => {
   const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
   const joined = (list: readonly string[]): string => `${list.join("\n")}\n`;
   test.each<[what: string, spoil: (text: string) => string | Buffer, told: RegExp | null]>([
@@ -132,6 +132,6 @@ test("a disk that is full ends the run; what is on it goes on when there is room
 test("a home that cannot be written to is said at once, and is not needed where nothing is kept", () =>
   atWire([says("ok")], async (place) => {
     writeFileSync(join(place.home, ".pawl"), "a file");
-    expect(refusal(await place.run(["-p", "x"]))).toContain("could not be made");
+    expect(refusal(await place.run(["-p", "x"]))).toContain("cannot be kept in");
     expect((await place.run(["-p", "--no-session-persistence", "x"])).stdout).toBe("ok\n");
   }));

@@ -14,7 +14,7 @@ function kinds(lines: readonly Json[]): string[] {
   );
 }
 
-describe.concurrent("stream-json in and out", () => {
+describe("stream-json in and out", () => {
   test("each message has one init and one result, in order, whatever stands between them", () =>
     atWire(
       (_, at) => (at === 0 ? glob : says(`answer ${at}`)),
@@ -86,7 +86,7 @@ describe.concurrent("stream-json in and out", () => {
     }));
 });
 
-describe.concurrent("partial messages", () => {
+describe("partial messages", () => {
   test("come as they were sent, each block's message behind its end", async () => {
     const { lines } = await ask([glob, says("thrice")], { args: ["--include-partial-messages"] });
     const block = [
@@ -142,7 +142,7 @@ describe.concurrent("partial messages", () => {
   });
 });
 
-describe.concurrent("limits", () => {
+describe("limits", () => {
   test("one turn: its results are in, and the next request is not made", async () => {
     const { code, result, lines, requests } = await ask([glob], { args: ["--max-turns", "1"] });
     expect([code, requests.length]).toEqual([3, 1]);
@@ -162,7 +162,7 @@ describe.concurrent("limits", () => {
   });
 });
 
-describe.concurrent("text and json", () => {
+describe("text and json", () => {
   test("text is the answer alone; without controls", () =>
     atWire([says("two\u001b[31m lines\nhere")], async (place) => {
       const { code, stdout } = await place.run(["-p", "x"]);

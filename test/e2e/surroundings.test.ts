@@ -12,7 +12,7 @@ function contextOf(server: WireServer): string {
   return String(blocksOf(server.requests.at(-1)!.body.messages[0]!)[0]?.["text"]);
 }
 
-describe.concurrent("an instruction file", () => {
+describe("an instruction file", () => {
   const at = (place: Place): string => join(place.folder, "CLAUDE.md");
   test.each<[what: string, make: (place: Place) => void, told: RegExp | null, text: RegExp | null]>([
     ["plain", (place) => void place.write("CLAUDE.md", "Be brief."), null, /Be brief\./],
@@ -72,7 +72,7 @@ test.each<[what: string, spoil: (place: Place) => void]>([
   }),
 );
 
-describe.concurrent("settings", () => {
+describe("settings", () => {
   test.each<[what: string, settings: string, told: RegExp]>([
     ["that are no JSON", "{oops", /line 1 is no JSON/],
     ["that are not there", "/no/such/file.json", /there is no file/],
