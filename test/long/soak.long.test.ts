@@ -17,3 +17,12 @@ test.each(seeds.flatMap((seed) => [seed, seed + 100, seed + 200]))(
     expect(await interrupted({ seed, turns: 40, stops: 25 })).toBeGreaterThan(0);
   },
 );
+
+test.each(seeds.flatMap((seed) => [18_000, 40_000].map((mostBytes) => ({ seed, mostBytes }))))(
+  "a hundred turns where no more than $mostBytes bytes fit: shortened again and again, valid each time, seed $seed",
+  { timeout: 900_000 },
+  async ({ seed, mostBytes }) => {
+    const counts = await soak({ seed, turns: 25, faults: 0.1, pauses: false, mostBytes });
+    expect(counts["summary"]).toBeGreaterThan(2);
+  },
+);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { makePlace } from "./place.ts";
 import { checkMarks, lay } from "./soak.ts";
-import { blocksOf } from "./strict.ts";
 import { createRandom, Wild } from "./wild.ts";
 import { startWire } from "./wire.ts";
 
@@ -47,7 +46,7 @@ export async function interrupted({
       stopped++;
       wild.clientDied();
     }
-    checkMarks(place.folder, server.requests.at(-1)!.body.messages.flatMap(blocksOf), wild, true);
+    checkMarks(place.folder, server.requests, wild, true);
     expect(readFileSync(join(place.folder, "marks"), "utf8")).not.toBe("");
     return stopped;
   } finally {

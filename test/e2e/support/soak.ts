@@ -5,11 +5,11 @@ import { expect } from "vitest";
 import { makePlace, type Place } from "./place.ts";
 import { blocksOf, type Json } from "./strict.ts";
 import { Wild, type WildOptions } from "./wild.ts";
-import { startWire } from "./wire.ts";
+import { startWire, type Asked } from "./wire.ts";
 
 const prompts = 4;
 
-export async function soak(options: WildOptions): Promise<Record<string, number>> {
+export async function soak(options: WildOptions, more: readonly string[] = []): Promise<Record<string, number>> {
   const wild = new Wild(options);
   const server = await startWire((asked) => wild.answer(asked));
   const place = makePlace(server.url);
@@ -26,6 +26,7 @@ export async function soak(options: WildOptions): Promise<Record<string, number>
         "--allowed-tools",
         "Bash(./mark *)",
         "Write",
+        ...more,
       ],
       { input },
     );
@@ -38,7 +39,7 @@ export async function soak(options: WildOptions): Promise<Record<string, number>
     ).toEqual(Array.from({ length: prompts }, () => ["success", "completed"]));
     expect(ended.code, where).toBe(0);
     for (const result of results) expect(Number.isFinite(result["total_cost_usd"])).toBe(true);
-    checkMarks(place.folder, server.requests.at(-1)!.body.messages.flatMap(blocksOf), wild);
+    checkMarks(place.folder, server.requests, wild);
     expect(place.leftovers()).toEqual([]);
     return wild.counts;
   } finally {
@@ -57,29 +58,31 @@ export function lay(place: Place): void {
   place.write("marks", "");
 }
 
-/** Each call in the conversation ran once, and nothing ran that is not in it; of one that was stopped it may be unknown whether it did. */
-export function checkMarks(folder: string, blocks: readonly Json[], wild: Wild, wasStopped = false): void {
+/** Each call of the conversation ran once, and nothing ran that is not in it; of one that was stopped it may be unknown whether it did. */
+export function checkMarks(folder: string, requests: readonly Asked[], wild: Wild, wasStopped = false): void {
   const marks = readFileSync(join(folder, "marks"), "utf8").split("\n").filter(Boolean);
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
-  const results = new Map(
-    blocks.flatMap((block) => (block["type"] === "tool_result" ? [[block["tool_use_id"], block]] : [])),
-  );
-  const [succeeded, called]: [string[], string[]] = [[], []];
-  for (const block of blocks) {
-    const command = block["type"] === "tool_use" ? String((block["input"] as Json)["command"]) : "";
-    const token = /^\.\/mark (\w+)$/.exec(command)?.[1];
-    if (token === undefined) continue;
-    expect(wild.tokens.has(token)).toBe(true);
-    called.push(token);
-    if (results.get(block["id"])?.["is_error"] !== true) succeeded.push(token);
+  const [succeeded, called] = [new Set<string>(), new Set<string>()];
+  // All of them: a past that was shortened is in the earlier ones alone.
+  for (const { body } of requests) {
+    const blocks = body.messages.flatMap(blocksOf);
+    const failed = new Set(blocks.flatMap((block) => (block["is_error"] === true ? [block["tool_use_id"]] : [])));
+    for (const block of blocks) {
+      const command = block["type"] === "tool_use" ? String((block["input"] as Json)["command"]) : "";
+      const token = /^\.\/mark (\w+)$/.exec(command)?.[1];
+      if (token === undefined) continue;
+      expect(wild.tokens.has(token)).toBe(true);
+      called.add(token);
+      if (!failed.has(block["id"])) succeeded.add(token);
+    }
   }
-  if (!wasStopped) return expect(marks.toSorted()).toEqual(succeeded.toSorted());
+  if (!wasStopped) return expect(marks.toSorted()).toEqual([...succeeded].toSorted());
   expect(
-    succeeded.filter((token) => !marks.includes(token)),
+    [...succeeded].filter((token) => !marks.includes(token)),
     "told as done, and not done",
   ).toEqual([]);
   expect(
-    marks.filter((token) => !called.includes(token)),
+    marks.filter((token) => !called.has(token)),
     "done, and not told",
   ).toEqual([]);
 }

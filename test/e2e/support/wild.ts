@@ -22,6 +22,8 @@ export interface WildOptions {
   faults: number;
   /** Answers that are paused in the middle. Default true. */
   pauses?: boolean;
+  /** Bytes of a request from which on it is too long. The client then shortens its past, and no prefix is held against it. */
+  mostBytes?: number;
 }
 
 /** mulberry32: small, and the same everywhere. */
@@ -60,6 +62,8 @@ export class Wild {
   #previous: { asked: Asked; sent: Sent | null } | null = null;
   #row = 0;
   #next = 0;
+  /** Where the past is shortened, the conversation does not tell how far the task has come. */
+  #told = { ends: 0, turns: 0 };
 
   constructor(options: WildOptions) {
     this.#options = options;
@@ -71,11 +75,31 @@ export class Wild {
       return { kind: "plain", status: 404, body: errorBody("not_found_error", "no such path") };
     this.#count("requests");
     this.#check(asked);
+    const shortened = this.#options.mostBytes === undefined ? null : this.#shortening(asked, this.#options.mostBytes);
+    if (shortened !== null) return shortened;
     const fault = this.#row < 4 && this.#random() < this.#options.faults ? this.#fault(asked) : null;
     this.#row = fault === null ? 0 : this.#row + 1;
     const { answer, sent } = fault ?? this.#reply(asked);
     this.#previous = { asked, sent };
     return answer;
+  }
+
+  /** The two moments of a shortening: that it is needed, and the summary that is asked for. Null in between. */
+  #shortening(asked: Asked, mostBytes: number): Answer | null {
+    const [opened, closed] = [this.#previous?.sent, asked.body.messages.at(-1)!];
+    const isSummary = /the conversation is about to be shortened/.test(JSON.stringify(closed));
+    if (asked.text.length > mostBytes) {
+      this.#count("too long");
+      const text = `prompt is too long: ${asked.text.length} tokens > ${mostBytes} maximum`;
+      return { kind: "plain", status: 400, body: errorBody("invalid_request_error", text) };
+    }
+    if (isSummary) {
+      this.#count("summary");
+      return { kind: "stream", events: messageEvents([{ type: "text", text: "What was done so far. ".repeat(20) }]) };
+    }
+    const isAnswered = blocksOf(closed).some((block) => block["type"] === "tool_result");
+    if (opened?.blocks.some((block) => block["type"] === "tool_use") === true && isAnswered) this.#told.turns++;
+    return null;
   }
 
   /** The client was killed: of the last answer any part may have been recorded, or none. */
@@ -101,7 +125,7 @@ export class Wild {
     for (const problem of problemsOf(asked.body)) this.#blame(problem);
     const { "content-type": type, "x-api-key": key, "anthropic-version": version } = asked.headers;
     if (type !== "application/json" || key === undefined || version === undefined) this.#blame("headers");
-    if (this.#previous === null) return;
+    if (this.#previous === null || this.#options.mostBytes !== undefined) return;
     const { asked: before, sent } = this.#previous;
     const broken = prefixBreak(before.body, asked.body) ?? bytesBreak(before.text, asked.text);
     if (broken !== null) return this.#blame(`the prefix changed: ${broken}`);
@@ -207,7 +231,10 @@ export class Wild {
 
   /** `whole`: without what would make its blocks differ from what is sent back. */
   #reply(asked: Asked, whole = false): { answer: Answer; sent: Sent } {
+    const { mostBytes } = this.#options;
+    const { ends, turns } = this.#told;
     const task = tasksOf(asked.body);
+    if (mostBytes !== undefined) Object.assign(task, { number: ends + 1, turns });
     if (!task.isPaused && task.turns >= this.#options.turns) return this.#end(task.number);
     if (task.isPaused) return this.#stream(this.#afterPause(asked), "tool_use");
     if (!whole && this.#options.pauses !== false && this.#maybe(0.03)) return this.#pause();
@@ -218,6 +245,7 @@ export class Wild {
 
   /** The ways a model ends a turn, some of them strange. */
   #end(number: number): { answer: Answer; sent: Sent } {
+    this.#told = { ends: this.#told.ends + 1, turns: 0 };
     const stop = ["end_turn", "tool_use", "end_turn", "stop_sequence"][number % 4]!;
     const blocks = number % 4 === 2 ? [] : [{ type: "text", text: `Task ${number} is done. ✅` }];
     this.#count(`end ${stop} ${blocks.length}`);
