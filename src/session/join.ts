@@ -34,6 +34,9 @@ export async function joinSession(
   source: StartSource,
 ): Promise<SessionParts> {
   const { store, tools, facts, checkpoints } = openSession(options, around);
+  const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
+  // Asked for now and awaited below: git takes its time in processes of its own.
+  const asked = systemPrompt(first);
   try {
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
@@ -46,8 +49,7 @@ export async function joinSession(
       newsOf: createDiskNews(tools.shared.readState),
       isRecorded: (uuid) => conversation.hasTaken(uuid),
     });
-    const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
-    const system = await systemPrompt(first);
+    const system = await asked;
     const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
     const { clock, ids } = around;
     const { model, retry } = models;
@@ -70,6 +72,7 @@ export async function joinSession(
     const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
+    await asked.catch(() => undefined);
     store.transcript?.close();
     throw error;
   }
