@@ -12,6 +12,7 @@ import { systemClock, systemIds } from "./clock.ts";
 import { QueryEngine } from "./engine.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
+import { thisMachine } from "./machine.ts";
 import { given } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Kept, SessionParts } from "./parts.ts";
@@ -54,6 +55,7 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
     notice,
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
+    machine: thisMachine,
     version: options.version ?? "0.0.0",
   };
 }

@@ -1,11 +1,12 @@
 /** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
 import { readFileSync, statSync } from "node:fs";
-import { contextPolicy, createContext, createSpill, type SessionContext, type Spill } from "../context/index.ts";
+import { contextPolicy, createContext, type SessionContext, type Spill } from "../context/index.ts";
 import { createNormalizer } from "../loop/normalize.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { AttachmentMessage } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import { hashBytes } from "../tools/text-file.ts";
+import type { Machine } from "./machine.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,7 +46,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     budget: ports.budget,
     clock: ports.clock,
     ids: ports.ids,
-    spill: lazySpill(tools),
+    spill: lazySpill(tools, around.machine),
     hooks: ports.hooks,
     reattach: async () => reattached(parts),
     policy: contextPolicy(around.settings, around.env),
@@ -53,8 +54,8 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
 }
 
 /** The folder is made with the first result that needs it. */
-function lazySpill(tools: ToolParts): Spill {
-  const made = (): Spill => createSpill(tools.shared.spillDirectory());
+function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
+  const made = (): Spill => spills.open(tools.shared.spillDirectory());
   return {
     get directory() {
       return made().directory;

@@ -1,9 +1,6 @@
 /** The first records of a session: the system prompt it is answered with, and the context that precedes the user's words. */
-import { platform, release } from "node:os";
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
-import { findGitFolder, gitStatus } from "../knowledge/git-status.ts";
-import { loadMemory } from "../knowledge/memory.ts";
 import { claudeHome } from "../settings/paths.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt, buildUserContext } from "./system-prompt.ts";
@@ -17,17 +14,17 @@ export interface FirstMessageOptions {
 }
 
 export async function systemPrompt({ options, around, restored }: FirstMessageOptions): Promise<SystemBlock[]> {
-  const { cwd, env, settings } = around;
+  const { cwd, env, settings, machine } = around;
   const kept = restoredPrompt(restored);
   if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
-  const isGitRepository = findGitFolder(cwd) !== undefined;
+  const isGitRepository = machine.isGitRepository(cwd);
   const wantsGit = settings.includeGitInstructions && isGitRepository && options.systemPrompt === undefined;
-  const status = wantsGit ? await gitStatus({ cwd, env }) : undefined;
+  const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const facts = {
     cwd,
     additionalDirectories: options.addDirs ?? [],
-    platform: platform(),
-    release: release(),
+    platform: machine.platform,
+    release: machine.release,
     isGitRepository,
   };
   return buildSystemPrompt({
@@ -53,8 +50,8 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
 }
 
 export function userContext({ around }: FirstMessageOptions, timestamp: string): string {
-  const { cwd, env, pawlHome, home } = around;
-  const memory = loadMemory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home) });
+  const { cwd, env, pawlHome, home, machine } = around;
+  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home) });
   for (const text of memory.notices) around.notice(text);
   return buildUserContext(memory.text, timestamp.slice(0, 10));
 }

@@ -2,12 +2,10 @@
 import { Validator } from "@cfworker/json-schema";
 import { createFunctionHooks, type FunctionHook } from "../hooks/function-hooks.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
-import { readBranch } from "../knowledge/git-status.ts";
 import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { foldInto } from "../transcript/fold.ts";
-import { systemIds } from "./clock.ts";
 import { composeContext } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
@@ -69,7 +67,7 @@ export async function joinSession(
     const context = composeContext({ around, models, ports: mostPorts, system, selected, tools, store });
     const ports: LoopPorts = { ...mostPorts, context };
     const limits = loopLimits(options, around.env);
-    const rooms = { models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
+    const rooms = { context, models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
     await asked.catch(() => undefined);
@@ -88,7 +86,7 @@ interface Opened {
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
 function openSession(options: EngineOptions, around: Surroundings): Opened {
-  const { cwd, env, home, settings, clock } = around;
+  const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
   const facts: Opened["facts"] = {};
   const tools = composeTools({
@@ -98,7 +96,8 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
     env,
     clock,
     spillDirectory: () => opened.store?.spillDirectory ?? null,
-    sessionKey: systemIds.uuid(),
+    spills: machine.spills,
+    sessionKey: ids.uuid(),
     names: options.tools,
     custom: options.customTools ?? [],
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
@@ -126,7 +125,9 @@ function openSessionStore(
     pawlHome: around.pawlHome,
     cwd: around.cwd,
     version: around.version,
-    gitBranch: readBranch(around.cwd),
+    gitBranch: around.machine.gitBranch(around.cwd),
+    files: around.machine.files,
+    processes: around.machine.processes,
     persist: options.persistSession ?? true,
     resume: options.resume,
     continue: options.continue ?? false,

@@ -35,7 +35,7 @@ export interface ModelParts {
 /** Throws `UsageError` where no credentials are set, or the base URL is none. */
 export function composeModel(
   options: EngineOptions,
-  { env, settings, apiKey, version, notice }: Surroundings,
+  { env, settings, apiKey, version, notice, clock }: Surroundings,
   restoredModel: string | undefined,
 ): ModelParts {
   const { overrides, problems } = readCatalogOverrides(settings.catalog);
@@ -70,6 +70,7 @@ export function composeModel(
     environment: env,
     catalog,
     transport: options.transport,
+    timers: { now: () => clock.now(), after: (ms, action) => clock.timer(ms, action) },
     idleMs: wholeNumber(env["PAWL_IDLE_TIMEOUT_MS"]),
     firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
     onDebug: options.debug,

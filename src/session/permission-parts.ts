@@ -18,7 +18,7 @@ export interface PermissionPartsOptions {
 export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): Permissions {
   const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
-  const { settings, cwd, home, clock } = around;
+  const { settings, cwd, home, clock, machine } = around;
   const { ask } = options;
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
@@ -39,6 +39,7 @@ export function composePermissions({ options, around, store, tools }: Permission
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     clock,
+    reader: machine.paths,
   });
   for (const problem of permissions.problems) {
     if (problem.level === "error") throw new UsageError(problem.text);

@@ -21,7 +21,9 @@ import {
   type FoundSession,
   type Snapshot,
   type Transcript,
+  type TranscriptFileSystem,
 } from "../transcript/index.ts";
+import type { ProcessTable } from "../transcript/process-table.ts";
 
 export interface StoreOptions {
   /** `$PAWL_HOME`. */
@@ -37,6 +39,8 @@ export interface StoreOptions {
   durability: "process" | "power";
   clock: ClockPort;
   ids: IdPort;
+  files: TranscriptFileSystem;
+  processes: ProcessTable;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
   /** What a compaction boundary carries, so that a resume need not look behind it. */
   snapshot: () => Partial<Snapshot>;
@@ -81,7 +85,7 @@ export function openStore(options: StoreOptions): Store {
 }
 
 function earlierSession(options: StoreOptions): FoundSession | undefined {
-  const place = { home: options.pawlHome, cwd: options.cwd };
+  const place = { home: options.pawlHome, cwd: options.cwd, fs: options.files };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
   const newest = newestSession(place);
@@ -99,6 +103,7 @@ function forked(options: StoreOptions, found: FoundSession): FoundSession {
   const { path } = forkSession(found.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
+    fs: options.files,
   });
   return { sessionId, path };
 }
@@ -118,15 +123,16 @@ function newStore(options: StoreOptions): Store {
 }
 
 function common(options: StoreOptions) {
-  const { cwd, version, gitBranch, clock, ids, durability, snapshot } = options;
-  return { cwd, version, gitBranch, clock, ids, durability, snapshot };
+  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes } = options;
+  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes };
 }
 
 /** The lock comes first: what is read is then what is gone on with. */
 function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
-  const lock = options.persist ? acquireLock(path) : undefined;
+  const { files, processes, clock } = options;
+  const lock = options.persist ? acquireLock(path, { fs: files, processes, now: () => clock.now() }) : undefined;
   try {
-    const stored = readSession(path);
+    const stored = readSession(path, files);
     const transcript =
       lock === undefined
         ? null

@@ -1,6 +1,7 @@
 /** What a session finds around it, read once at its start. */
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Machine } from "./machine.ts";
 
 export interface Surroundings {
   /** Absolute, and there. */
@@ -15,5 +16,6 @@ export interface Surroundings {
   notice: (text: string) => void;
   clock: ClockPort;
   ids: IdPort;
+  machine: Machine;
   version: string;
 }

@@ -1,6 +1,4 @@
 /** The tools of a session with what they share, and the record each call leaves before it runs. */
-import { mkdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
 import type { AppendResult } from "../protocol/record.ts";
@@ -10,9 +8,9 @@ import { createReadFileState } from "../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../tools/registry.ts";
 import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
-import { makeFolders } from "../lib/make-folders.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { adopted } from "./custom-tool.ts";
+import type { SpillFolders } from "./machine.ts";
 import type { ClockPort } from "../loop/ports.ts";
 
 export interface ToolParts {
@@ -33,6 +31,7 @@ export interface ToolPartsOptions {
   clock: ClockPort;
   /** Null: the temporary folder. */
   spillDirectory: () => string | null;
+  spills: SpillFolders;
   /** A UUID. */
   sessionKey: string;
   /** Built-in tools on offer; undefined: the default set. */
@@ -43,8 +42,8 @@ export interface ToolPartsOptions {
 }
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
-  const temporaryFolder = join(tmpdir(), `pawl-${options.sessionKey}`);
-  const spill = createSpill(options.spillDirectory, temporaryFolder);
+  const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);
+  const spill = createSpill(options.spillDirectory, temporaryFolder, options.spills);
   const cwd = createCwd(options.cwd, () => options.roots);
   const shared: ToolDependencies = {
     readState: createReadFileState(),
@@ -69,19 +68,23 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
 }
 
-function createSpill(kept: () => string | null, temporary: string): { directory: () => string; cleanUp: () => void } {
+function createSpill(
+  kept: () => string | null,
+  temporary: string,
+  folders: SpillFolders,
+): { directory: () => string; cleanUp: () => void } {
   let isMade = false;
   return {
     directory() {
       const directory = kept() ?? temporary;
       // Somebody else's folder of this name is not taken for ours.
-      if (directory !== temporary) makeFolders(directory, 0o700);
-      else if (!isMade) mkdirSync(temporary, { mode: 0o700 });
+      if (directory !== temporary) folders.make(directory);
+      else if (!isMade) folders.makeNew(temporary);
       isMade ||= directory === temporary;
       return directory;
     },
     cleanUp() {
-      if (isMade) rmSync(temporary, { recursive: true, force: true });
+      if (isMade) folders.remove(temporary);
     },
   };
 }

@@ -5,6 +5,7 @@ import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";
+import type { ProcessTable } from "./process-table.ts";
 import type { ResumePoint } from "./read.ts";
 import {
   applyFact,
@@ -41,6 +42,7 @@ export interface TranscriptOptions {
   /** What a boundary record carries beside the facts appended here: asked for at each boundary. */
   snapshot?: () => Partial<Snapshot>;
   fs?: TranscriptFileSystem;
+  processes?: ProcessTable;
 }
 
 export interface Transcript extends TranscriptPort {
@@ -57,7 +59,8 @@ export interface Transcript extends TranscriptPort {
 /** Throws `TranscriptError`: `locked` with the other process's pid, `exists`, `io`. The file itself is opened by the first append. */
 export function openTranscript(options: TranscriptOptions): Transcript {
   const fs = options.fs ?? nodeFileSystem;
-  const lock = options.lock ?? acquireLock(options.path, { fs });
+  const { processes, clock } = options;
+  const lock = options.lock ?? acquireLock(options.path, { fs, processes, now: () => clock.now() });
   try {
     if (options.resume === undefined) refuseExisting(fs, options);
   } catch (error) {

@@ -1,0 +1,58 @@
+/** What a session reaches of the machine it runs on, besides what its tools do. A simulator stands in for each of these. */
+import { mkdirSync, rmSync } from "node:fs";
+import { platform, release, tmpdir } from "node:os";
+import { createSpill, type Spill } from "../context/index.ts";
+import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
+import { loadMemory } from "../knowledge/memory.ts";
+import { makeFolders } from "../lib/make-folders.ts";
+import { diskPaths, type PathReader } from "../permissions/path-forms.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "../transcript/index.ts";
+import { nodeProcesses, type ProcessTable } from "../transcript/process-table.ts";
+
+/** Folders for results that are too long for the conversation. */
+export interface SpillFolders {
+  /** Where the temporary ones lie. Absolute. */
+  temporary: string;
+  /** With its parents, 0700. */
+  make(path: string): void;
+  /** Throws where something of that name is there. */
+  makeNew(path: string): void;
+  remove(path: string): void;
+  open(directory: string): Spill;
+}
+
+export interface Machine {
+  platform: string;
+  release: string;
+  /** Where transcripts and locks are. */
+  files: TranscriptFileSystem;
+  processes: ProcessTable;
+  /** Where paths lead, for permission rules. */
+  paths: PathReader;
+  spills: SpillFolders;
+  isGitRepository(cwd: string): boolean;
+  gitBranch(cwd: string): string | undefined;
+  gitStatus: typeof gitStatus;
+  memory: typeof loadMemory;
+}
+
+export const thisMachine: Machine = {
+  platform: platform(),
+  release: release(),
+  files: nodeFileSystem,
+  processes: nodeProcesses,
+  paths: diskPaths,
+  spills: {
+    get temporary() {
+      return tmpdir();
+    },
+    make: (path) => void makeFolders(path, 0o700),
+    makeNew: (path) => void mkdirSync(path, { mode: 0o700 }),
+    remove: (path) => rmSync(path, { recursive: true, force: true }),
+    open: createSpill,
+  },
+  isGitRepository: (cwd) => findGitFolder(cwd) !== undefined,
+  gitBranch: readBranch,
+  gitStatus,
+  memory: loadMemory,
+};
