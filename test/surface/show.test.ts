@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
-import { dollars, seconds, tokens, usageLine } from "../../src/surface/show/figures.ts";
+import { dollars, seconds, tokens } from "../../src/lib/figures.ts";
+import { usageLine } from "../../src/surface/show/figures.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
 import { toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
 import { assistant, fakeEngine, system } from "./support/messages.ts";

@@ -1,8 +1,9 @@
 /** What a person at the terminal sees of a headless run, on stderr: tool lines, turns, retries, cost. Never on stdout. */
+import { dollars, seconds, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionCost } from "../engine-port.ts";
-import { dollars, seconds, turns, usageLine } from "../show/figures.ts";
+import { usageLine } from "../show/figures.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolResultLine, toolUseLine } from "../show/tool-line.ts";

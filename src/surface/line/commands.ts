@@ -2,7 +2,7 @@
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { Effort } from "../../protocol/model.ts";
 import type { Engine } from "../engine-port.ts";
-import { dollars, tokens } from "../show/figures.ts";
+import { dollars, tokens } from "../../lib/figures.ts";
 
 const help = `/help            this list
 /clear           start over in a new session; the old one is kept

@@ -1,7 +1,7 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
+import { dollars, turns } from "../../lib/figures.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
-import { dollars, turns } from "../show/figures.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolResultLine, toolUseLine } from "../show/tool-line.ts";

@@ -1,7 +1,7 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
+import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
-import { seconds, tokens, turns } from "./figures.ts";
 
 export interface Notice {
   tone: "quiet" | "warning" | "error";

@@ -1,0 +1,30 @@
+/** Figures for people. */
+
+/** `312`, `4.1k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return `${(count / 1_000).toFixed(count < 9_950 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+export function turns(count: number): string {
+  return `${count} ${count === 1 ? "turn" : "turns"}`;
+}
+
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount !== 0 && amount < 0.1 ? 4 : 2)}`;
+}
+
+/** `0.4 s`, `8 s`, `2 min 5 s`. */
+export function seconds(milliseconds: number): string {
+  if (milliseconds < 950) return `${(Math.max(0, milliseconds) / 1_000).toFixed(1)} s`;
+  const whole = Math.round(milliseconds / 1_000);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min${whole % 60 === 0 ? "" : ` ${whole % 60} s`}`;
+}
+
+/** A share of a whole in percent: `12 %`, `0.4 %`, `0 %`. */
+export function percent(part: number, whole: number): string {
+  const share = whole <= 0 ? 0 : (part / whole) * 100;
+  return `${share === 0 || share >= 9.95 ? Math.round(share) : share.toFixed(1)} %`;
+}
