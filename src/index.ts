@@ -10,6 +10,7 @@ import type { EngineOptions } from "./session/options.ts";
 
 export { createEngine };
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
+export type { CompactAnswer } from "./session/compaction.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
 export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
 export { UsageError } from "./lib/usage-error.ts";

@@ -12,6 +12,8 @@ import { summarize, type Summary } from "./summarize.ts";
 
 export interface CompactionOptions {
   trigger: CompactBoundaryMessage["trigger"];
+  /** The user's own word on what the summary is for. */
+  instructions?: string;
   /** Tokens of verbatim tail. */
   tailTokens: number;
   /** Tokens the request should have at most; the local trim cuts until it does. */
@@ -41,9 +43,9 @@ export async function* compact(
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Compaction> {
   const { world } = pass;
-  const plan = planCompaction(pass.messages, options.tailTokens / world.memory.scale);
-  if (plan === undefined || plan.older.length === 0) return failed("there is nothing to leave out but the last turn");
-  const before = yield* beforeCompaction(world, options.trigger, null, signal);
+  const plan = worthwhilePlan(pass, options.tailTokens / world.memory.scale);
+  if (typeof plan === "string") return failed(plan);
+  const before = yield* beforeCompaction(world, options.trigger, options.instructions ?? null, signal);
   if (before.blocked !== undefined) {
     yield noticeOf(
       world,
@@ -55,7 +57,7 @@ export async function* compact(
   }
   yield { type: "compacting", trigger: options.trigger };
   const summary: Summary = options.useModel
-    ? yield* summaryOf(pass, plan, options, before.extra, signal)
+    ? yield* summaryOf(pass, plan, options, [options.instructions ?? "", ...before.extra], signal)
     : { ok: false, why: "no summary was asked for", kind: "failed" };
   if (signal.aborted) return failed("interrupted");
   if (!summary.ok && !options.useTrim) return failed(summary.why, summary.kind === "failed");
@@ -64,6 +66,19 @@ export async function* compact(
   if (made === undefined || why !== undefined) return failed(why ?? "", summary.ok || summary.kind === "failed");
   if (!summary.ok && options.useModel && summary.kind === "failed") yield withoutSummary(pass, summary.why);
   return yield* finished(pass, made, { ...options, summarized: summary.ok }, signal);
+}
+
+/** The plan with that tail, or with a shorter one where only that could save enough; why there is none, before anyone is asked. */
+function worthwhilePlan(pass: Pass, tailTokens: number): Plan | string {
+  const least = pass.world.policy.minimumShrink;
+  const bare = planCompaction(pass.messages, 0);
+  if (bare === undefined || bare.older.length === 0) return "there is nothing to leave out but the last turn";
+  const most = compared(pass, [...bare.head, ...bare.tail]);
+  if (most.after > most.before * (1 - least))
+    return `there is too little to leave out: ${most.before - most.after} of ${most.before} tokens, less than ${least * 100} %`;
+  const plan = planCompaction(pass.messages, tailTokens) ?? bare;
+  const { before, after } = compared(pass, [...plan.head, ...plan.tail]);
+  return after <= before * (1 - least) ? plan : bare;
 }
 
 function failed(why: string, counts = false): Compaction {

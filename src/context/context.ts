@@ -8,8 +8,9 @@ import type {
   ModelInfo,
   ShrinkResult,
 } from "../protocol/index.ts";
+import { compactManually, type ManualOptions } from "./manual-compact.ts";
 import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
-import { layers, type Layer } from "./layers.ts";
+import { layers } from "./layers.ts";
 import { requestTokens } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
@@ -17,6 +18,12 @@ import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts
 export interface SessionContext extends ContextPort {
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
   setWindow(modelId: string, tokens: number): void;
+  /** The user asks for it: works however full the window is, and with no model; says why where there is nothing to do. */
+  compactManually(
+    input: ContextInput,
+    options: ManualOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<ContextEvent, ShrinkResult>;
   /** The figures the next request of this model is held to. */
   windowOf(model: ModelInfo, maxTokens: number): WindowFigures;
 }
@@ -52,6 +59,11 @@ export function createContext(deps: ContextDeps): SessionContext {
         signal,
       );
     },
+    async *compactManually(input, options, signal) {
+      const pass = passOf(input);
+      const otherwise: ShrinkResult = { kind: "no_progress", why: "the compaction failed" };
+      return yield* guarded(pass, "manual_compact", compactManually(pass, options, signal), otherwise);
+    },
     async fitToolResult(content, limits) {
       for (const layer of layers) {
         if (layer.at !== "source" || layer.apply === undefined || !layer.enabled(deps.policy)) continue;
@@ -71,7 +83,7 @@ async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEve
   const applied: LayerApplied[] = [];
   for (const layer of layers) {
     if (layer.at !== "prepare" || layer.apply === undefined || !layer.enabled(pass.world.policy)) continue;
-    const change = yield* guarded(pass, layer, layer.apply(pass, signal), undefined);
+    const change = yield* guarded(pass, layer.name, layer.apply(pass, signal), undefined);
     if (signal.aborted) break;
     if (change === undefined) continue;
     tracking = change.tracking;
@@ -114,7 +126,7 @@ async function* shrink(
   if (layer?.at !== "overflow" || layer.apply === undefined || !layer.enabled(pass.world.policy)) {
     return { kind: "no_progress", why: `${name} is switched off` };
   }
-  return yield* guarded(pass, layer, layer.apply(pass, overflow, signal), {
+  return yield* guarded(pass, name, layer.apply(pass, overflow, signal), {
     kind: "no_progress",
     why: `${name} failed`,
   });
@@ -123,7 +135,7 @@ async function* shrink(
 /** The port must not throw: a layer's defect costs that layer, not the turn. */
 async function* guarded<R>(
   pass: Pass,
-  layer: Layer,
+  name: string,
   run: AsyncGenerator<ContextEvent, R>,
   otherwise: R,
 ): AsyncGenerator<ContextEvent, R> {
@@ -135,7 +147,7 @@ async function* guarded<R>(
       pass.world,
       "warning",
       "context_layer_failed",
-      `The defence ${layer.name} failed and was passed over: ${why}`,
+      `The defence ${name} failed and was passed over: ${why}`,
     );
     return otherwise;
   }

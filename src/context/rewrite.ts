@@ -13,11 +13,13 @@ export interface Rewriting {
 }
 
 /** Head, reference to the first prompt, summary, tail, mark, attachments. */
-export function rewritten(world: World, plan: Plan, { model, summary, attached }: Rewriting): Message[] {
+export function rewritten(world: World, plan: Plan, { trigger, model, summary, attached }: Rewriting): Message[] {
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
   const tail = plan.tail.filter(isConversation);
   const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
-  return [...plan.head, ...first, summaryMessage(world, summary), ...endedByUser(world, tail), ...marks, ...attached];
+  // By hand it is done between two prompts: the next one ends the conversation.
+  const ended = trigger === "manual" ? tail : endedByUser(world, tail);
+  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks, ...attached];
 }
 
 export function boundaryOf(

@@ -1,6 +1,8 @@
 /** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
 import type { Message } from "../protocol/message.ts";
+import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
+import type { ToolDefinition } from "../protocol/tool.ts";
 import { Doorbell } from "../lib/doorbell.ts";
 import { limited } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
@@ -72,13 +74,17 @@ function idsOf(messages: readonly Message[]): Pick<Run, "callIds" | "messageIds"
 }
 
 export function fixedTokens(run: Run): number {
-  if (run.fixedTokens !== null) return run.fixedTokens;
-  let characters = 0;
-  for (const block of run.config.system) characters += block.text.length;
-  for (const tool of run.ports.tools.definitions())
-    characters += tool.name.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
-  run.fixedTokens = Math.ceil(characters / 3.5);
+  run.fixedTokens ??= estimateFixedTokens(run.config.system, run.ports.tools.definitions());
   return run.fixedTokens;
+}
+
+/** Tokens of system prompt and tools. */
+export function estimateFixedTokens(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): number {
+  let characters = 0;
+  for (const block of system) characters += block.text.length;
+  for (const tool of tools)
+    characters += tool.name.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
+  return Math.ceil(characters / 3.5);
 }
 
 export function mint(run: Run, draft: Draft): Message {

@@ -111,6 +111,8 @@ interface SDKResultBase extends SDKBase {
   modelUsage: Record<string, ModelUsage>;
   permission_denials: SDKPermissionDenial[];
   api_error_status?: number | null;
+  /** The built-in command that answered in place of the model, and what it found as data. */
+  local_command?: { name: string; data?: unknown };
 }
 
 export interface SDKResultSuccess extends SDKResultBase {
@@ -141,6 +143,9 @@ export interface SDKStatus extends SDKBase {
   subtype: "status";
   status: "compacting" | "requesting" | null;
   permissionMode?: PermissionMode;
+  /** How a compaction by hand ended; with `status: null`. */
+  compact_result?: "success" | "failed";
+  compact_error?: string;
 }
 
 export interface SDKApiRetry extends SDKBase {
@@ -188,10 +193,33 @@ export interface SDKTombstone extends SDKBase {
   reason: string;
 }
 
+/** What a built-in command says: no model was asked for it. */
 export interface SDKLocalCommandOutput extends SDKBase {
   type: "system";
   subtype: "local_command_output";
   content: string;
+  /** Its name, without the slash. */
+  command: string;
+  /** The same as data, where it is more than text: `ContextUsage` of `context`. */
+  data?: unknown;
+}
+
+/** The conversation was emptied: what follows has another id. */
+export interface SDKConversationReset extends SDKBase {
+  type: "conversation_reset";
+  new_conversation_id: string;
+  trigger: "clear";
+}
+
+/** A command that can be given as a prompt. */
+export interface SlashCommand {
+  /** Without the slash. */
+  name: string;
+  description: string;
+  /** What may follow the name; empty for nothing. */
+  argumentHint: string;
+  aliases?: string[];
+  builtin: boolean;
 }
 
 export interface SDKToolProgress extends SDKBase {
@@ -227,7 +255,8 @@ export type SDKMessage =
   | SDKPartialAssistantMessage
   | SDKResultMessage
   | SDKToolProgress
-  | SDKToolUseSummary;
+  | SDKToolUseSummary
+  | SDKConversationReset;
 
 /** Copies: what a client does to a message does not reach the conversation. */
 export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {

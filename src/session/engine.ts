@@ -10,6 +10,7 @@ import type { CancelCause } from "../protocol/stop.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { CompactAnswer } from "./compaction.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { runTurn, type SubmitOptions } from "./user-turn.ts";
@@ -51,10 +52,15 @@ export class QueryEngine {
    * Leaving the generator early cancels the turn and records what it did.
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const leave = (): Promise<unknown> => messages.return();
-    const messages = this.#submit(prompt, options, { cancel: createCancel(), isHeld: false, ended, end, leave });
-    return messages;
+    return this.#run((cancel) => runTurn(this.#parts, readPrompt(prompt), options, cancel));
+  }
+
+  /**
+   * Shortens the conversation: a summary, made with `instructions` where given, stands for its older part. Yields status messages
+   * and the `compact_boundary`; returns whether there was something to do. Throws while a turn runs; `interrupt()` ends it.
+   */
+  compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
+    return this.#run((cancel) => this.#parts.compact(instructions, cancel));
   }
 
   /**
@@ -159,24 +165,39 @@ export class QueryEngine {
     if (this.#parts.isRewinding) throw new Error("Files are being rewound: await rewindFiles() first.");
   }
 
-  async *#submit(
-    prompt: string | ContentBlock[],
-    options: SubmitOptions,
+  #run<R>(open: (cancel: Cancel) => AsyncGenerator<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const leave = (): Promise<unknown> => messages.return(undefined as never);
+    const messages = this.#exclusive(open, { cancel: createCancel(), isHeld: false, ended, end, leave });
+    return messages;
+  }
+
+  /** One at a time: what runs has the conversation to itself. */
+  async *#exclusive<R>(
+    open: (cancel: Cancel) => AsyncGenerator<SDKMessage, R>,
     running: Running,
-  ): AsyncGenerator<SDKMessage, void> {
+  ): AsyncGenerator<SDKMessage, R> {
     this.#refuseWhereClosed();
     if (this.#running !== null)
       throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
     this.#running = running;
+    const messages = open(running.cancel);
+    let isOver = false;
     try {
-      for await (const message of runTurn(this.#parts, readPrompt(prompt), options, running.cancel)) {
+      for (;;) {
+        const step = await messages.next();
+        if (step.done === true) {
+          isOver = true;
+          return step.value;
+        }
         // A consumer that has its result need not ask for more.
-        if (message.type === "result") this.#ended(running);
+        if (step.value.type === "result") this.#ended(running);
         running.isHeld = true;
-        yield message;
+        yield step.value;
         running.isHeld = false;
       }
     } finally {
+      if (!isOver) await messages.return(undefined as never);
       this.#ended(running);
     }
   }

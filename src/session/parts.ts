@@ -7,6 +7,7 @@ import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
 import type { InputQueue } from "./queue.ts";
@@ -47,6 +48,8 @@ export interface SessionParts {
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;
+  /** Makes the conversation shorter, because the user asks for it. */
+  compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer>;
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;

@@ -6,11 +6,13 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { quoteName } from "../lib/quote-name.ts";
+import type { SessionContext } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import { Facts } from "./facts.ts";
@@ -37,6 +39,7 @@ import type { ToolsView } from "./tools-port.ts";
 export interface Joined {
   options: EngineOptions;
   around: Surroundings;
+  context: SessionContext;
   store: Store;
   models: ModelParts;
   ledger: Ledger;
@@ -180,6 +183,18 @@ export class Session implements SessionParts {
     this.#facts.put("ledger", this.ledger.snapshot());
     this.#facts.put("todos", todos.get());
     this.#facts.put("read_file_state", readState.snapshot());
+  }
+
+  async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
+    const { context } = this.#joined;
+    const { sessionId, conversation, ports, limits } = this;
+    const config = this.loopConfig();
+    const parts = { sessionId, context, conversation, ports, config, limits, model: this.model.current };
+    try {
+      return yield* compactByHand(parts, instructions, cancel);
+    } finally {
+      this.recordFacts();
+    }
   }
 
   get isRewinding(): boolean {

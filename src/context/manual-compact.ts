@@ -1,0 +1,45 @@
+/** By hand: a summary is tried whatever failed before; where none can be made, room is made without one. */
+import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
+import { compact } from "./compact.ts";
+import type { Pass } from "./layer.ts";
+import { learnScale } from "./scale.ts";
+import { spanTokens, wholeTokens } from "./measure.ts";
+import { shareOf } from "./window.ts";
+
+export interface ManualOptions {
+  /** What the summary should keep in view, in the user's words. */
+  instructions?: string;
+}
+
+/** Of what is there now, at most this share stays verbatim: who asks for a short conversation gets one. */
+const keptShare = 0.25;
+
+export async function* compactManually(
+  pass: Pass,
+  { instructions }: ManualOptions,
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, ShrinkResult> {
+  const { world, window, input } = pass;
+  const { memory, policy } = world;
+  learnScale(pass, pass.tokens);
+  memory.failures = 0;
+  memory.hasSaidStopped = false;
+  const size = Math.min(window.effective, wholeTokens(pass.messages, input.fixedTokens, memory.scale));
+  const kept = spanTokens(pass.messages) * memory.scale * keptShare;
+  const compaction = yield* compact(
+    pass,
+    {
+      trigger: "manual",
+      instructions,
+      tailTokens: Math.min(shareOf(window.effective, policy.keepRecent), kept),
+      targetTokens: Math.floor(size * policy.trimTargetShare),
+      useModel: true,
+      useTrim: true,
+      dropMedia: true,
+    },
+    signal,
+  );
+  if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
+  const { messages, boundary, beforeTokens, afterTokens } = compaction;
+  return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
+}

@@ -1,0 +1,185 @@
+// A compaction the user asks for: what is shown of it, what the model is sent, and when it is refused.
+import { afterEach, expect, test } from "vitest";
+import type { QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { CompactAnswer } from "../../src/session/compaction.ts";
+import type { Part, Rule } from "../../src/testing/index.ts";
+import { readSession } from "../../src/transcript/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const isSummaryRequest = "the conversation is about to be shortened";
+const summary: Rule = { when: { lastUserText: isSummaryRequest }, reply: "They read long files." };
+const read = (path: string): Part => ({ tool: "Read", input: { file_path: path } });
+
+interface Ran {
+  shown: SDKMessage[];
+  answer: CompactAnswer;
+}
+
+async function compact(engine: QueryEngine, instructions?: string): Promise<Ran> {
+  const run = engine.compact(instructions);
+  const shown: SDKMessage[] = [];
+  for (;;) {
+    const step = await run.next();
+    if (step.done === true) return { shown, answer: step.value };
+    shown.push(step.value);
+  }
+}
+
+function longFiles(ground: Ground, count: number): string[] {
+  const text = "ten words or so, one line of a longer text\n".repeat(300);
+  return Array.from({ length: count }, (_, at) => ground.file(`file${at}.txt`, `${at}: ${text}`));
+}
+
+async function afterReading(rules: Rule[] = [summary], count = 5) {
+  const ground = layGround();
+  const paths = longFiles(ground, count);
+  let made = 0;
+  const model = scripted({
+    rules,
+    fallback: () => (made < paths.length ? { content: [read(paths[made++]!)] } : "Done."),
+  });
+  const engine = await openOn(ground, model);
+  await turn(engine, "Read everything.");
+  return { ground, model, engine, paths };
+}
+
+const subtypes = (shown: readonly SDKMessage[]) =>
+  shown.map((message) => (message.type === "system" ? message.subtype : message.type));
+
+test("asked for by hand, the older part becomes a summary; the next request begins with it and is sound", async () => {
+  const { engine, model } = await afterReading();
+  const { shown, answer } = await compact(engine, "  Keep the file names.  ");
+  expect(answer).toMatchObject({ compacted: true });
+  const boundary = shown.find((message) => message.type === "system" && message.subtype === "compact_boundary");
+  expect(boundary).toMatchObject({ compact_metadata: { trigger: "manual", pre_tokens: expect.any(Number) } });
+  expect(shown[0]).toMatchObject({ type: "system", subtype: "status", status: "compacting" });
+  expect(shown.at(-1)).toMatchObject({ subtype: "status", status: null, compact_result: "success" });
+  const asked = calls(model).at(-1)!;
+  expect(JSON.stringify(asked.body!.messages.at(-1))).toContain("Keep the file names.");
+  await turn(engine, "Go on.");
+  const next = JSON.stringify(calls(model).at(-1)!.body!.messages);
+  expect(next).toContain("They read long files.");
+  expect(next).toContain("Read everything.");
+  expect(next).not.toContain("Your last reply was cut short");
+  expect(model.violations).toEqual([]);
+  expect(readSession(engine.getTranscriptPath()!).messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
+});
+
+test("a short conversation is left as it is, without a call, and it is said why", async () => {
+  const model = scripted({ steps: ["Hello."] });
+  const engine = await openOn(layGround(), model);
+  await turn(engine, "Hi.");
+  const { shown, answer } = await compact(engine);
+  expect(answer).toMatchObject({ compacted: false, why: expect.stringContaining("too little to leave out") });
+  expect(shown).toMatchObject([{ status: null, compact_result: "failed", compact_error: expect.any(String) }]);
+  expect(calls(model)).toHaveLength(1);
+});
+
+test("a session nobody spoke in has nothing to compact", async () => {
+  const engine = await openOn(layGround(), scripted({}));
+  expect((await compact(engine)).answer).toMatchObject({ compacted: false });
+});
+
+test("with no model to ask, room is made without a summary, and said so", async () => {
+  const failing: Rule = { when: { lastUserText: isSummaryRequest }, reply: { fault: "bad_request" } };
+  const { engine, model } = await afterReading([failing]);
+  const { shown, answer } = await compact(engine);
+  expect(answer).toMatchObject({ compacted: true });
+  expect(shown).toContainEqual(expect.objectContaining({ tag: "compacted_without_summary" }));
+  await turn(engine, "Go on.");
+  expect(JSON.stringify(calls(model).at(-1)!.body!.messages)).toContain("without a summary");
+});
+
+test("it is refused while a turn runs, and a turn while it runs", async () => {
+  const { engine } = await afterReading();
+  const run = engine.submitMessage("More.");
+  await run.next();
+  await expect(engine.compact().next()).rejects.toThrow("A turn is running");
+  for await (const message of run) expect(message).toBeDefined();
+  const compaction = engine.compact();
+  await compaction.next();
+  await expect(engine.submitMessage("Now.").next()).rejects.toThrow("is running");
+  await compaction.return({ compacted: false, why: "" });
+  expect((await turn(engine, "Now.")).result.subtype).toBe("success");
+});
+
+test("interrupted, it leaves the conversation as it was, and its call on the bill", async () => {
+  const slow: Rule = { ...summary, reply: { content: "They read.", pace: { firstByteMs: 5 } } };
+  const { engine } = await afterReading([slow]);
+  const before = [...engine.getMessages()];
+  const run = engine.compact();
+  const first = await run.next();
+  expect(first.value).toMatchObject({ status: "compacting" });
+  engine.interrupt();
+  let last = await run.next();
+  for (; last.done !== true; last = await run.next());
+  expect(last.value).toEqual({ compacted: false, why: "interrupted" });
+  expect(engine.getMessages()).toEqual(before);
+});
+
+test("PreCompact hooks are told the instructions and may block; PostCompact is told the summary", async () => {
+  const ground = layGround();
+  const paths = longFiles(ground, 5);
+  let made = 0;
+  const model = scripted({
+    rules: [summary],
+    fallback: () => (made < paths.length ? { content: [read(paths[made++]!)] } : "Done."),
+  });
+  const told: Record<string, unknown>[] = [];
+  let isBlocked = true;
+  const engine = await openOn(ground, model, {
+    hooks: {
+      PreCompact: [
+        {
+          callback: async (input) => {
+            told.push(input);
+            return isBlocked ? { decision: "block", reason: "not now" } : {};
+          },
+        },
+      ],
+      PostCompact: [
+        {
+          callback: async (input) => {
+            told.push(input);
+          },
+        },
+      ],
+    },
+  });
+  await turn(engine, "Read everything.");
+  expect((await compact(engine, "names")).answer).toMatchObject({
+    compacted: false,
+    why: expect.stringContaining("not now"),
+  });
+  isBlocked = false;
+  expect((await compact(engine, "names")).answer).toMatchObject({ compacted: true });
+  expect(told).toMatchObject([
+    { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "names" },
+    { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "names" },
+    { hook_event_name: "PostCompact", trigger: "manual", compact_summary: expect.stringContaining("They read") },
+  ]);
+});
+
+test("what it made is what a resume goes on from", async () => {
+  const { engine, ground, model } = await afterReading();
+  await compact(engine);
+  const messages = JSON.parse(JSON.stringify(engine.getMessages())) as unknown;
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+  expect(resumed.getMessages()).toEqual(messages);
+  expect(resumed.getCost().totalUsd).toBe(engine.getCost().totalUsd);
+  expect(subtypes((await turn(resumed, "Go on.")).messages).at(0)).toBe("init");
+});
