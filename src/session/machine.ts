@@ -47,7 +47,7 @@ export const thisMachine: Machine = {
       return tmpdir();
     },
     make: (path) => void makeFolders(path, 0o700),
-    makeNew: (path) => void mkdirSync(path, { mode: 0o700 }),
+    makeNew: (path) => mkdirSync(path, { mode: 0o700 }),
     remove: (path) => rmSync(path, { recursive: true, force: true }),
     open: createSpill,
   },
