@@ -1,17 +1,9 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
-import type {
-  Admission,
-  ContextEvent,
-  Message,
-  ModelFailure,
-  ModelInfo,
-  ModelOutcome,
-  ModelRequest,
-} from "../protocol/index.ts";
+import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
-import { mediaTokenBound } from "./media-tokens.ts";
 import { withoutMedia } from "./media.ts";
+import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
 import { cutPoints, headLength } from "./trajectories.ts";
@@ -54,7 +46,7 @@ export async function* summarize(
     attempts.left--;
     if (signal.aborted) return aborted;
     const request = requestOf(world, task, messages, `${task.key}.compact.${number}`);
-    const admission = await admit(world, request, messages, task, signal);
+    const admission = await admit(world, request, messages, tokensOf(world, task, messages), signal);
     if (signal.aborted) return aborted;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
     const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
@@ -106,56 +98,6 @@ function outputRange(world: World, { model, window }: SummaryTask): { least: num
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
   const most = Math.min(model.maxOutputTokens, budget + wanted);
   return { least: Math.min(most, budget + Math.min(wanted, 4_000)), most };
-}
-
-async function admit(
-  world: World,
-  request: ModelRequest,
-  messages: readonly Message[],
-  task: SummaryTask,
-  signal: AbortSignal,
-): Promise<Admission> {
-  const { model, budget } = world;
-  return budget.admit({
-    model: request.model,
-    requestBytes: model.measure(request).bytes,
-    estimatedInputTokens: tokensOf(world, task, messages),
-    maxTokens: request.maxTokens,
-    mediaTokens: () => mediaTokenBound(messages),
-    countTokens: async () => model.countTokens?.(request, signal),
-  });
-}
-
-/** One call, settled however it ends; what the model does besides writing text is passed over. */
-async function call(
-  world: World,
-  request: ModelRequest,
-  ticket: string,
-  signal: AbortSignal,
-): Promise<{ text: string; outcome: ModelOutcome }> {
-  let isSettled = false;
-  try {
-    const texts: string[] = [];
-    const stream = world.model.stream(request, signal);
-    let step = await stream.next();
-    for (; step.done !== true; step = await stream.next()) {
-      if (step.value.type === "block" && step.value.block.type === "text") texts.push(step.value.block.text);
-    }
-    const outcome = step.value;
-    isSettled = true;
-    settle(world, ticket, outcome);
-    return { text: texts.join("\n"), outcome };
-  } finally {
-    if (!isSettled) world.budget.settle(ticket, { unknown: true });
-  }
-}
-
-function settle(world: World, ticket: string, outcome: ModelOutcome): void {
-  const { usage } = outcome;
-  if (usage !== undefined) world.budget.settle(ticket, { usage, final: outcome.ok });
-  else if (!outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400)) {
-    world.budget.settle(ticket, { notBilled: true });
-  } else world.budget.settle(ticket, { unknown: true });
 }
 
 /** What to send instead, or undefined where nothing is left to try. */

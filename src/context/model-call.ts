@@ -1,0 +1,55 @@
+/** One call of the model for a summary: admitted by the budget, settled however it ends; what else the model does is passed over. */
+import type { Admission, Message, ModelOutcome, ModelRequest } from "../protocol/index.ts";
+import type { World } from "./layer.ts";
+import { mediaTokenBound } from "./media-tokens.ts";
+
+type Paying = Pick<World, "model" | "budget">;
+
+export interface Answer {
+  text: string;
+  outcome: ModelOutcome;
+}
+
+/** `messages`: what `request` was made of. */
+export async function admit(
+  { model, budget }: Paying,
+  request: ModelRequest,
+  messages: readonly Message[],
+  estimatedInputTokens: number,
+  signal: AbortSignal,
+): Promise<Admission> {
+  return budget.admit({
+    model: request.model,
+    requestBytes: model.measure(request).bytes,
+    estimatedInputTokens,
+    maxTokens: request.maxTokens,
+    mediaTokens: () => mediaTokenBound(messages),
+    countTokens: async () => model.countTokens?.(request, signal),
+  });
+}
+
+export async function call(world: Paying, request: ModelRequest, ticket: string, signal: AbortSignal): Promise<Answer> {
+  let isSettled = false;
+  try {
+    const texts: string[] = [];
+    const stream = world.model.stream(request, signal);
+    let step = await stream.next();
+    for (; step.done !== true; step = await stream.next()) {
+      if (step.value.type === "block" && step.value.block.type === "text") texts.push(step.value.block.text);
+    }
+    const outcome = step.value;
+    isSettled = true;
+    settle(world, ticket, outcome);
+    return { text: texts.join("\n"), outcome };
+  } finally {
+    if (!isSettled) world.budget.settle(ticket, { unknown: true });
+  }
+}
+
+function settle({ budget }: Paying, ticket: string, outcome: ModelOutcome): void {
+  const { usage } = outcome;
+  if (usage !== undefined) budget.settle(ticket, { usage, final: outcome.ok });
+  else if (!outcome.ok && (outcome.failure.neverSent === true || (outcome.failure.status ?? 0) >= 400)) {
+    budget.settle(ticket, { notBilled: true });
+  } else budget.settle(ticket, { unknown: true });
+}
