@@ -144,6 +144,54 @@ export interface CompactBoundaryMessage extends MessageBase {
   messages: Message[];
 }
 
+/** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */
+export interface CountedTokens {
+  /** The `response_end` that has the count. */
+  responseEnd: string;
+  tokens: number;
+}
+
+/** Asked for by the program that holds the session, by its user, or by the model through a tool of the program's. */
+export type SnipAuthor = "host" | "user" | "model";
+
+/** A span of history was taken out, from its first message to its last; a resume takes it out again. Never sent. */
+export interface SnipBoundaryMessage extends MessageBase {
+  type: "snip_boundary";
+  fromUuid: string;
+  toUuid: string;
+  by: SnipAuthor;
+  reason?: string;
+  /** Estimated. */
+  savedTokens: number;
+  /** Null where no count holds the span. */
+  counted: CountedTokens | null;
+}
+
+/**
+ * Takes a snip's span out of a conversation, given and answered whole; undefined: it was not executed, and all is as it was.
+ * Pure: the same span is taken out again whenever the session is resumed. The rest stays as it is, the same objects in order.
+ */
+export type SnipReplay = (
+  boundary: SnipBoundaryMessage,
+  messages: readonly Message[],
+) => readonly Message[] | undefined;
+
+/** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
+export interface ResultsClearedMessage extends MessageBase {
+  type: "results_cleared";
+  /** It was cheaper so, nothing of it was cached any more, or the window was nearly full. */
+  why: "money" | "cache_expired" | "room";
+  /** Oldest first. */
+  cleared: { toolUseId: string; marker: string }[];
+  /** Estimated. */
+  savedTokens: number;
+  counted: CountedTokens | null;
+  /** Requests the figures below reckon with, the next included. */
+  expectedRequests: number;
+  /** USD of input saved over those requests, less what is written to the cache anew and thinking that is left out; null without prices. */
+  netUsd: number | null;
+}
+
 /** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
 export interface ThinkingStrippedMessage extends MessageBase {
   type: "thinking_stripped";
@@ -192,6 +240,8 @@ export type Message =
   | AssistantMessage
   | ResponseEndMessage
   | CompactBoundaryMessage
+  | SnipBoundaryMessage
+  | ResultsClearedMessage
   | ThinkingStrippedMessage
   | AttachmentMessage
   | NoticeMessage

@@ -2,6 +2,7 @@
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
+import type { SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 
@@ -240,6 +241,8 @@ export interface SDKToolUseSummary extends SDKBase {
 export type SDKSystemMessage =
   | SDKSystemInit
   | SDKCompactBoundary
+  | SDKSnipBoundary
+  | SDKResultsCleared
   | SDKStatus
   | SDKApiRetry
   | SDKPermissionDenied

@@ -1,6 +1,13 @@
 /** Loop events → SDK messages. One event is at most one message; what is for the loop alone is none. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { AssistantMessage, AttachmentMessage, NoticeMessage, UserMessage } from "../protocol/message.ts";
+import type {
+  AssistantMessage,
+  AttachmentMessage,
+  NoticeMessage,
+  ResultsClearedMessage,
+  SnipBoundaryMessage,
+  UserMessage,
+} from "../protocol/message.ts";
 import {
   toWireBlocks,
   type SDKAssistantMessage,
@@ -65,6 +72,9 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
         compact_metadata: { trigger, pre_tokens: event.preTokens, post_tokens: event.postTokens },
       };
     }
+    case "snip_boundary":
+    case "results_cleared":
+      return { ...system, ...fromRewrite(event) };
     case "transition":
       return { ...system, subtype: "transition", transition: { ...event.transition }, turn_count: event.turnCount };
     case "tombstone":
@@ -97,6 +107,17 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
     default:
       return event satisfies never;
   }
+}
+
+function fromRewrite(event: SnipBoundaryMessage | ResultsClearedMessage) {
+  if (event.type === "results_cleared") {
+    const ids = event.cleared.map(({ toolUseId }) => toolUseId);
+    const saved = { saved_tokens: event.savedTokens, saved_usd: event.netUsd };
+    return { subtype: event.type, reason: event.why, tool_use_ids: ids, ...saved };
+  }
+  const { fromUuid: from_uuid, toUuid: to_uuid, by, reason, savedTokens: saved_tokens } = event;
+  const said = reason === undefined ? {} : { reason };
+  return { subtype: event.type, snip_metadata: { from_uuid, to_uuid, by, ...said, saved_tokens } };
 }
 
 type ToolEvent = Extract<QueryEvent, { type: "waiting" | "tool_progress" | "tool_use_summary" }>;

@@ -46,6 +46,24 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [message["lastSummarizedUuid"] === null || isText(message["lastSummarizedUuid"]), "lastSummarizedUuid"],
       [Array.isArray(message["messages"]), "messages"],
     ),
+  snip_boundary: (message) =>
+    first(
+      [isText(message["fromUuid"]), "fromUuid"],
+      [isText(message["toUuid"]), "toUuid"],
+      [oneOf("host", "user", "model")(message["by"]), "by"],
+      [isMaybe(message["reason"], isText), "reason"],
+      [isAmount(message["savedTokens"]), "savedTokens"],
+      [isCounted(message["counted"]), "counted"],
+    ),
+  results_cleared: (message) =>
+    first(
+      [oneOf("money", "cache_expired", "room")(message["why"]), "why"],
+      [isCleared(message["cleared"]), "cleared"],
+      [isAmount(message["savedTokens"]), "savedTokens"],
+      [isCounted(message["counted"]), "counted"],
+      [isAmount(message["expectedRequests"]), "expectedRequests"],
+      [message["netUsd"] === null || Number.isFinite(message["netUsd"]), "netUsd"],
+    ),
   thinking_stripped: (message) => first([oneOf("rejected", "model_changed", "rewritten")(message["reason"]), "reason"]),
   attachment: (message) => checkAttachment(message["attachment"]),
   notice: (message) =>
@@ -84,6 +102,17 @@ export function checkMessage(message: Thing): string | undefined {
 
 function first(...tests: [boolean, string][]): string | undefined {
   return tests.find(([ok]) => !ok)?.[1];
+}
+
+function isCounted(counted: unknown): boolean {
+  return counted === null || (isThing(counted) && isText(counted["responseEnd"]) && isAmount(counted["tokens"]));
+}
+
+/** The API refuses a result's text without a visible character. */
+function isCleared(cleared: unknown): boolean {
+  const isOne = (one: unknown) =>
+    isThing(one) && isText(one["toolUseId"]) && isText(one["marker"]) && one["marker"].trim() !== "";
+  return Array.isArray(cleared) && cleared.every(isOne);
 }
 
 function isUsage(usage: unknown): boolean {

@@ -1,5 +1,5 @@
 /** A copy of a session under a new id: same conversation, its own records. */
-import type { Message } from "../protocol/index.ts";
+import type { CountedTokens, Message } from "../protocol/index.ts";
 import { dirname } from "node:path";
 import { copyHistory } from "./copy-history.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
@@ -126,6 +126,11 @@ function remapped(
 function remappedMessage(message: Message, toNew: (uuid: string) => string): Message {
   const uuid = toNew(message.uuid);
   if (message.type === "tombstone") return { ...message, uuid, targets: message.targets.map(toNew) };
+  if (message.type === "snip_boundary") {
+    const { fromUuid, toUuid } = message;
+    return { ...message, uuid, ...remappedCount(message, toNew), fromUuid: toNew(fromUuid), toUuid: toNew(toUuid) };
+  }
+  if (message.type === "results_cleared") return { ...message, uuid, ...remappedCount(message, toNew) };
   if (message.type !== "compact_boundary") return { ...message, uuid };
   const lastSummarizedUuid = message.lastSummarizedUuid === null ? null : toNew(message.lastSummarizedUuid);
   return {
@@ -134,6 +139,10 @@ function remappedMessage(message: Message, toNew: (uuid: string) => string): Mes
     lastSummarizedUuid,
     messages: message.messages.map((inner) => remappedMessage(inner, toNew)),
   };
+}
+
+function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (uuid: string) => string) {
+  return { counted: counted === null ? null : { ...counted, responseEnd: toNew(counted.responseEnd) } };
 }
 
 /** `v` and `type` first, as the search for boundaries wants it. */

@@ -1,5 +1,5 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
-import type { Message, PermissionMode, ResponseEndMessage } from "../protocol/index.ts";
+import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { openRegular } from "./file-io.ts";
@@ -38,6 +38,8 @@ export interface StoredSession {
   systemPrompt?: unknown;
   /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
+  /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
+  unappliedSnips: number;
   resumePoint: ResumePoint;
   report: ReadReport;
 }
@@ -46,11 +48,15 @@ const recentUuidCount = 512;
 const firstLineBytes = 256 * 1024;
 
 /** Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. */
-export function readSession(path: string, fs: TranscriptFileSystem = nodeFileSystem): StoredSession {
+export function readSession(
+  path: string,
+  fs: TranscriptFileSystem = nodeFileSystem,
+  snipReplay?: SnipReplay,
+): StoredSession {
   const descriptor = openToRead(fs, path);
   try {
     const size = fs.status(descriptor).size;
-    const reading = createReading();
+    const reading = createReading(snipReplay);
     const start = startOfReading(fs, descriptor, size);
     reading.report.startOffset = start;
     eachLine(fs, descriptor, { from: start, to: size, maximumBytes: maximumLineBytes }, (line) =>
@@ -79,6 +85,7 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
 }
 
 interface Reading {
+  snipReplay: SnipReplay | undefined;
   messages: Message[];
   seen: Set<string>;
   started: Set<string>;
@@ -88,11 +95,13 @@ interface Reading {
   sessionId: string;
   leafUuid: string | null;
   nextSeq: number;
+  unappliedSnips: number;
   report: ReturnType<typeof createReport>;
 }
 
-function createReading(): Reading {
+function createReading(snipReplay: SnipReplay | undefined): Reading {
   return {
+    snipReplay,
     messages: [],
     seen: new Set(),
     started: new Set(),
@@ -102,6 +111,7 @@ function createReading(): Reading {
     sessionId: "",
     leafUuid: null,
     nextSeq: 0,
+    unappliedSnips: 0,
     report: createReport(),
   };
 }
@@ -148,7 +158,8 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
     for (const inner of message.messages) seen.add(inner.uuid);
   }
   if (message.type === "response_end") reading.unbooked.push(message);
-  foldInto(reading.messages, message);
+  foldInto(reading.messages, message, reading.snipReplay);
+  if (message.type === "snip_boundary" && reading.messages.at(-1) !== message) reading.unappliedSnips++;
 }
 
 function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
@@ -187,6 +198,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,
     startedToolUses: reading.started,
+    unappliedSnips: reading.unappliedSnips,
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
     report: report.done(),
   };

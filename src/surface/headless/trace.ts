@@ -27,6 +27,10 @@ function systemLine(message: SDKMessage & { type: "system" }): string | undefine
       return `denied ${message.tool_name} ${message.tool_use_id}: ${message.decision_reason_type}`;
     case "compact_boundary":
       return `compacted ${message.compact_metadata.trigger} from=${message.compact_metadata.pre_tokens}`;
+    case "results_cleared":
+      return `cleared ${message.tool_use_ids.length} results reason=${message.reason} tokens=${message.saved_tokens} usd=${message.saved_usd ?? "unknown"}`;
+    case "snip_boundary":
+      return `snipped from=${message.snip_metadata.from_uuid} to=${message.snip_metadata.to_uuid} tokens=${message.snip_metadata.saved_tokens}`;
     case "tombstone":
       return `tombstone ${message.reason} ${message.retracted_message_uuids.join(" ")}`;
     default:

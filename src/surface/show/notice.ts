@@ -34,6 +34,16 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
         tone: "quiet",
         text: `the conversation was summarised (it held ${tokens(message.compact_metadata.pre_tokens)} tokens)`,
       };
+    case "results_cleared": {
+      const { length } = message.tool_use_ids;
+      const text = `${length} old ${length === 1 ? "result" : "results"} left out of the conversation (about ${tokens(message.saved_tokens)} tokens)`;
+      return { tone: "quiet", text };
+    }
+    case "snip_boundary":
+      return {
+        tone: "quiet",
+        text: `a part of the conversation was taken out (about ${tokens(message.snip_metadata.saved_tokens)} tokens)`,
+      };
     case "informational":
       // What is waited for shows itself: a question, a retry's own line.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
