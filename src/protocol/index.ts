@@ -12,4 +12,3 @@ export * from "./context.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./sdk-history.ts";
-export * from "./context-usage.ts";
