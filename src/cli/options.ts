@@ -84,6 +84,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --allowed-tools "Bash(npm test *)" Edit -- "make the tests pass"
   pawl -p --output-format json --max-turns 20 --max-budget-usd 0.50 "tidy up"
   pawl -p --continue "now write the changelog"
+  pawl -p --continue "/context"      where its tokens are; "/help" lists more
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,

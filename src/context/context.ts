@@ -5,13 +5,14 @@ import type {
   ContextPort,
   FitResult,
   LayerApplied,
+  Message,
   ModelInfo,
   ShrinkResult,
 } from "../protocol/index.ts";
 import { compactManually, type ManualOptions } from "./manual-compact.ts";
 import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
 import { layers } from "./layers.ts";
-import { requestTokens } from "./measure.ts";
+import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
@@ -24,6 +25,8 @@ export interface SessionContext extends ContextPort {
     options: ManualOptions,
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
+  /** Tokens a request with these messages has, as far as they were counted, and is expected to have. */
+  measure(messages: readonly Message[], fixedTokens: number): Measured;
   /** The figures the next request of this model is held to. */
   windowOf(model: ModelInfo, maxTokens: number): WindowFigures;
 }
@@ -42,6 +45,7 @@ export function createContext(deps: ContextDeps): SessionContext {
   });
   return {
     windowOf,
+    measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
     setWindow(modelId, tokens) {
       if (Number.isSafeInteger(tokens) && tokens > 0) memory.windows.set(modelId, tokens);
     },

@@ -1,5 +1,6 @@
 /** What the session sees of this room. */
 export { createContext, type SessionContext } from "./context.ts";
+export { breakdown } from "./breakdown.ts";
 export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps } from "./layer.ts";
 export { mediaTokenBound } from "./media-tokens.ts";

@@ -5,6 +5,7 @@ import {
   type ContentBlock,
   type Message,
   type ResponseEndMessage,
+  type Usage,
 } from "../protocol/index.ts";
 import { documentTokens, imageTokens } from "./media-tokens.ts";
 
@@ -16,10 +17,27 @@ const safety = 1.1;
 
 /** What a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
 export function requestTokens(messages: readonly Message[], fixedTokens: number, scale: number): number {
+  return measured(messages, fixedTokens, scale).tokens;
+}
+
+export interface Measured {
+  tokens: number;
+  /** Of the last response, which `tokens` goes on from; undefined where all of it is estimated. */
+  usage: Usage | undefined;
+  /** How much of `tokens` is estimated. */
+  estimated: number;
+}
+
+/** `requestTokens`, and where the figure is from. */
+export function measured(messages: readonly Message[], fixedTokens: number, scale: number): Measured {
   const counted = lastCounted(messages);
-  if (counted === undefined) return wholeTokens(messages, fixedTokens, scale);
+  if (counted === undefined) {
+    const tokens = wholeTokens(messages, fixedTokens, scale);
+    return { tokens, usage: undefined, estimated: tokens };
+  }
   const { usage } = counted.end;
-  return Math.ceil(totalInputTokens(usage) + usage.outputTokens + counted.since * safety * scale);
+  const estimated = Math.ceil(counted.since * safety * scale);
+  return { tokens: totalInputTokens(usage) + usage.outputTokens + estimated, usage, estimated };
 }
 
 /** An estimate of everything, for conversations no response has counted yet and for comparing one conversation with another. */
@@ -117,7 +135,7 @@ export function blockTokens(block: ContentBlock): number {
     case "tool_use":
       return tokensAround * 4 + textTokens(block.name) + jsonTokens(block.input);
     case "tool_result":
-      return tokensAround * 4 + resultTokens(block.content);
+      return tokensAround * 4 + toolResultTokens(block.content);
     case "image":
       return imageTokens(block);
     case "document":
@@ -129,7 +147,7 @@ export function blockTokens(block: ContentBlock): number {
   }
 }
 
-function resultTokens(content: string | readonly ContentBlock[]): number {
+export function toolResultTokens(content: string | readonly ContentBlock[]): number {
   if (typeof content === "string") return textTokens(content);
   return content.reduce((sum, block) => sum + blockTokens(block), 0);
 }

@@ -11,4 +11,5 @@ export * from "./money.ts";
 export * from "./context.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
+export * from "./context-usage.ts";
 export * from "./sdk-history.ts";

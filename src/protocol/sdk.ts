@@ -2,7 +2,7 @@
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
-import type { SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
+import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 
@@ -113,7 +113,7 @@ interface SDKResultBase extends SDKBase {
   permission_denials: SDKPermissionDenial[];
   api_error_status?: number | null;
   /** The built-in command that answered in place of the model, and what it found as data. */
-  local_command?: { name: string; data?: unknown };
+  local_command?: { name: string; argument: string; data?: unknown };
 }
 
 export interface SDKResultSuccess extends SDKResultBase {
@@ -243,6 +243,7 @@ export type SDKSystemMessage =
   | SDKCompactBoundary
   | SDKSnipBoundary
   | SDKResultsCleared
+  | SDKCollapseCommit
   | SDKStatus
   | SDKApiRetry
   | SDKPermissionDenied

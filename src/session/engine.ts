@@ -2,14 +2,17 @@
  * QueryEngine: one session over many user turns, and the only long-lived mutable object. `query()` knows one user turn; this
  * knows what outlives it. Built by `createEngine` in `compose.ts`.
  */
+import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { SDKMessage } from "../protocol/sdk.ts";
+import type { SDKMessage, SlashCommand } from "../protocol/sdk.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { runCommand } from "./commands/run-command.ts";
+import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
@@ -52,7 +55,7 @@ export class QueryEngine {
    * Leaving the generator early cancels the turn and records what it did.
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
-    return this.#run((cancel) => runTurn(this.#parts, readPrompt(prompt), options, cancel));
+    return this.#run((cancel) => this.#turn(readPrompt(prompt), options, cancel));
   }
 
   /**
@@ -116,6 +119,16 @@ export class QueryEngine {
     this.#parts.model.effort = effort;
   }
 
+  /** What can be given as a prompt that begins with a slash. */
+  supportedCommands(): SlashCommand[] {
+    return slashCommands();
+  }
+
+  /** Where the tokens of the conversation are, as the next request would send it. */
+  getContextUsage(): ContextUsage {
+    return this.#parts.contextUsage();
+  }
+
   getCost(): SessionCost {
     const { totalUsd, modelUsage } = this.#parts.ledger;
     return { totalUsd, modelUsage: structuredClone(modelUsage) };
@@ -134,14 +147,18 @@ export class QueryEngine {
     this.#isClearing = true;
     try {
       await this.#endTurn();
-      const [old, next] = [this.#parts, await this.#parts.restart()];
-      if (this.#disposing !== null) return await next.close(true, "other");
-      for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
-      this.#parts = next;
-      await old.close(true, "clear");
+      await this.#restart();
     } finally {
       this.#isClearing = false;
     }
+  }
+
+  async #restart(): Promise<void> {
+    const [old, next] = [this.#parts, await this.#parts.restart()];
+    if (this.#disposing !== null) return await next.close(true, "other");
+    for (let left = old.queue.takeOne(); left !== undefined; left = old.queue.takeOne()) next.queue.add(left);
+    this.#parts = next;
+    await old.close(true, "clear");
   }
 
   /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. */
@@ -157,6 +174,13 @@ export class QueryEngine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
+  }
+
+  #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): AsyncGenerator<SDKMessage, void> {
+    const given = options.isMeta === true ? undefined : this.#parts.commandOf(prompt);
+    if (given === undefined) return runTurn(this.#parts, prompt, options, cancel);
+    const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
+    return runCommand(given.command, given.argument, desk);
   }
 
   #refuseWhereClosed(): void {

@@ -1,5 +1,6 @@
 /** `system/init`: what this session is, told at the start of every user turn. */
 import type { SDKSystemInit } from "../protocol/sdk.ts";
+import { commands } from "./commands/table.ts";
 import type { SessionParts } from "./parts.ts";
 
 export function initMessage(parts: SessionParts): SDKSystemInit {
@@ -14,7 +15,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     mcp_servers: [],
     model: parts.model.current,
     permissionMode: parts.getPermissionMode(),
-    slash_commands: [],
+    slash_commands: commands.map(({ name }) => name),
     output_style: "default",
     skills: [],
     agents: [],

@@ -6,6 +6,7 @@ import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { foldInto } from "../transcript/fold.ts";
+import { createCommandReader } from "./commands/run-command.ts";
 import { composeContext } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
@@ -19,6 +20,7 @@ import type { Restart, SessionParts } from "./parts.ts";
 import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
+import { countSavings } from "./savings.ts";
 import { Session } from "./session.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -43,9 +45,11 @@ export async function joinSession(
     facts.permissions = permissions;
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
+    const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
     const queue = new InputQueue({
       newsOf: createDiskNews(tools.shared.readState),
       isRecorded: (uuid) => conversation.hasTaken(uuid),
+      isCommand: (prompt) => commandOf(prompt) !== undefined,
     });
     const system = await asked;
     const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
@@ -64,10 +68,22 @@ export async function joinSession(
       ids,
     };
     const selected = { current: models.id, effort: models.effort };
-    const context = composeContext({ around, models, ports: mostPorts, system, selected, tools, store });
+    const context = countSavings(composeContext({ around, models, ports: mostPorts, system, selected, tools, store }));
     const ports: LoopPorts = { ...mostPorts, context };
     const limits = loopLimits(options, around.env);
-    const rooms = { context, models, ledger, tools, view, permissions, conversation, queue, hooks, checkpoints };
+    const rooms = {
+      context,
+      commandOf,
+      models,
+      ledger,
+      tools,
+      view,
+      permissions,
+      conversation,
+      queue,
+      hooks,
+      checkpoints,
+    };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
     await asked.catch(() => undefined);

@@ -84,6 +84,8 @@ export interface EngineOptions {
   /** Answers permission questions; absent: what would be asked is denied. */
   ask?: AskPermission;
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  /** Every prompt is for the model: none is read as a command. For text that others wrote. Default false. */
+  verbatimPrompts?: boolean;
   /** No person is there to answer: denials name the flag that would allow. */
   headless?: boolean;
   /** One line each, for a log. */

@@ -1,4 +1,5 @@
 /** What `createEngine` joins for one session; the engine holds one of these and swaps it on `/clear`. */
+import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -7,6 +8,7 @@ import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
@@ -50,6 +52,10 @@ export interface SessionParts {
   recordFacts(): void;
   /** Makes the conversation shorter, because the user asks for it. */
   compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer>;
+  /** What a prompt asks of the session itself, in place of the model. */
+  readonly commandOf: CommandReader;
+  /** Where the tokens of the conversation are. */
+  contextUsage(): ContextUsage;
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;

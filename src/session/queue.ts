@@ -12,6 +12,8 @@ export interface QueueOptions {
   newsOf: () => { path: string; snippet: string }[];
   /** Whether the conversation has this input. */
   isRecorded: (uuid: string) => boolean;
+  /** Whether it is for the session itself and no word to the model. */
+  isCommand: (prompt: ContentBlock[]) => boolean;
 }
 
 export class InputQueue implements QueuePort {
@@ -36,9 +38,10 @@ export class InputQueue implements QueuePort {
     return this.#waiting.shift();
   }
 
-  /** What cannot be sent waits for a user turn of its own, which says so. */
+  /** A command waits for a user turn of its own, and so does what cannot be sent: that turn says so. */
   take(): QueuedInput[] {
-    const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null);
+    const { isCommand } = this.#options;
+    const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null && !isCommand(prompt));
     this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));
     for (const input of inputs) this.#taken.set(input.uuid, input);
     return inputs;

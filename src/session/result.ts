@@ -1,7 +1,7 @@
 /** The single result of a user turn, made from the loop's single Terminal. */
 import type { SDKPermissionDenial, SDKResultMessage, SDKTerminalReason, WireUsage } from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
-import type { ModelUsage, Usage } from "../protocol/usage.ts";
+import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
 
 export interface TurnReport {
   terminal: Terminal;
@@ -70,6 +70,40 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     default:
       return terminal satisfies never;
   }
+}
+
+export interface CommandReport {
+  text: string;
+  isError: boolean;
+  command: { name: string; argument: string; data?: unknown };
+  durationMs: number;
+  totalCostUsd: number;
+  modelUsage: Record<string, ModelUsage>;
+  uuid: string;
+  sessionId: string;
+}
+
+/** The result of a turn that a built-in command answered: no turn of the model, no usage of the main loop. */
+export function makeCommandResult(report: CommandReport): SDKResultMessage {
+  return {
+    type: "result",
+    subtype: "success",
+    is_error: report.isError,
+    result: report.text,
+    local_command: report.command,
+    uuid: report.uuid,
+    session_id: report.sessionId,
+    duration_ms: Math.round(report.durationMs),
+    duration_api_ms: 0,
+    num_turns: 0,
+    num_user_messages: 0,
+    stop_reason: null,
+    terminal_reason: "completed",
+    total_cost_usd: report.totalCostUsd,
+    usage: toWireUsage(noUsage),
+    modelUsage: report.modelUsage,
+    permission_denials: [],
+  };
 }
 
 function terminalReason({ reason }: Terminal): SDKTerminalReason {

@@ -1,4 +1,5 @@
 /** One joined session: what the engine asks of it between user turns. */
+import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
@@ -6,13 +7,22 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { quoteName } from "../lib/quote-name.ts";
-import type { SessionContext } from "../context/index.ts";
+import { contextPolicy } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
+import {
+  defaultLimits,
+  type ClockPort,
+  type IdPort,
+  type LoopConfig,
+  type LoopLimits,
+  type LoopPorts,
+} from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { CommandReader } from "./commands/run-command.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
+import { contextUsage } from "./context-usage.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import { Facts } from "./facts.ts";
@@ -31,6 +41,7 @@ import type { EngineOptions } from "./options.ts";
 import type { EndReason, Restart, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
+import type { CountedContext } from "./savings.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -39,7 +50,8 @@ import type { ToolsView } from "./tools-port.ts";
 export interface Joined {
   options: EngineOptions;
   around: Surroundings;
-  context: SessionContext;
+  context: CountedContext;
+  commandOf: CommandReader;
   store: Store;
   models: ModelParts;
   ledger: Ledger;
@@ -90,6 +102,7 @@ export class Session implements SessionParts {
   readonly conversation: Conversation;
   readonly ledger: Ledger;
   readonly model: { current: string; effort?: Effort };
+  readonly commandOf: CommandReader;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #intake: Intake;
@@ -117,6 +130,7 @@ export class Session implements SessionParts {
     this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
+    this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
     const context = (timestamp: string): string => userContext(joined.first, timestamp);
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
@@ -195,6 +209,21 @@ export class Session implements SessionParts {
     } finally {
       this.recordFacts();
     }
+  }
+
+  contextUsage(): ContextUsage {
+    const { context, models, around, view, system } = this.#joined;
+    const model = models.catalog.info(this.model.current);
+    const wanted = models.maxOutputTokens ?? this.limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+    return contextUsage({
+      context,
+      model,
+      messages: this.conversation.messages,
+      system,
+      tools: view.definitions(),
+      maxTokens: Math.min(wanted, model.maxOutputTokens),
+      isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
+    });
   }
 
   get isRewinding(): boolean {

@@ -12,9 +12,7 @@ export type Engine = Pick<
   | "getSessionId"
   | "getTranscriptPath"
   | "getModel"
-  | "setModel"
-  | "setEffort"
+  | "getMessages"
   | "getCost"
-  | "clear"
   | "killNow"
 >;

@@ -1,6 +1,7 @@
 /** For a file that is not there: names in the same folder that may be meant. */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { editDistance } from "../lib/edit-distance.ts";
 import { showPath } from "./paths.ts";
 
 /** A folder with more entries than this is not searched for likenesses. */
@@ -34,17 +35,4 @@ function distanceOf(wanted: string, entry: string): number {
   if (a === b) return 0;
   if (a.slice(0, -extname(a).length || undefined) === b.slice(0, -extname(b).length || undefined)) return 1;
   return Math.abs(a.length - b.length) > 8 ? Infinity : editDistance(a, b);
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const swap = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(swap, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }

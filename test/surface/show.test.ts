@@ -2,10 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
 import { dollars, seconds, tokens } from "../../src/lib/figures.ts";
+import type { ContextUsage } from "../../src/protocol/context-usage.ts";
+import { commandOutput } from "../../src/surface/show/command-output.ts";
+import { contextGrid } from "../../src/surface/show/context-grid.ts";
 import { usageLine } from "../../src/surface/show/figures.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
+import { plain, styleFor } from "../../src/surface/show/style.ts";
 import { toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
-import { assistant, fakeEngine, system } from "./support/messages.ts";
+import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
   test.each([
@@ -151,5 +155,52 @@ describe("farewell", () => {
         true,
       ),
     ).toEqual(["session s1 was not kept"]);
+  });
+});
+
+describe("a drawn context", () => {
+  const category = (id: string, tokens: number, kind = "used") => ({ id, name: id, tokens, color: "blue", kind });
+  const usage = {
+    categories: [
+      category("tools", 30_000),
+      category("user", 100),
+      category("free", 59_900, "free"),
+      category("buffer", 10_000, "buffer"),
+    ],
+  } as unknown as ContextUsage;
+  const result = (extra: object) =>
+    success("words\u202e", { local_command: { name: "context", argument: "", data: usage }, ...extra });
+
+  test("has a square for each hundredth of the window, and no used one is rounded away as free", () => {
+    const lines = contextGrid(usage, plain, 80);
+    expect(lines).toHaveLength(10);
+    const squares = lines.map((line) => line.slice(2, 21)).join(" ");
+    const count = (mark: string): number => squares.split(" ").filter((each) => each === mark).length;
+    expect([count("T"), count("Y"), count("·"), count("x")]).toEqual([31, 0, 59, 10]);
+    expect(lines[0]).toMatch(/^ {2}(?:T ){9}T {3}T tools {3}30k \(30 %\)$/u);
+    expect(contextGrid(usage, plain, 120)[0]?.match(/T(?= )/gu)?.length).toBeGreaterThan(19);
+  });
+
+  test("stands over its legend where the terminal is narrow", () => {
+    const lines = contextGrid(usage, plain, 40);
+    expect(lines.every((line) => line.length <= 40)).toBe(true);
+    expect(lines).toHaveLength(15);
+  });
+
+  test("has colours only where they are wanted", () => {
+    const shown = commandOutput(result({}), styleFor(true, {}), 80);
+    expect(shown).toContain("\x1b[34m■\x1b[39m");
+    expect(commandOutput(result({}), styleFor(true, { NO_COLOR: "1" }), 80)).not.toContain("\x1b");
+    expect(shown).toContain("\n\nwords<U+202E>");
+  });
+
+  test("is not drawn around JSON, an error or another command", () => {
+    const json = result({ local_command: { name: "context", argument: "--json", data: usage } });
+    expect(commandOutput(json, plain, 80)).toBe("words<U+202E>");
+    expect(commandOutput(result({ is_error: true }), plain, 80)).toBe("words<U+202E>");
+    expect(commandOutput(success("x", { local_command: { name: "cost", argument: "", data: {} } }), plain, 80)).toBe(
+      "x",
+    );
+    expect(commandOutput(success("x"), plain, 80)).toBeUndefined();
   });
 });

@@ -52,7 +52,9 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
           write(style.dim(oneLine(`${message.model} · ${message.permissionMode} mode`, width)));
         return undefined;
       case "result":
-        return write(style.dim(`${turns(message.num_turns)} in ${seconds(message.duration_ms)} · ${figures()}`));
+        return message.local_command !== undefined
+          ? undefined
+          : write(style.dim(`${turns(message.num_turns)} in ${seconds(message.duration_ms)} · ${figures()}`));
       default:
         return undefined;
     }

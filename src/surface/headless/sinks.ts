@@ -1,6 +1,8 @@
 /** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import { commandOutput } from "../show/command-output.ts";
+import type { Style } from "../show/style.ts";
 import type { OutputWriter } from "./writer.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -12,15 +14,21 @@ export interface Sink {
   end(): Promise<void> | undefined;
 }
 
+export interface TerminalLook {
+  style: Style;
+  columns: number;
+}
+
 const nothing = (): undefined => undefined;
 
 /** The answer and nothing else. A pipe gets it whole but for controls; a terminal also sees what would be invisible. */
-function textSink(writer: OutputWriter, isTerminal: boolean): Sink {
-  const clean = isTerminal ? sanitize : stripControls;
+function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sink {
+  const clean = terminal === undefined ? stripControls : sanitize;
   return {
     accept(message) {
       if (message.type !== "result" || message.subtype !== "success" || message.is_error) return undefined;
-      const text = clean(message.result);
+      const drawn = terminal === undefined ? undefined : commandOutput(message, terminal.style, terminal.columns);
+      const text = drawn ?? clean(message.result);
       return text === "" ? undefined : writer.push(text.endsWith("\n") ? text : `${text}\n`);
     },
     end: nothing,
@@ -54,10 +62,16 @@ function streamSink(writer: OutputWriter): Sink {
   return { accept: (message) => writer.push(`${JSON.stringify(message)}\n`), end: nothing };
 }
 
-export function sinkFor(format: OutputFormat, verbose: boolean, writer: OutputWriter, isTerminal: boolean): Sink {
+/** `terminal` undefined: what is written goes to a pipe or a file. */
+export function sinkFor(
+  format: OutputFormat,
+  verbose: boolean,
+  writer: OutputWriter,
+  terminal: TerminalLook | undefined,
+): Sink {
   switch (format) {
     case "text":
-      return textSink(writer, isTerminal);
+      return textSink(writer, terminal);
     case "json":
       return verbose ? arraySink(writer) : resultSink(writer);
     case "stream-json":

@@ -6,12 +6,13 @@ import type { Writable } from "node:stream";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
+import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
-import { isCommand, runCommand } from "./commands.ts";
+import { helpTail, isExit, isHelp } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen } from "./screen.ts";
@@ -128,8 +129,9 @@ export class Conversation {
       const text = this.#later.shift() ?? (await this.#nextLine());
       if (text === undefined) return;
       if (text.trim() === "") continue;
-      if (!isCommand(text)) await this.#turns(engine, text);
-      else if (await runCommand(text, engine, (said) => this.#screen.line(said))) return;
+      if (isExit(text)) return;
+      await this.#turns(engine, text);
+      if (isHelp(text)) this.#screen.line(helpTail);
     }
   }
 
@@ -207,7 +209,7 @@ export class Conversation {
   }
 
   #keep(text: string): void {
-    if (this.#isRunning && !isCommand(text)) {
+    if (this.#isRunning && readCommand(text) === undefined) {
       this.#engine?.enqueue(text);
       this.#screen.line(this.#style.dim("(joins at the next step)"));
     } else {

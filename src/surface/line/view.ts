@@ -2,6 +2,7 @@
 import { dollars, turns } from "../../lib/figures.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
+import { commandOutput } from "../show/command-output.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
@@ -93,6 +94,8 @@ export class View {
     const { screen, style } = this.#options;
     this.#streamed = undefined;
     screen.fresh();
+    const said = commandOutput(result, style, this.#options.columns());
+    if (said !== undefined) return screen.line(said);
     if (result.is_error) screen.line(style.red(failureText(result)));
     screen.line(style.dim(`(${turns(result.num_turns)}, ${dollars(result.total_cost_usd)} so far)`));
   }

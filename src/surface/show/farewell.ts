@@ -2,8 +2,12 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
-/** Lines without line ends. `print` makes the command one for `-p`. */
-export function farewell(engine: Pick<Engine, "getSessionId" | "getTranscriptPath">, print: boolean): string[] {
+/** Lines without line ends; none of a session nobody spoke in. `print` makes the command one for `-p`. */
+export function farewell(
+  engine: Pick<Engine, "getSessionId" | "getTranscriptPath" | "getMessages">,
+  print: boolean,
+): string[] {
+  if (engine.getMessages().length === 0) return [];
   const id = sanitize(engine.getSessionId());
   const path = engine.getTranscriptPath();
   if (path === undefined) return [`session ${id} was not kept`];

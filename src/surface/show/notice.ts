@@ -1,6 +1,6 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
 
 export interface Notice {
@@ -50,8 +50,6 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
     case "tombstone":
       return { tone: "quiet", text: oneLine(`taken back, as it is being answered anew (${message.reason})`, longest) };
-    case "local_command_output":
-      return { tone: "quiet", text: oneLine(message.content, longest) };
     default:
       return undefined;
   }
@@ -69,8 +67,9 @@ function transitionNotice(message: SDKTransition): Notice | undefined {
   return text === undefined ? undefined : { tone: "quiet", text };
 }
 
-/** Why a turn ended other than well, in one line. */
+/** Why a turn ended other than well: in one line, but for what a command says. */
 export function failureText(result: SDKResultMessage): string {
+  if (result.subtype === "success" && result.local_command !== undefined) return sanitize(result.result);
   if (result.subtype === "success") return oneLine(result.result, longest);
   const said = result.errors.filter((text) => text.trim() !== "");
   if (said.length > 0) return oneLine(said.join("; "), 4 * longest);

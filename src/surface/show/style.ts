@@ -5,14 +5,39 @@ export interface Style {
   red(text: string): string;
   green(text: string): string;
   yellow(text: string): string;
+  /** By the name of a plain colour; unknown names change nothing. */
+  paint(color: string, text: string): string;
+  /** No colours: what they would tell apart needs signs. */
+  isPlain: boolean;
 }
 
 const same = (text: string): string => text;
-export const plain: Style = { bold: same, dim: same, red: same, green: same, yellow: same };
+export const plain: Style = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  paint: (_color, text) => text,
+  isPlain: true,
+};
 
 function sgr(on: number, off: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
 }
+
+const colours: Partial<Record<string, number>> = {
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+  cyan: 36,
+  gray: 90,
+  brightYellow: 93,
+  brightBlue: 94,
+  brightMagenta: 95,
+  brightCyan: 96,
+};
 
 const coloured: Style = {
   bold: sgr(1, 22),
@@ -20,6 +45,11 @@ const coloured: Style = {
   red: sgr(31, 39),
   green: sgr(32, 39),
   yellow: sgr(33, 39),
+  paint(color, text) {
+    const code = colours[color];
+    return code === undefined ? text : sgr(code, 39)(text);
+  },
+  isPlain: false,
 };
 
 export function styleFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Style {

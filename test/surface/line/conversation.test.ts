@@ -171,14 +171,29 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["first", "first"]);
   });
 
-  test("slash commands are run, unknown ones named, paths are prompts", async () => {
-    const { type, text, engine } = start(echo);
-    await type("/model opus\r");
+  test("commands go to the session, and what it says of them is shown without a line of figures", async () => {
+    const { type, text, engine } = start((_engine, prompt) => {
+      const said = `two\nlines of ${String(prompt)}`;
+      const output = { subtype: "local_command_output", content: said, command: "help" };
+      return [system(output), success(said, { local_command: { name: "help", argument: "" }, num_turns: 0 })];
+    });
+    await type("/help\r");
     await type("/frob\r");
-    await type("/etc/hosts is odd\r");
-    expect(text()).toContain("From the next message on the model is opus.\n");
-    expect(text()).toContain("There is no command /frob; /help lists them.\n");
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/etc/hosts is odd"]);
+    expect(text()).toContain("\ntwo\nlines of /help\n/exit  leave");
+    expect(text().match(/lines of/gu)).toHaveLength(2);
+    expect(text()).not.toContain("so far");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/help", "/frob"]);
+  });
+
+  test("a command typed while an answer comes waits for its end", async () => {
+    const { turn, go } = paused();
+    const { type, engine, text } = start(turn);
+    await type("one\r");
+    await type("/cost\r");
+    expect(text()).toContain("(comes next)");
+    go();
+    await settled(8);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "/cost"]);
   });
 });
 

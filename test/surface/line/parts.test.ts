@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { isCommand, runCommand } from "../../../src/surface/line/commands.ts";
+import { isExit, isHelp } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { PasteFilter, restorePaste } from "../../../src/surface/line/paste.ts";
 import { choices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
 import { plain } from "../../../src/surface/show/style.ts";
-import { fakeEngine } from "../support/messages.ts";
 
 const question = (input: Record<string, unknown>, suggestedRule?: string): PermissionQuestion => ({
   toolName: "Bash",
@@ -84,63 +83,19 @@ describe("a question", () => {
   });
 });
 
-describe("slash commands", () => {
+describe("what a conversation adds to the session's commands", () => {
   test.each([
-    ["/help", true],
-    ["/model opus", true],
-    ["/", true],
-    ["/usr/bin/env is missing", false],
-    ["what is /etc", false],
-    ["// a comment", false],
-  ])("%j", (text, want) => {
-    expect(isCommand(text)).toBe(want);
+    ["/exit", true],
+    [" /quit now", true],
+    ["exit", false],
+    ["/exits", false],
+  ])("%j leaves: %s", (text, want) => {
+    expect(isExit(text)).toBe(want);
   });
 
-  test("each says what it did", async () => {
-    const said: string[] = [];
-    const efforts: unknown[] = [];
-    const engine = fakeEngine(() => [], { setEffort: (effort) => void efforts.push(effort) });
-    const run = (text: string): Promise<boolean> => runCommand(text, engine, (line) => said.push(line));
-    for (const text of [
-      "/cost",
-      "/model",
-      "/model opus",
-      "/effort",
-      "/effort high",
-      "/effort default",
-      "/effort x",
-      "/clear",
-      "/frob",
-    ]) {
-      expect(await run(text)).toBe(false);
-    }
-    expect(said).toEqual([
-      "$0.0123 so far",
-      "The model is model-a.",
-      "From the next message on the model is opus.",
-      "/effort needs a level: low, medium, high, xhigh, max, or default.",
-      "From the next message on the effort is high.",
-      "From the next message on the effort is the model's default.",
-      '"x" is no effort; there are low, medium, high, xhigh, max, and default.',
-      "A new session: s2",
-      "There is no command /frob; /help lists them.",
-    ]);
-    expect(efforts).toEqual(["high", undefined]);
-    expect(await run("/exit")).toBe(true);
-    expect(await run("/quit")).toBe(true);
-  });
-
-  test("a model that is refused leaves the old one, with the reason", async () => {
-    const said: string[] = [];
-    const setModel = (): never => {
-      throw new Error("no such model");
-    };
-    await runCommand(
-      "/model x",
-      fakeEngine(() => [], { setModel }),
-      (line) => said.push(line),
-    );
-    expect(said).toEqual(["The model stays model-a: no such model"]);
+  test("the list goes on", () => {
+    expect(isHelp("/help")).toBe(true);
+    expect(isHelp("/helper")).toBe(false);
   });
 });
 

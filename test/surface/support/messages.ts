@@ -83,8 +83,6 @@ export type Turn = (engine: FakeEngine, prompt: unknown) => AsyncIterable<SDKMes
 /** Plays `turn` for each prompt; what is enqueued waits to be taken. */
 export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEngine {
   const queue: { uuid: string; prompt: { type: "text"; text: string }[] }[] = [];
-  let model = "model-a";
-  let session = "s1";
   const engine: FakeEngine = {
     prompts: [],
     causes: [],
@@ -102,18 +100,11 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     },
     enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),
-    getSessionId: () => session,
+    getSessionId: () => "s1",
     getTranscriptPath: () => "/home/u/.pawl/projects/p/s1.jsonl",
-    getModel: () => model,
-    setModel: (name) => {
-      model = name;
-    },
-    setEffort: () => undefined,
+    getMessages: () => [{ type: "user", uuid: "u1", timestamp: "", content: [{ type: "text", text: "said" }] }],
+    getModel: () => "model-a",
     getCost: () => ({ totalUsd: 0.0123, modelUsage: {} }),
-    clear: () => {
-      session = "s2";
-      return Promise.resolve();
-    },
     killNow: () => undefined,
     ...overrides,
   };

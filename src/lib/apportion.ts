@@ -1,0 +1,15 @@
+/** Shares of a whole number that add up to it exactly, by largest remainder. */
+
+/** `total` is a whole number from 0 on. Weights of 0 get nothing; where all are 0, so does the first get all. */
+export function apportion(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  if (sum <= 0) return weights.map((_, at) => (at === 0 ? total : 0));
+  const exact = weights.map((weight) => (total * weight) / sum);
+  const shares = exact.map(Math.floor);
+  const rest = total - shares.reduce((all, share) => all + share, 0);
+  const byRemainder = exact
+    .map((share, at) => ({ at, remainder: share - Math.floor(share) }))
+    .toSorted((one, other) => other.remainder - one.remainder);
+  for (const { at } of byRemainder.slice(0, rest)) shares[at] = (shares[at] ?? 0) + 1;
+  return shares;
+}

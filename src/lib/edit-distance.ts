@@ -1,0 +1,26 @@
+/** How many characters must be put in, taken out or replaced to make one text of the other. */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const swap = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(swap, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** The name that was probably meant; undefined where none is near. Capitals do not count. */
+export function nearestName(wanted: string, names: readonly string[]): string | undefined {
+  const low = wanted.toLowerCase();
+  const most = Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));
+  let nearest: { name: string; distance: number } | undefined;
+  for (const name of names) {
+    if (Math.abs(name.length - low.length) > most) continue;
+    const distance = editDistance(low, name.toLowerCase());
+    if (distance <= most && distance < (nearest?.distance ?? Infinity)) nearest = { name, distance };
+  }
+  return nearest?.name;
+}

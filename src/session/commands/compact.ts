@@ -1,0 +1,20 @@
+import { tokens } from "../../lib/figures.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const compact: Command = {
+  name: "compact",
+  argumentHint: "[instructions]",
+  description: "shorten the conversation to a summary, which keeps what the instructions name",
+  run: compacted,
+};
+
+async function* compacted(argument: string, desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
+  const answer = yield* desk.parts().compact(argument === "" ? undefined : argument, desk.cancel);
+  if (!answer.compacted) return refusal(`The conversation was not compacted: ${answer.why}.`);
+  const { preTokens, postTokens } = answer;
+  return {
+    text: `The conversation was compacted: from about ${tokens(preTokens)} to ${tokens(postTokens)} tokens.`,
+    data: { pre_tokens: preTokens, post_tokens: postTokens },
+  };
+}

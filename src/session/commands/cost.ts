@@ -1,0 +1,29 @@
+import { dollars, percent, tokens } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { ModelUsage } from "../../protocol/usage.ts";
+import type { Command, CommandAnswer } from "./command.ts";
+
+export const cost: Command = {
+  name: "cost",
+  argumentHint: "",
+  description: "what this session has cost so far, by model",
+  run: (_argument, desk) => costAnswer(desk.parts().ledger),
+};
+
+function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, ModelUsage> }): CommandAnswer {
+  const { totalUsd } = ledger;
+  const modelUsage = structuredClone(ledger.modelUsage);
+  const lines = Object.entries(modelUsage).map(([model, usage]) => `  ${oneLine(model, 60)}: ${modelText(usage)}`);
+  return {
+    text: [`${dollars(totalUsd)} so far`, ...lines].join("\n"),
+    data: { total_cost_usd: totalUsd, modelUsage },
+  };
+}
+
+/** What has no known price is in no sum, so it says so. */
+function modelText(usage: ModelUsage): string {
+  const { inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens: written, outputTokens } = usage;
+  const input = inputTokens + cached + written;
+  const price = usage.costBasis === "unknown" ? "price unknown" : dollars(usage.costUSD);
+  return `${tokens(input)} in (${percent(cached, input)} read from cache), ${tokens(outputTokens)} out, ${price}`;
+}

@@ -1,0 +1,21 @@
+import { sanitize } from "../../lib/sanitize.ts";
+import { refusal, type Command, type CommandAnswer } from "./command.ts";
+import type { SessionParts } from "../parts.ts";
+
+export const model: Command = {
+  name: "model",
+  argumentHint: "[name]",
+  description: "the model, or another one from the next message on",
+  run: (argument, desk) => changeModel(desk.parts(), argument),
+};
+
+function changeModel(parts: SessionParts, name: string): CommandAnswer {
+  if (name === "") return { text: `The model is ${sanitize(parts.model.current)}.` };
+  try {
+    parts.setModel(name);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refusal(sanitize(`The model stays ${parts.model.current}: ${why}`));
+  }
+  return { text: `From the next message on the model is ${sanitize(parts.model.current)}.` };
+}

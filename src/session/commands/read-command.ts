@@ -1,0 +1,24 @@
+/** Whether a prompt is a command: text alone that begins with a slash and one word. A path is a prompt. */
+import type { ContentBlock } from "../../protocol/message.ts";
+
+export interface GivenCommand {
+  /** Without the slash, as it was typed. Empty for a slash alone. */
+  name: string;
+  /** What follows, without blanks around it. */
+  argument: string;
+}
+
+const form = /^\s*\/(?<name>[\w:-]*)(?:\s+(?<argument>[^]*))?$/u;
+
+/** A word with another slash or with a dot is a path or a pattern. */
+export function readCommand(text: string): GivenCommand | undefined {
+  const groups = form.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  return { name: groups["name"] ?? "", argument: groups["argument"]?.trim() ?? "" };
+}
+
+/** The same of a prompt in blocks: a picture beside the text makes it a prompt. */
+export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
+  const [block, ...others] = prompt;
+  return block?.type === "text" && others.length === 0 ? readCommand(block.text) : undefined;
+}

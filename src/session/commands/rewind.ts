@@ -1,0 +1,85 @@
+import { quoteName } from "../../lib/quote-name.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { RewindFilesResult } from "../checkpoints.ts";
+import { promptText } from "../prompt.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const rewind: Command = {
+  name: "rewind",
+  argumentHint: "[message [confirm]]",
+  description:
+    "put files back to what they were before a message of yours; without confirm it only says what would change",
+  run: (argument, desk) => rewound(argument, desk),
+};
+
+interface Checkpoint {
+  /** From 1, the oldest. */
+  number: number;
+  uuid: string;
+  text: string;
+}
+
+const mostListed = 10;
+const mostFiles = 20;
+
+async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+  const parts = desk.parts();
+  const checkpoints = checkpointsOf(parts.conversation.messages);
+  const [which = "", confirm = "", ...more] = argument.split(/\s+/u);
+  if (which === "") return list(checkpoints);
+  const checkpoint = checkpoints.find(({ number, uuid }) => String(number) === which || uuid === which);
+  if (checkpoint === undefined)
+    return refusal(`There is no message ${oneLine(which, 60)} here; /rewind lists those there are.`);
+  if (more.length > 0 || !["", "confirm"].includes(confirm))
+    return refusal(`After the message /rewind takes nothing but the word confirm, not "${oneLine(argument, 60)}".`);
+  const dryRun = confirm === "";
+  const result = await parts.rewindFiles(checkpoint.uuid, { dryRun });
+  if (!result.canRewind) return refusal(result.error ?? "Nothing can be put back.");
+  return { text: resultText(checkpoint, result, dryRun), data: { ...result, message: checkpoint.uuid, dryRun } };
+}
+
+/** What the user said, as far as the conversation still holds it. */
+function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
+  const prompts = messages.filter((message) => message.type === "user" && message.origin === "human");
+  return prompts.map((message, at) => ({
+    number: at + 1,
+    uuid: message.uuid,
+    text: message.type === "user" ? promptText(message.content) : "",
+  }));
+}
+
+function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
+  if (checkpoints.length === 0) return { text: "Nothing was said yet: there is nothing to go back to.", data: [] };
+  const shown = checkpoints.slice(-mostListed);
+  const width = String(checkpoints.length).length;
+  const lines = shown.map(({ number, text }) => `  ${String(number).padStart(width)}  ${oneLine(text, 70)}`);
+  const earlier = checkpoints.length - shown.length;
+  return {
+    text: [
+      "Files can be put back to what they were before one of these messages:",
+      ...(earlier === 0 ? [] : [`  (and ${earlier} earlier)`]),
+      ...lines,
+      "/rewind <number> says what would change; /rewind <number> confirm does it. The conversation stays as it is.",
+    ].join("\n"),
+    data: checkpoints.map(({ number, uuid, text }) => ({ number, uuid, text: oneLine(text, 200) })),
+  };
+}
+
+function resultText({ number, text }: Checkpoint, result: RewindFilesResult, dryRun: boolean): string {
+  const { filesChanged = [], insertions = 0, deletions = 0, error } = result;
+  const before = `before message ${number} (${oneLine(text, 50)})`;
+  const kept = error === undefined ? [] : [error];
+  if (filesChanged.length === 0) return [`No file differs from what it was ${before}.`, ...kept].join("\n");
+  const names = filesChanged.slice(0, mostFiles).map((path) => `  ${quoteName(path)}`);
+  if (filesChanged.length > names.length) names.push(`  and ${filesChanged.length - names.length} more`);
+  const head = dryRun
+    ? `These files would be put back to what they were ${before}`
+    : `Put back to what they were ${before}`;
+  return [
+    `${head}, +${insertions} −${deletions} lines:`,
+    ...names,
+    ...kept,
+    ...(dryRun ? [`/rewind ${number} confirm does it.`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,87 @@
+/** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
+import { nearestName } from "../../lib/edit-distance.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { initMessage } from "../init.ts";
+import { makeCommandResult } from "../result.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+import { commandList } from "./help.ts";
+import { commandIn } from "./read-command.ts";
+import { findCommand } from "./table.ts";
+
+/** Yields init first and exactly one result last; no result where the process was told to terminate. */
+export async function* runCommand(
+  command: Command,
+  argument: string,
+  desk: CommandDesk,
+): AsyncGenerator<SDKMessage, void> {
+  const startedAt = desk.parts().clock.now();
+  yield initMessage(desk.parts());
+  const { text, data, isError } = yield* answerOf(command, argument, desk);
+  const parts = desk.parts();
+  const base = { uuid: parts.ids.uuid(), session_id: parts.sessionId };
+  const found = data === undefined ? {} : { data };
+  yield { ...base, type: "system", subtype: "local_command_output", content: text, command: command.name, ...found };
+  if (desk.cancel.cause === "terminate") return;
+  yield makeCommandResult({
+    text,
+    isError: isError === true,
+    command: { name: command.name, argument, ...found },
+    durationMs: parts.clock.now() - startedAt,
+    totalCostUsd: parts.ledger.totalUsd,
+    modelUsage: structuredClone(parts.ledger.modelUsage),
+    uuid: parts.ids.uuid(),
+    sessionId: parts.sessionId,
+  });
+}
+
+async function* answerOf(
+  command: Command,
+  argument: string,
+  desk: CommandDesk,
+): AsyncGenerator<SDKMessage, CommandAnswer> {
+  try {
+    const run = command.run(argument, desk);
+    return Symbol.asyncIterator in run ? yield* run : await run;
+  } catch (error) {
+    return refusal(`/${command.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export type CommandReader = (prompt: readonly ContentBlock[]) => { command: Command; argument: string } | undefined;
+
+/** Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt. */
+export function createCommandReader(paths: { realpath(path: string): string }): CommandReader {
+  const isThere = (path: string): boolean => {
+    try {
+      return paths.realpath(path) !== "";
+    } catch {
+      // Not there, or not for us to see.
+      return false;
+    }
+  };
+  return (prompt) => {
+    const given = commandIn(prompt);
+    if (given === undefined) return undefined;
+    const { name, argument } = given;
+    const command = findCommand(name);
+    if (command !== undefined) return { command, argument };
+    if (name !== "" && isThere(`/${name}`)) return undefined;
+    return { command: unknownCommand(name), argument };
+  };
+}
+
+/** Answers for a name that is none: a mistyped command is not sent to the model. */
+function unknownCommand(name: string): Command {
+  const run = (_argument: string, { commands }: CommandDesk): CommandAnswer => {
+    const near = nearestName(
+      name,
+      commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]),
+    );
+    const hint = near === undefined ? "" : ` Did you mean /${near}?`;
+    const head = name === "" ? "A slash alone is no command." : `There is no command /${oneLine(name, 60)}.${hint}`;
+    return refusal(`${head} These there are:\n${commandList(commands)}`);
+  };
+  return { name, argumentHint: "", description: "", run };
+}

@@ -1,0 +1,28 @@
+/** Every built-in command, in the order `/help` tells them. */
+import type { SlashCommand } from "../../protocol/sdk.ts";
+import { clear } from "./clear.ts";
+import type { Command } from "./command.ts";
+import { compact } from "./compact.ts";
+import { context } from "./context.ts";
+import { cost } from "./cost.ts";
+import { effort } from "./effort.ts";
+import { help } from "./help.ts";
+import { model } from "./model.ts";
+import { rewind } from "./rewind.ts";
+
+export const commands: readonly Command[] = [help, context, compact, clear, cost, model, effort, rewind];
+
+export function findCommand(name: string): Command | undefined {
+  return commands.find((command) => command.name === name || command.aliases?.includes(name) === true);
+}
+
+/** As clients list them. */
+export function slashCommands(): SlashCommand[] {
+  return commands.map(({ name, description, argumentHint, aliases }) => ({
+    name,
+    description,
+    argumentHint,
+    ...(aliases === undefined ? {} : { aliases: [...aliases] }),
+    builtin: true,
+  }));
+}

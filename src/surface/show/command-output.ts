@@ -1,0 +1,16 @@
+/** What a built-in command says, for a person. */
+import { sanitize } from "../../lib/sanitize.ts";
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import type { SDKResultMessage } from "../../protocol/sdk.ts";
+import { contextGrid } from "./context-grid.ts";
+import type { Style } from "./style.ts";
+
+/** Undefined where no command answered. A line end at its end only where its text has one. */
+export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
+  const { local_command: command } = result;
+  if (command === undefined || result.subtype !== "success") return undefined;
+  const text = sanitize(result.result);
+  if (result.is_error) return style.red(text);
+  if (command.name !== "context" || command.argument !== "" || command.data === undefined) return text;
+  return [...contextGrid(command.data as ContextUsage, style, columns), "", text].join("\n");
+}

@@ -1,0 +1,62 @@
+/** `/context` drawn: a square a hundredth of the window, a colour a kind, or a letter where there are no colours. */
+import { apportion } from "../../lib/apportion.ts";
+import { percent, tokens } from "../../lib/figures.ts";
+import type { ContextCategory, ContextUsage } from "../../protocol/context-usage.ts";
+import type { Style } from "./style.ts";
+
+const rows = 10;
+/** Below this the legend stands under the squares. */
+const besideColumns = 64;
+const wideColumns = 100;
+
+/** Lines without line ends. */
+export function contextGrid({ categories }: ContextUsage, style: Style, columns: number): string[] {
+  const perRow = columns >= wideColumns ? 2 * rows : rows;
+  const counts = squares(categories, rows * perRow);
+  const marks = categories.flatMap((category, at) =>
+    Array.from({ length: counts[at] ?? 0 }, () => markOf(category, style)),
+  );
+  const grid = Array.from({ length: rows }, (_, row) => marks.slice(row * perRow, (row + 1) * perRow).join(" "));
+  const width = Math.max(...categories.map(({ name }) => name.length));
+  const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
+  const legend = categories.map(
+    (category) =>
+      `${markOf(category, style)} ${category.name.padEnd(width)}  ${tokens(category.tokens)} (${percent(category.tokens, whole)})`,
+  );
+  if (columns < besideColumns) return [...grid, "", ...legend];
+  const blank = " ".repeat(2 * perRow - 1);
+  return Array.from({ length: Math.max(rows, legend.length) }, (_, row) =>
+    `  ${grid[row] ?? blank}   ${legend[row] ?? ""}`.trimEnd(),
+  );
+}
+
+/** What is used shows, however little: no square of it is taken for free. */
+function squares(categories: readonly ContextCategory[], count: number): number[] {
+  const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
+  const weights = (kinds: readonly string[]): number[] =>
+    categories.map(({ kind, tokens: weight }) => (kinds.includes(kind) ? weight : 0));
+  const usedTokens = weights(["used"]).reduce((sum, weight) => sum + weight, 0);
+  const used = whole === 0 ? 0 : Math.ceil((count * usedTokens) / whole);
+  const shown = apportion(used, weights(["used"]));
+  const rest = apportion(count - used, weights(["free", "buffer"]));
+  return categories.map(({ kind }, at) => (kind === "used" ? shown[at] : rest[at]) ?? 0);
+}
+
+const letters: Partial<Record<string, string>> = {
+  system_prompt: "S",
+  tools: "T",
+  memory_files: "M",
+  summary: "E",
+  user: "Y",
+  assistant: "A",
+  tool_calls: "c",
+  tool_results: "r",
+  media: "I",
+  attachments: "n",
+};
+
+function markOf({ id, kind, color }: ContextCategory, style: Style): string {
+  if (kind === "free") return style.dim("·");
+  if (kind === "buffer") return style.dim(style.isPlain ? "x" : "□");
+  return style.isPlain ? (letters[id] ?? "?") : style.paint(color, "■");
+}

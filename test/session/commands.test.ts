@@ -1,0 +1,357 @@
+// Prompts that begin with a slash: what the session answers itself, and what is for the model all the same.
+import { afterEach, describe, expect, test } from "vitest";
+import { commands } from "../../src/session/commands/table.ts";
+import type { ContextUsage } from "../../src/protocol/context-usage.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { totalInputTokens } from "../../src/protocol/usage.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  linesOf,
+  listed,
+  openOn,
+  openSession,
+  resultOf,
+  scripted,
+  turn,
+  type Turn,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function textOf({ result }: Turn): string {
+  if (result.subtype !== "success") throw new Error(`The result is ${result.subtype}.`);
+  return result.result;
+}
+
+function usedOf({ categories }: ContextUsage): number {
+  return categories.filter(({ kind }) => kind === "used").reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+describe("a command", () => {
+  test("is answered between init and one result, without a call and without a trace on disk", async () => {
+    const ground = layGround();
+    const { engine, model } = await openSession({ steps: [] }, {}, ground);
+    const { messages, result } = await turn(engine, "/help");
+    expect(messages.map((message) => ("subtype" in message ? message.subtype : message.type))).toEqual([
+      "init",
+      "local_command_output",
+      "success",
+    ]);
+    expect(messages[0]).toMatchObject({ slash_commands: commands.map(({ name }) => name) });
+    expect(messages[1]).toMatchObject({ command: "help", content: expect.stringContaining("/context [--json]") });
+    expect(result).toMatchObject({
+      is_error: false,
+      num_turns: 0,
+      total_cost_usd: 0,
+      duration_api_ms: 0,
+      usage: { input_tokens: 0, output_tokens: 0 },
+      local_command: { name: "help", argument: "" },
+    });
+    expect(calls(model)).toHaveLength(0);
+    await engine.dispose();
+    expect(listed(ground.pawlHome).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
+  });
+
+  test("is read from a lone text block too, and from nothing else", async () => {
+    const { engine, model } = await openSession({ fallback: "answered" });
+    const block = (text: string) => ({ type: "text" as const, text });
+    expect((await turn(engine, [block("/cost")])).result.local_command?.name).toBe("cost");
+    await turn(engine, [block("/cost"), block("what does this mean?")]);
+    await turn(engine, "/cost", { isMeta: true });
+    expect(calls(model)).toHaveLength(2);
+  });
+
+  test("that is none is named with its neighbour and the list, and no model is asked", async () => {
+    const { engine, model } = await openSession({ steps: [] });
+    const said = await turn(engine, "/contxt now");
+    expect(said.result).toMatchObject({ subtype: "success", is_error: true });
+    expect(textOf(said)).toMatch(/^There is no command \/contxt\. Did you mean \/context\? These there are:\n\/help/u);
+    expect(textOf(await turn(engine, "/"))).toContain("A slash alone is no command.");
+    expect(textOf(await turn(engine, "/Clear"))).toContain("Did you mean /clear?");
+    expect(calls(model)).toHaveLength(0);
+  });
+
+  test.each([
+    "/usr/bin is broken",
+    "/tmp is full",
+    "/* a comment */",
+    "// TODO",
+    "/etc/hosts",
+    "what is /context?",
+    "/a.b",
+  ])("%j is a prompt", async (prompt) => {
+    const { engine, model } = await openSession({ fallback: "answered" });
+    expect(textOf(await turn(engine, prompt))).toBe("answered");
+    expect(calls(model)).toHaveLength(1);
+  });
+
+  test("is a prompt too where prompts are verbatim", async () => {
+    const { engine, model } = await openSession({ fallback: "answered" }, { verbatimPrompts: true });
+    expect(textOf(await turn(engine, "/clear"))).toBe("answered");
+    expect(calls(model)).toHaveLength(1);
+  });
+
+  test("that is queued while a turn runs is not told to the model: it waits for a turn of its own", async () => {
+    const { engine, model } = await openSession({
+      steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "done"],
+    });
+    await turn(engine, "Look.", {
+      onMessage: (message) => {
+        if (message.type === "assistant" && calls(model).length === 1) engine.enqueue("/cost", "c1");
+      },
+    });
+    const left = engine.takeQueued();
+    expect(left?.uuid).toBe("c1");
+    expect(JSON.stringify(calls(model).at(-1)?.body)).not.toContain("/cost");
+    expect((await turn(engine, left?.prompt ?? "")).result.local_command?.name).toBe("cost");
+  });
+});
+
+describe("/context", () => {
+  test("adds up to what the API counted, and fills the window", async () => {
+    const ground = layGround();
+    ground.file("a.txt", "many words of a file\n".repeat(300));
+    ground.file("AGENTS.md", "Speak plainly.\n".repeat(50));
+    const { engine } = await openSession(
+      {
+        steps: [
+          {
+            content: [
+              "I look.",
+              { tool: "Read", input: { file_path: `${ground.work}/a.txt` } },
+              { tool: "Glob", input: { pattern: "*" } },
+            ],
+          },
+          "It says many words.",
+        ],
+      },
+      {},
+      ground,
+    );
+    await turn(engine, "What does it say?");
+    const said = await turn(engine, "/context");
+    const data = said.result.local_command?.data as ContextUsage;
+    const end = engine.getMessages().findLast((message) => message.type === "response_end");
+    if (end?.type !== "response_end") throw new Error("No response was counted.");
+    expect(data.totalTokens).toBe(totalInputTokens(end.usage) + end.usage.outputTokens);
+    expect(data.basis).toBe("counted");
+    expect(usedOf(data)).toBe(data.totalTokens);
+    expect(data.categories.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(data.maxTokens);
+    expect(data.categories.filter(({ kind }) => kind === "used").map(({ id }) => id)).toEqual([
+      "system_prompt",
+      "tools",
+      "memory_files",
+      "user",
+      "assistant",
+      "tool_calls",
+      "tool_results",
+    ]);
+    expect(data.toolResults.map(({ name }) => name)).toEqual(["Read", "Glob"]);
+    expect(data.memoryFiles.map(({ path }) => path)).toEqual([`${ground.work}/AGENTS.md`]);
+    expect(data.memoryFiles[0]?.tokens).toBeGreaterThan(100);
+    expect(data.apiUsage).toMatchObject({ output_tokens: end.usage.outputTokens });
+    expect(data).toEqual(engine.getContextUsage());
+    expect(textOf(said)).toContain("as the API counted the last response");
+    expect(textOf(said)).toContain("    Read: ");
+  });
+
+  test("says before the first response that it is an estimate", async () => {
+    const { engine } = await openSession({ steps: [] });
+    const said = await turn(engine, "/context");
+    expect(said.result.local_command?.data).toMatchObject({
+      basis: "estimated",
+      apiUsage: null,
+      isAutoCompactEnabled: true,
+    });
+    expect(textOf(said)).toContain("estimated: no response has counted");
+    expect(textOf(said)).toContain("Auto-compact buffer");
+  });
+
+  test("as JSON is the same data, and takes nothing else", async () => {
+    const { engine } = await openSession({ steps: [] });
+    const said = await turn(engine, "/context --json");
+    expect(JSON.parse(textOf(said))).toEqual(JSON.parse(JSON.stringify(said.result.local_command?.data)));
+    expect((await turn(engine, "/context --yaml")).result.is_error).toBe(true);
+  });
+
+  test("counts pictures apart", async () => {
+    const ground = layGround();
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const { engine } = await openSession(
+      { steps: [{ content: [{ tool: "Bash", input: { command: "seq 1 60000", description: "count" } }] }, "Much."] },
+      { allowedTools: ["Bash"] },
+      ground,
+    );
+    await turn(engine, [
+      { type: "text", text: "Count, and look at this." },
+      { type: "image", source: { type: "base64", media_type: "image/png", data } },
+    ]);
+    const usage = engine.getContextUsage();
+    expect(usage.categories.find(({ id }) => id === "media")?.tokens).toBeGreaterThan(0);
+    expect(usedOf(usage)).toBe(usage.totalTokens);
+  });
+});
+
+describe("/cost", () => {
+  test("tells tokens, the share from cache and dollars by model", async () => {
+    const { engine } = await openSession({ steps: ["One.", "Two."] });
+    await turn(engine, "1");
+    await turn(engine, "2");
+    const said = await turn(engine, "/cost");
+    const { totalUsd } = engine.getCost();
+    expect(said.result.total_cost_usd).toBe(totalUsd);
+    expect(said.result.local_command?.data).toMatchObject({ total_cost_usd: totalUsd });
+    expect(textOf(said)).toMatch(
+      /^\$0\.0\d+ so far\n {2}claude-sonnet-5-5: .* in \(\d[\d.]* % read from cache\), .* out, \$0\.0\d+$/u,
+    );
+  });
+
+  test("says of a model without a price that it has none", async () => {
+    const { engine } = await openSession({ models: { nobodys: {} }, fallback: "hm" }, { model: "nobodys", tools: [] });
+    await turn(engine, "1");
+    expect(textOf(await turn(engine, "/cost"))).toContain("price unknown");
+  });
+});
+
+describe("/clear", () => {
+  test("starts an empty session under a new id, tells it, and starts the cost anew", async () => {
+    const sources: unknown[] = [];
+    const ends: unknown[] = [];
+    const { engine, model } = await openSession(
+      { steps: ["One.", "Two."] },
+      {
+        hooks: {
+          SessionStart: [{ callback: async ({ source }) => void sources.push(source) }],
+          SessionEnd: [{ callback: async ({ reason }) => void ends.push(reason) }],
+        },
+      },
+    );
+    await turn(engine, "1");
+    const old = engine.getSessionId();
+    const { messages, result } = await turn(engine, "/clear");
+    const reset = messages.find((message) => message.type === "conversation_reset");
+    expect(reset).toMatchObject({ session_id: old, new_conversation_id: engine.getSessionId(), trigger: "clear" });
+    expect(engine.getSessionId()).not.toBe(old);
+    expect(result).toMatchObject({ session_id: engine.getSessionId(), total_cost_usd: 0 });
+    expect(engine.getMessages()).toEqual([]);
+    await turn(engine, "2");
+    expect(calls(model).at(-1)?.body?.messages).toHaveLength(1);
+    expect(sources).toEqual(["startup", "clear"]);
+    expect(ends).toEqual(["clear"]);
+  });
+
+  test("on its way out of a session that is disposed leaves nothing open", async () => {
+    const { engine } = await openSession({ steps: ["One."] });
+    await turn(engine, "1");
+    const messages = engine.submitMessage("/clear");
+    await messages.next();
+    const disposed = engine.dispose();
+    for (let step = await messages.next(); step.done !== true; step = await messages.next());
+    await disposed;
+    expect(() => engine.submitMessage("2")).not.toThrow();
+    await expect(engine.submitMessage("2").next()).rejects.toThrow("was closed");
+  });
+});
+
+describe("/compact", () => {
+  test("summarises with the instructions, tells the boundary, and costs what it cost", async () => {
+    const { engine, model } = await openSession({
+      steps: ["A long story. ".repeat(300), "Another. ".repeat(300), "Third.", "The summary."],
+    });
+    for (const prompt of ["1", "2", "3"]) await turn(engine, prompt);
+    const before = engine.getCost().totalUsd;
+    const { messages, result } = await turn(engine, "/compact focus on the ending");
+    const kinds = messages.map((message) => ("subtype" in message ? message.subtype : message.type));
+    expect(kinds[0]).toBe("init");
+    expect(kinds).toContain("compact_boundary");
+    expect(
+      messages.find((message) => message.type === "system" && message.subtype === "compact_boundary"),
+    ).toMatchObject({
+      compact_metadata: { trigger: "manual" },
+    });
+    expect(result).toMatchObject({ is_error: false, num_turns: 0 });
+    expect(result.total_cost_usd).toBeGreaterThan(before);
+    expect(JSON.stringify(calls(model).at(-1)?.body)).toContain("focus on the ending");
+    const usage = engine.getContextUsage();
+    expect(usage.savings).toMatchObject([{ layer: "manual_compact", times: 1 }]);
+    expect(usage.categories.find(({ id }) => id === "summary")?.tokens).toBeGreaterThan(0);
+    expect(linesOf(engine).some(({ type }) => type === "compact_boundary")).toBe(true);
+  });
+
+  test("of nothing says so, as an error", async () => {
+    const { engine, model } = await openSession({ steps: [] });
+    const said = await turn(engine, "/compact");
+    expect(said.result.is_error).toBe(true);
+    expect(textOf(said)).toMatch(/^The conversation was not compacted: /u);
+    expect(calls(model)).toHaveLength(0);
+  });
+});
+
+describe("/model and /effort", () => {
+  test("change what the next request asks for, and say what is there", async () => {
+    const { engine, model } = await openSession({ fallback: "fine" });
+    expect(textOf(await turn(engine, "/model"))).toBe("The model is claude-sonnet-5-5.");
+    expect(textOf(await turn(engine, "/model opus"))).toMatch(/^From the next message on the model is claude-opus/u);
+    expect(textOf(await turn(engine, "/effort"))).toBe("The effort is the model's default.");
+    expect(textOf(await turn(engine, "/effort low"))).toBe("From the next message on the effort is low.");
+    await turn(engine, "hi");
+    expect(JSON.stringify(calls(model).at(-1)?.body)).toContain('"effort":"low"');
+    expect(calls(model).at(-1)?.body?.model).toMatch(/^claude-opus/u);
+    const wrong = await turn(engine, "/effort x");
+    expect([wrong.result.is_error, textOf(wrong)]).toEqual([
+      true,
+      '"x" is no effort; there are low, medium, high, xhigh, max, and default.',
+    ]);
+  });
+});
+
+describe("/rewind", () => {
+  test("lists what was said, says what would change, and changes it when told", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "old\n");
+    const { engine } = await openSession(
+      {
+        steps: [
+          "Hello.",
+          { content: [{ tool: "Write", input: { file_path: `${ground.work}/b.txt`, content: "new\n" } }] },
+          "Done.",
+        ],
+      },
+      { permissionMode: "acceptEdits" },
+      ground,
+    );
+    expect(textOf(await turn(engine, "/rewind"))).toContain("Nothing was said yet");
+    await turn(engine, "Hi.");
+    await turn(engine, "Make b.");
+    const list = textOf(await turn(engine, "/rewind"));
+    expect(list).toContain("  1  Hi.\n  2  Make b.\n");
+    const dry = await turn(engine, "/rewind 2");
+    expect(textOf(dry)).toContain(
+      "These files would be put back to what they were before message 2 (Make b.), +0 −1 lines:",
+    );
+    expect(listed(ground.work)).toContain("b.txt");
+    expect(textOf(await turn(engine, "/rewind 2 now"))).toContain("nothing but the word confirm");
+    expect(textOf(await turn(engine, "/rewind 7"))).toContain("There is no message 7 here");
+    const done = await turn(engine, "/rewind 2 confirm");
+    expect(textOf(done)).toMatch(/^Put back to what they were before message 2/u);
+    expect(listed(ground.work)).toEqual(["a.txt"]);
+    expect(path).toContain("a.txt");
+    expect(textOf(await turn(engine, "/rewind 1"))).toContain("No file differs");
+  });
+});
+
+test("a command of a resumed session finds its past", async () => {
+  const ground = layGround();
+  const model = scripted({ steps: ["One."] });
+  const first = await openOn(ground, model);
+  await turn(first, "1");
+  await first.dispose();
+  const engine = await openOn(ground, model, { resume: first.getSessionId() });
+  const messages: SDKMessage[] = [];
+  for await (const message of engine.submitMessage("/context")) messages.push(message);
+  expect(resultOf(messages).local_command?.data).toMatchObject({ basis: "counted" });
+});
