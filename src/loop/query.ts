@@ -114,8 +114,8 @@ async function* settled(
   await (fact.kind === "failed" ? batch.end() : batch.settle());
   yield* batch.takeEvents();
   const known = new Set(fact.messages.map((message) => message.uuid));
-  const results = batch.results().filter((message) => !known.has(message.uuid));
-  return { ...fact, messages: [...fact.messages, ...results] };
+  const left = [...batch.told(), ...batch.results()].filter((message) => !known.has(message.uuid));
+  return { ...fact, messages: [...fact.messages, ...left] };
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
@@ -141,9 +141,11 @@ async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<Query
   return messages;
 }
 
+const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
+
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
 async function* tellFailure(run: Run, state: State, terminal: Terminal): AsyncGenerator<QueryEvent, void> {
-  if (terminal.reason !== "model_error" && terminal.reason !== "prompt_too_long") return;
+  if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
     if (!hooks.has("StopFailure")) return;

@@ -3,7 +3,7 @@
  * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
  */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { AttachmentMessage, Message, ToolResultBlock, UserMessage } from "../protocol/message.ts";
+import type { AttachmentMessage, Message, NoticeMessage, ToolResultBlock, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { limited } from "./bounded.ts";
@@ -40,6 +40,7 @@ export class ToolBatch {
   readonly #run: Run;
   readonly #calls: Call[] = [];
   readonly #events: QueryEvent[] = [];
+  readonly #told: NoticeMessage[] = [];
   readonly #forgetCancel: () => void;
   #yielded = 0;
   #usedCharacters = 0;
@@ -120,6 +121,11 @@ export class ToolBatch {
     return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));
   }
 
+  /** What hooks said for people. */
+  told(): readonly NoticeMessage[] {
+    return this.#told;
+  }
+
   /** What follows the results: hook context and what tools add, in the order of the blocks. */
   followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
     return this.#calls.flatMap((call) => {
@@ -180,6 +186,7 @@ export class ToolBatch {
         signal: call.controller.signal,
         abort: (reason) => call.controller.abort(reason),
         emit: (event) => this.#emit(event),
+        tell: (notice) => this.#tell(notice),
         onProgress: (progress) => this.#progress(call, progress),
         onStart: () => {
           call.hasStarted = true;
@@ -244,6 +251,12 @@ export class ToolBatch {
     return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
   }
 
+  async #tell(notice: NoticeMessage): Promise<void> {
+    if (!(await append(this.#run, notice))) return;
+    this.#told.push(notice);
+    this.#emit(notice);
+  }
+
   #emit(event: QueryEvent): void {
     this.#events.push(event);
     this.#run.doorbell.ring();
@@ -276,5 +289,5 @@ export class ToolBatch {
 
 /** Appends what a batch left to the conversation. */
 export function withResults(messages: readonly Message[], batch: ToolBatch): Message[] {
-  return [...messages, ...batch.results()];
+  return [...messages, ...batch.told(), ...batch.results()];
 }

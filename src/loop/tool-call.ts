@@ -2,7 +2,8 @@
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import { bounded } from "./bounded.ts";
-import { askPermission } from "./tool-permission.ts";
+import { replacedOutput } from "./replaced-output.ts";
+import { askPermission, denied } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
 import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
@@ -61,12 +62,12 @@ async function runHooks(request: CallRequest, scope: CallScope, input: HookInput
   };
   const answer = await bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
   if (answer.ok) {
-    for (const notice of answer.value.notices) scope.emit(notice);
+    for (const notice of answer.value.notices) await scope.tell(notice);
     return answer.value;
   }
   if (answer.why === "cancelled") return null;
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
-  scope.emit({
+  await scope.tell({
     type: "notice",
     uuid: run.ports.ids.uuid(),
     timestamp: run.ports.clock.timestamp(),
@@ -105,9 +106,12 @@ async function beforeHooks(
     answer.permission?.behavior === "deny"
       ? (answer.permission.reason ?? "A PreToolUse hook denied this call.")
       : undefined;
-  const why = denial ?? answer.blocking[0] ?? answer.preventContinuation;
-  if (why !== undefined)
-    return { input, answer, outcome: withContexts({ ...refused(why), ...prevent }, "PreToolUse", answer) };
+  const refusal = denial ?? answer.blocking[0];
+  if (refusal !== undefined || answer.preventContinuation !== undefined) {
+    const why = refusal ?? answer.preventContinuation ?? "";
+    const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
+    return { input, answer, outcome: withContexts({ ...end, ...prevent }, "PreToolUse", answer) };
+  }
   if (answer.updatedInput === undefined) return { input, answer, outcome: null };
   const invalid = await checkInput(scope, tool, answer.updatedInput, context);
   return {
@@ -158,6 +162,7 @@ async function afterHooks(
   const contexts = [...answer.blocking, ...answer.additionalContext].map((text) => ({ event, text }));
   const prevent =
     answer.preventContinuation === undefined ? {} : { prevent: { event, message: answer.preventContinuation } };
-  const replaced = typeof answer.updatedToolOutput === "string" ? { content: answer.updatedToolOutput } : {};
+  const updated = answer.updatedToolOutput;
+  const replaced = updated === undefined ? {} : { content: replacedOutput(updated) };
   return { ...outcome, ...replaced, contexts, ...prevent };
 }

@@ -58,7 +58,12 @@ function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, {
   return `Permission to use ${tool.name} was not given: ${why}.`;
 }
 
-function denied({ request, scope, tool, input }: Ask, message: string, reasonType: string): CallOutcome {
+/** A refusal that a person is told of. */
+export function denied(
+  { request, scope, tool, input }: Pick<Ask, "request" | "scope" | "tool" | "input">,
+  message: string,
+  reasonType: string,
+): CallOutcome {
   const { id } = request.block;
   scope.emit({ type: "permission_denied", toolName: tool.name, toolUseId: id, input, message, reasonType });
   return refused(message);

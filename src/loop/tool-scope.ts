@@ -1,6 +1,6 @@
 /** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
+import type { ContentBlock, NoticeMessage, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
 import { bounded } from "./bounded.ts";
 import { errorText, type Run } from "./run.ts";
@@ -32,6 +32,8 @@ export interface CallScope {
   signal: AbortSignal;
   abort: (reason: "timeout") => void;
   emit: (event: QueryEvent) => void;
+  /** Records and shows it. */
+  tell: (notice: NoticeMessage) => Promise<void>;
   onProgress: (progress: ToolProgress) => void;
   /** The tool proper is about to run: from here on it may have effects. */
   onStart: () => void;

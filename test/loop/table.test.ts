@@ -177,12 +177,14 @@ const terminals: { [Reason in TerminalReason]: Case<Reason> } = {
         fail("media", { message: "photo.png is too large." }),
       ],
       context: { drain: (input) => shrinkTo("never", input), compact: (input) => shrinkTo("compacted", input) },
+      hooks: { StopFailure: () => ({}) },
     },
     transitions: ["reactive_compact_retry"],
     terminal: { reason: "image_error" },
     check: (ran) => {
       expect(errorsShown(ran.events)).toEqual(["media"]);
       expect(textOf(ofType(ran.events, "assistant"))).toContain("photo.png");
+      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "image_error" }]);
     },
   },
   max_budget_usd: {

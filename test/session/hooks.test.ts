@@ -63,7 +63,10 @@ describe("PreToolUse", () => {
     const { ground, engine, sent, result } = await run(steps(touch("made")), { hooks, allowedTools: ["Bash"] });
     expect(existsSync(join(ground.work, "made"))).toBe(false);
     expect(sent).toContain("Not in this house.");
-    expect(result.subtype).toBe("success");
+    expect(result).toMatchObject({
+      subtype: "success",
+      permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch made" } }],
+    });
     expect(inputs).toMatchObject([
       {
         hook_event_name: "PreToolUse",
@@ -168,6 +171,30 @@ describe("PostToolUse", () => {
     const { sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
     expect(sent).toContain("nothing to see");
     expect(sent).not.toContain("No files");
+  });
+
+  test.each<[string, unknown, string]>([
+    ["an object", { filenames: ["a"] }, String.raw`{\"filenames\":[\"a\"]}`],
+    ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
+    ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
+    ["a list of something else", [1, 2], '"[1,2]"'],
+  ])("replaces it with %s too", async (_name, updatedToolOutput, told) => {
+    const { hooks } = hooking("PostToolUse", {
+      hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
+    });
+    const { sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
+    expect(sent).toContain(told);
+    expect(sent).not.toContain("No files");
+  });
+
+  test("what it says to people is on record, between the call and its result or before", async () => {
+    const { hooks } = hooking("PostToolUse", { systemMessage: "The linter ran." });
+    const { engine, shown, sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
+    expect(shown).toContain("The linter ran.");
+    expect(sent).not.toContain("The linter ran.");
+    const notices = linesOf(engine).filter(({ message }) => message?.type === "notice");
+    expect(notices).toMatchObject([{ message: { text: "The linter ran." } }]);
+    expect(engine.getMessages().filter(({ type }) => type === "notice")).toHaveLength(1);
   });
 
   test("of a failed call is PostToolUseFailure", async () => {
