@@ -9,6 +9,7 @@ export * from "./model.ts";
 export * from "./event.ts";
 export * from "./money.ts";
 export * from "./context.ts";
+export * from "./collapse.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./context-usage.ts";

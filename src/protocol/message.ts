@@ -192,6 +192,19 @@ export interface ResultsClearedMessage extends MessageBase {
   netUsd: number | null;
 }
 
+/** A span of finished work gave way to a summary of it. Never sent itself; what stands for the span is. */
+export interface CollapseCommitMessage extends MessageBase {
+  type: "collapse_commit";
+  /** Every message that is gone. */
+  targets: string[];
+  /** What stands where the first of them stood: the summary, and the answer the user was given. */
+  messages: (UserMessage | AssistantMessage)[];
+  /** Tokens of the request before and after. */
+  preTokens: number;
+  postTokens: number;
+  counted: CountedTokens | null;
+}
+
 /** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
 export interface ThinkingStrippedMessage extends MessageBase {
   type: "thinking_stripped";
@@ -242,6 +255,7 @@ export type Message =
   | CompactBoundaryMessage
   | SnipBoundaryMessage
   | ResultsClearedMessage
+  | CollapseCommitMessage
   | ThinkingStrippedMessage
   | AttachmentMessage
   | NoticeMessage

@@ -1,4 +1,4 @@
-/** What a session says of its own past being made shorter, where no summary stands for it. Subtypes of ours. */
+/** What a session says of its own past being made shorter, where no summary stands for all of it. Subtypes of ours. */
 import type { ResultsClearedMessage, SnipAuthor } from "./message.ts";
 
 interface OfHistory {
@@ -21,4 +21,10 @@ export interface SDKResultsCleared extends OfHistory {
   saved_tokens: number;
   /** Expected, over the requests to come; null where the model has no prices. */
   saved_usd: number | null;
+}
+
+/** A summary stands for a span of finished work from here on. */
+export interface SDKCollapseCommit extends OfHistory {
+  subtype: "collapse_commit";
+  collapse_metadata: { message_uuids: string[]; pre_tokens: number; post_tokens: number };
 }

@@ -4,6 +4,7 @@ import type {
   AssistantMessage,
   AttachmentMessage,
   NoticeMessage,
+  CollapseCommitMessage,
   ResultsClearedMessage,
   SnipBoundaryMessage,
   UserMessage,
@@ -74,6 +75,7 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
     }
     case "snip_boundary":
     case "results_cleared":
+    case "collapse_commit":
       return { ...system, ...fromRewrite(event) };
     case "transition":
       return { ...system, subtype: "transition", transition: { ...event.transition }, turn_count: event.turnCount };
@@ -109,7 +111,11 @@ function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessag
   }
 }
 
-function fromRewrite(event: SnipBoundaryMessage | ResultsClearedMessage) {
+function fromRewrite(event: SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage) {
+  if (event.type === "collapse_commit") {
+    const { targets: message_uuids, preTokens: pre_tokens, postTokens: post_tokens } = event;
+    return { subtype: event.type, collapse_metadata: { message_uuids: [...message_uuids], pre_tokens, post_tokens } };
+  }
   if (event.type === "results_cleared") {
     const ids = event.cleared.map(({ toolUseId }) => toolUseId);
     const saved = { saved_tokens: event.savedTokens, saved_usd: event.netUsd };

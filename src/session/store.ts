@@ -64,6 +64,7 @@ export interface Store {
     todos?: unknown;
     readFileState?: unknown;
     systemPrompt?: unknown;
+    stagedCollapses?: unknown[];
   };
   notices: string[];
 }
@@ -144,14 +145,14 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       if (written?.ok === false) throw new UsageError(written.failure.message);
     }
     const damage = describeReport(stored.report);
-    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt } = stored;
+    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses } = stored;
     return {
       sessionId,
       transcript,
       spillDirectory: transcript === null ? null : toolResultsFolder(path),
       spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
-      restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt },
+      restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses },
       notices: [damage, emptiness(sessionId, stored.messages)].filter((notice) => notice !== undefined),
     };
   } catch (error) {

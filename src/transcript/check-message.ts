@@ -64,6 +64,14 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [isAmount(message["expectedRequests"]), "expectedRequests"],
       [message["netUsd"] === null || Number.isFinite(message["netUsd"]), "netUsd"],
     ),
+  collapse_commit: (message) =>
+    first(
+      [isTexts(message["targets"]) && message["targets"].length > 0, "targets"],
+      [Array.isArray(message["messages"]) && message["messages"].every(isWord), "messages"],
+      [isAmount(message["preTokens"]), "preTokens"],
+      [isAmount(message["postTokens"]), "postTokens"],
+      [isCounted(message["counted"]), "counted"],
+    ),
   thinking_stripped: (message) => first([oneOf("rejected", "model_changed", "rewritten")(message["reason"]), "reason"]),
   attachment: (message) => checkAttachment(message["attachment"]),
   notice: (message) =>
@@ -102,6 +110,12 @@ export function checkMessage(message: Thing): string | undefined {
 
 function first(...tests: [boolean, string][]): string | undefined {
   return tests.find(([ok]) => !ok)?.[1];
+}
+
+/** What can stand for other messages: somebody's words. */
+function isWord(message: unknown): boolean {
+  if (!isThing(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
+  return checkMessage(message) === undefined;
 }
 
 function isCounted(counted: unknown): boolean {

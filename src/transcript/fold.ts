@@ -1,10 +1,16 @@
 /** The conversation as a pure fold of its message records. */
-import type { Message, ResultsClearedMessage, SnipReplay, UserMessage } from "../protocol/index.ts";
+import {
+  withCollapsed,
+  type Message,
+  type ResultsClearedMessage,
+  type SnipReplay,
+  type UserMessage,
+} from "../protocol/index.ts";
 
 /**
  * `messages` after one more record. A tombstone takes its targets away and is not kept; a boundary puts its own messages
- * in the place of all before it; cleared results give way to their markers; a snip takes its span away where `snipReplay`
- * does that, and is not kept where not; everything else is added at the end.
+ * in the place of all before it; cleared results give way to their markers, a collapsed span to its summary; a snip takes its
+ * span away where `snipReplay` does that, and is not kept where not; everything else is added at the end.
  */
 export function fold(messages: readonly Message[], message: Message, snipReplay?: SnipReplay): Message[] {
   const next = [...messages];
@@ -24,6 +30,8 @@ export function foldInto(messages: Message[], message: Message, snipReplay?: Sni
       if (left !== undefined) replaceAll(messages, [...left, message]);
       return;
     }
+    case "collapse_commit":
+      return replaceAll(messages, withCollapsed(messages, message));
     case "results_cleared":
       clearResults(messages, message);
       break;

@@ -1,6 +1,7 @@
 /** A copy of a session under a new id: same conversation, its own records. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
 import { dirname } from "node:path";
+import { isText, isThing } from "./check.ts";
 import { copyHistory } from "./copy-history.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
 import { writeAll } from "./file-io.ts";
@@ -119,8 +120,20 @@ function remapped(
   const base = { ...record, ...at, uuid: toNew(record.uuid) };
   if (record.type === "file_change")
     return { ...base, data: { ...record.data, messageUuid: toNew(record.data.messageUuid) } } as FactRecord;
+  if (record.type === "staged_collapses") return { ...base, data: remappedSpans(record.data, toNew) } as FactRecord;
   if (!("message" in record)) return base as FactRecord;
-  return { ...base, message: remappedMessage(record.message, toNew) } as MessageRecord;
+  const message = remappedMessage(record.message, toNew);
+  const staged = record.snapshot?.stagedCollapses;
+  if (staged === undefined) return { ...base, message } as MessageRecord;
+  const snapshot = { ...record.snapshot, stagedCollapses: remappedSpans(staged, toNew) };
+  return { ...base, message, snapshot } as MessageRecord;
+}
+
+function remappedSpans(spans: readonly unknown[], toNew: (uuid: string) => string): unknown[] {
+  return spans.map((span) => {
+    if (!isThing(span) || !isText(span["from"]) || !isText(span["to"])) return span;
+    return { ...span, from: toNew(span["from"]), to: toNew(span["to"]) };
+  });
 }
 
 function remappedMessage(message: Message, toNew: (uuid: string) => string): Message {
@@ -131,6 +144,10 @@ function remappedMessage(message: Message, toNew: (uuid: string) => string): Mes
     return { ...message, uuid, ...remappedCount(message, toNew), fromUuid: toNew(fromUuid), toUuid: toNew(toUuid) };
   }
   if (message.type === "results_cleared") return { ...message, uuid, ...remappedCount(message, toNew) };
+  if (message.type === "collapse_commit") {
+    const messages = message.messages.map((inner) => ({ ...inner, uuid: toNew(inner.uuid) }));
+    return { ...message, uuid, ...remappedCount(message, toNew), targets: message.targets.map(toNew), messages };
+  }
   if (message.type !== "compact_boundary") return { ...message, uuid };
   const lastSummarizedUuid = message.lastSummarizedUuid === null ? null : toNew(message.lastSummarizedUuid);
   return {

@@ -102,6 +102,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   todos: (data) => Array.isArray(data) || isThing(data),
   read_file_state: (data) => Array.isArray(data) || isThing(data),
   system_prompt: (data) => data !== null && data !== undefined,
+  staged_collapses: Array.isArray,
   tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
   file_change: isFileChange,
 };
@@ -133,6 +134,7 @@ function checkSnapshot(value: unknown): Snapshot | undefined {
     ["todos", "todos", (data) => data],
     ["readFileState", "read_file_state", (data) => data],
     ["systemPrompt", "system_prompt", (data) => data],
+    ["stagedCollapses", "staged_collapses", (data) => data],
   ];
   const snapshot: Record<string, unknown> = {};
   for (const [field, kind, wrap] of fields) {

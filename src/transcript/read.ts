@@ -36,6 +36,7 @@ export interface StoredSession {
   todos?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
+  stagedCollapses?: unknown[];
   /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
   /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
@@ -197,6 +198,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     todos: snapshot.todos,
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,
+    stagedCollapses: snapshot.stagedCollapses,
     startedToolUses: reading.started,
     unappliedSnips: reading.unappliedSnips,
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },

@@ -43,6 +43,8 @@ export interface FactData {
   todos: unknown;
   read_file_state: unknown;
   system_prompt: unknown;
+  /** Objects that name the span they stand for by the uuids `from` and `to`. */
+  staged_collapses: unknown[];
   tool_started: { toolUseId: string };
   file_change: FileChange;
 }
@@ -57,6 +59,7 @@ export interface Snapshot {
   todos?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
+  stagedCollapses?: unknown[];
 }
 
 export interface RecordBase {
@@ -105,6 +108,8 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, readFileState: data };
     case "system_prompt":
       return { ...snapshot, systemPrompt: data };
+    case "staged_collapses":
+      return { ...snapshot, stagedCollapses: data as FactData["staged_collapses"] };
     case "session":
     case "tool_started":
     case "file_change":

@@ -199,7 +199,8 @@ function createState(options: TranscriptOptions) {
 /** Prompts and results, calls about to run, the end of a response, a boundary: what `power` makes durable before going on. */
 function isBorder(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
-  return message.type === "user" || message.type === "response_end" || message.type === "compact_boundary";
+  const { type } = message;
+  return type === "user" || type === "response_end" || type === "compact_boundary" || type === "collapse_commit";
 }
 
 /** Counted only where the number of characters leaves it open. */

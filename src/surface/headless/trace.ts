@@ -31,6 +31,10 @@ function systemLine(message: SDKMessage & { type: "system" }): string | undefine
       return `cleared ${message.tool_use_ids.length} results reason=${message.reason} tokens=${message.saved_tokens} usd=${message.saved_usd ?? "unknown"}`;
     case "snip_boundary":
       return `snipped from=${message.snip_metadata.from_uuid} to=${message.snip_metadata.to_uuid} tokens=${message.snip_metadata.saved_tokens}`;
+    case "collapse_commit": {
+      const { message_uuids, pre_tokens, post_tokens } = message.collapse_metadata;
+      return `collapsed ${message_uuids.length} messages from=${pre_tokens} to=${post_tokens}`;
+    }
     case "tombstone":
       return `tombstone ${message.reason} ${message.retracted_message_uuids.join(" ")}`;
     default:

@@ -44,6 +44,11 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
         tone: "quiet",
         text: `a part of the conversation was taken out (about ${tokens(message.snip_metadata.saved_tokens)} tokens)`,
       };
+    case "collapse_commit": {
+      const { pre_tokens, post_tokens } = message.collapse_metadata;
+      const text = `a finished part of the work was summarised (about ${tokens(pre_tokens)} → ${tokens(post_tokens)} tokens)`;
+      return { tone: "quiet", text };
+    }
     case "informational":
       // What is waited for shows itself: a question, a retry's own line.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
