@@ -45,6 +45,7 @@ const base = {
   minCacheTokens: 512,
   maxImages: 600,
   taskBudget: true,
+  compaction: true,
   status: "legacy",
   released: null,
 } satisfies Partial<Row>;
@@ -61,6 +62,7 @@ const fourFive = {
   defaultEffort: undefined,
   maxImages: 100,
   taskBudget: false,
+  compaction: false,
 } satisfies Partial<Row>;
 
 const fourSix = {
@@ -71,6 +73,8 @@ const fourSix = {
 } satisfies Partial<Row>;
 
 const cacheMinimumAssumed = "minCacheTokens";
+/** The list of models on the page of on-demand compaction is older than the model. */
+const compactionAssumed = "compaction";
 
 const rows: Row[] = [
   {
@@ -80,7 +84,7 @@ const rows: Row[] = [
     status: "current",
     minCacheTokens: 1024,
     prices: [prices(8, 40, 0.025)],
-    assumed: [cacheMinimumAssumed],
+    assumed: [cacheMinimumAssumed, compactionAssumed],
   },
   {
     ...bound,
@@ -89,7 +93,7 @@ const rows: Row[] = [
     status: "restricted",
     minCacheTokens: 1024,
     prices: [prices(8, 40, 0.025)],
-    assumed: [cacheMinimumAssumed],
+    assumed: [cacheMinimumAssumed, compactionAssumed],
   },
   {
     ...bound,

@@ -136,6 +136,7 @@ function afterFailure(
       const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
       return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;
     }
+    case "summary":
     case "fallback":
     case "none":
       return undefined;

@@ -22,6 +22,10 @@ export interface NormalizeOptions {
   maxImages: number;
   /** The response was paused: it is sent back as it is, last. */
   paused?: boolean;
+  /** A signed summary is sent as its block, else as its text. */
+  compaction?: boolean;
+  /** A finished answer may stand last: what is sent is to be summarised, not answered. */
+  openEnd?: boolean;
 }
 
 export interface Normalized {
@@ -69,15 +73,24 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
     past.source = messages;
     const output = past.output.slice();
     const tail = close(output, segment, past.ids, options.paused === true);
-    let mended = endWithUser(output, addMended(past.mended, tail.mended), options.paused === true);
+    const mayEndOpen = options.paused === true || options.openEnd === true;
+    let mended = endWithUser(output, addMended(past.mended, tail.mended), mayEndOpen);
     mended = limitImages(output, past.images + tail.images - options.maxImages, mended);
     return { messages: output, cacheBreakpoints: breakpoints(output), mended };
   };
 }
 
-function nothingClosed(messages: readonly Message[], { model, thinking }: NormalizeOptions): Closed {
-  const rules = { model, thinking, strippedBefore: lastStrip(messages, 0) };
-  return { source: [], count: 0, output: [], ids: new Set(), images: 0, mended: noneMended, rules };
+function nothingClosed(messages: readonly Message[], options: NormalizeOptions): Closed {
+  const { model, thinking, compaction = false } = options;
+  const rules = { model, thinking, compaction, strippedBefore: lastStrip(messages, 0) };
+  const output = signedSummary(messages[0], compaction);
+  return { source: [], count: output.length, output, ids: new Set(), images: 0, mended: noneMended, rules };
+}
+
+/** The block stands first, as the answer it came in. */
+function signedSummary(first: Message | undefined, isTaken: boolean): ApiMessage[] {
+  if (!isTaken || first?.type !== "user" || first.compactionBlock === undefined) return [];
+  return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
 }
 
 function lastStrip(messages: readonly Message[], from: number): number {
@@ -95,7 +108,9 @@ function stillHolds(
   messages: readonly Message[],
   options: NormalizeOptions,
 ): boolean {
-  if (rules.model !== options.model || rules.thinking !== options.thinking || messages.length < count) return false;
+  if (count === 0 || messages.length < count) return false;
+  if (rules.model !== options.model || rules.thinking !== options.thinking) return false;
+  if (rules.compaction !== (options.compaction === true)) return false;
   if (
     rules.strippedBefore >= count
       ? lastStrip(messages, count) !== rules.strippedBefore

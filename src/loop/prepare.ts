@@ -70,7 +70,8 @@ export function buildRequest(
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
   const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
-  const normalized = run.normalize(messages, { model, thinking, maxImages: info.maxImages, paused });
+  const { maxImages, compaction } = info;
+  const normalized = run.normalize(messages, { model, thinking, maxImages, paused, compaction });
   const request: ModelRequest = {
     model,
     system: config.system,

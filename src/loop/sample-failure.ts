@@ -45,6 +45,8 @@ export async function* afterFailure(
       };
     case "thinking":
       return yield* repairThinking(run, sampling, failure);
+    case "summary":
+      return yield* repairSummary(run, sampling, failure);
     case "retry":
       return yield* retryLater(run, sampling, failure);
     case "fallback":
@@ -122,6 +124,33 @@ async function* repairThinking(
     sampling.messages.push(message);
     yield message;
   }
+  return "again";
+}
+
+/** Once, and said: a signed summary the API will not take back goes on as its text. */
+async function* repairSummary(
+  run: Run,
+  sampling: Sampling,
+  failure: ModelFailure,
+): AsyncGenerator<QueryEvent, Fact | "again"> {
+  const { context, model } = run.ports;
+  const plain = sampling.summaryRepaired
+    ? undefined
+    : context.plainSummary?.(sampling.messages, model.info(sampling.model));
+  if (plain === undefined) return { kind: "failed", messages: sampling.messages, failure };
+  sampling.summaryRepaired = true;
+  const notice = mint(run, {
+    type: "notice",
+    level: "warning",
+    name: "summary_repaired",
+    text: "The API refused the summary it had signed; it goes on as plain text, and the request was made again.",
+    data: { detail: failure.detail ?? failure.message },
+  });
+  for (const message of [...plain.records, notice]) {
+    if (!(await append(run, message))) break;
+    yield message;
+  }
+  sampling.messages = [...plain.messages, notice];
   return "again";
 }
 

@@ -27,6 +27,7 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
     overloads: 0,
     pauses: 0,
     thinkingRepaired: false,
+    summaryRepaired: false,
     outputTokens: 0,
     shown: [],
     paused: false,

@@ -13,6 +13,7 @@ export interface Sampling {
   overloads: number;
   pauses: number;
   thinkingRepaired: boolean;
+  summaryRepaired: boolean;
   outputTokens: number;
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];

@@ -17,6 +17,8 @@ import { reminder } from "../lib/reminder.ts";
 export interface Rules {
   model: string;
   thinking: boolean;
+  /** Signed summaries are sent as their blocks. */
+  compaction: boolean;
   /** Index of the last mark before which thinking is not sent; -1 for none. */
   strippedBefore: number;
 }

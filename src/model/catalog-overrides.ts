@@ -54,6 +54,7 @@ const fieldChecks: Record<keyof Overridable, Check> = {
   defaultEffort: isEffort,
   minCacheTokens: isCount,
   maxImages: isCount,
+  compaction: isFlag,
   taskBudget: isFlag,
 };
 

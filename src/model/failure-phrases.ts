@@ -69,6 +69,11 @@ export function saysThinking(text: string): boolean {
   return thinkingSubject.test(lower) && thinkingComplaint.test(lower);
 }
 
+/** Complaints about a signed summary, asked for or sent back, and about the beta it needs. */
+export function saysCompaction(text: string): boolean {
+  return /\bcompaction\b|\bcompaction_|compact-20\d\d/.test(text.toLowerCase());
+}
+
 export function saysSpendLimit(text: string, code: string | undefined): boolean {
   return (code !== undefined && spendCodes.has(code)) || spendPhrases.test(text.toLowerCase());
 }

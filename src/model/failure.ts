@@ -2,7 +2,14 @@
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
-import { overflowTokens, saysMedia, saysOverflow, saysSpendLimit, saysThinking } from "./failure-phrases.ts";
+import {
+  overflowTokens,
+  saysCompaction,
+  saysMedia,
+  saysOverflow,
+  saysSpendLimit,
+  saysThinking,
+} from "./failure-phrases.ts";
 import { resetTime, retryAfter } from "./rate-limit-headers.ts";
 
 /** What a message may name. */
@@ -113,6 +120,9 @@ function badRequest(text: string, context: FailureContext): Verdict {
       what: "refused thinking blocks of the history",
       advice: "",
     };
+  }
+  if (saysCompaction(text)) {
+    return { kind: "compaction_refused", recovery: "summary", what: "refused a signed summary", advice: "" };
   }
   if (saysMedia(text)) {
     const advice = "Use a smaller or different file, or remove it from the conversation.";

@@ -76,6 +76,14 @@ export interface ContextPort {
   mediaTokens?(messages: readonly Message[]): number;
   /** Believes a server that said how many tokens it takes at most. */
   setWindow?(modelId: string, tokens: number): void;
+  /**
+   * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
+   * What made it so is to be recorded.
+   */
+  plainSummary?(
+    messages: readonly Message[],
+    model: ModelInfo,
+  ): { messages: Message[]; records: Message[] } | undefined;
   /** Whether staged collapses exist, so that `drain` could do something. */
   canDrain(): boolean;
 }

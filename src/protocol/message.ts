@@ -104,6 +104,8 @@ export interface UserMessage extends MessageBase {
   toolUseResult?: unknown;
   /** A summary that stands for what was compacted away. */
   isCompactSummary?: true;
+  /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
+  compactionBlock?: Record<string, unknown>;
 }
 
 /** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */

@@ -39,6 +39,11 @@ export interface ModelRequest {
   /** Beta headers to send along. */
   betas?: string[];
   taskBudget?: { total: number; remaining?: number };
+  /**
+   * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
+   * `instructions` replace the server's own. Only for models with `ModelInfo.compaction`.
+   */
+  compaction?: { instructions?: string };
   querySource: QuerySource;
   sessionId: string;
   /** `t12.model`: the effect's stable key. */
@@ -63,8 +68,11 @@ export type ModelEvent =
     };
 
 export type ModelFailure = Failure & {
-  /** What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. */
-  recovery: "retry" | "overflow" | "media" | "thinking" | "fallback" | "none";
+  /**
+   * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
+   * `summary`: a signed summary was refused, asked for or sent back.
+   */
+  recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "fallback" | "none";
   /** Wait asked for by the server, ms. */
   retryAfterMs?: number;
   /** The server's own limits in the answer, tokens, where it told them. */
@@ -137,4 +145,6 @@ export interface ModelInfo {
   defaultEffort?: Effort;
   minCacheTokens: number;
   maxImages: number;
+  /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
+  compaction?: boolean;
 }

@@ -17,6 +17,7 @@ export type FailureKind =
   | "media"
   | "max_output_tokens"
   | "thinking_rejected"
+  | "compaction_refused"
   | "aborted"
   | "transcript"
   | "not_configured"

@@ -255,6 +255,7 @@ const sdkErrors: Partial<Record<FailureKind, SDKAssistantMessageError>> = {
   media: "invalid_request",
   prompt_too_long: "invalid_request",
   thinking_rejected: "invalid_request",
+  compaction_refused: "invalid_request",
   refusal: "invalid_request",
   model_not_found: "model_not_found",
   server_error: "server_error",

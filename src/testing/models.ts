@@ -39,6 +39,8 @@ export interface ModelTraits {
   imageEdge: number;
   imageTokenCap: number;
   taskBudget: boolean;
+  /** Writes signed summaries on demand, and takes them back. */
+  compaction: boolean;
   fastMode: "yes" | "ignored" | "no";
   /** Models, besides itself, whose thinking it may read. Others' blocks are dropped without an error. */
   readsThinkingOf: readonly string[];
@@ -80,6 +82,7 @@ const current: ModelTraits = {
   imageEdge: 2576,
   imageTokenCap: 4784,
   taskBudget: true,
+  compaction: true,
   fastMode: "no",
   readsThinkingOf: [],
 };
@@ -108,6 +111,7 @@ const fourFive: ModelTraits = {
   efforts: [],
   prefill: true,
   keepsPriorThinking: false,
+  compaction: false,
   fastMode: "no",
 };
 

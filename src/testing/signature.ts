@@ -10,12 +10,17 @@ export interface Seal {
   prefix: string;
   /** Digest of the block's own text. */
   content: string;
-  /** The response that made it, and its place among that response's thinking blocks. */
+  /** The response that made it, and its place among that response's thinking blocks. Of a summary: `circumstances`. */
   response: string;
   index: number;
 }
 
 const mark = "ScriptedModelSignature";
+
+/** What a summary was made in: the role it ends behind, and the digest of tools and system. */
+export function circumstances(role: string, head: string): string {
+  return `${role} ${head}`;
+}
 
 export function writeSignature(seal: Seal): string {
   const { model, prefix, content, response, index } = seal;

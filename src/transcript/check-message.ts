@@ -20,6 +20,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
     first(
       [isMaybe(message["isMeta"], isTrue), "isMeta"],
       [isMaybe(message["isCompactSummary"], isTrue), "isCompactSummary"],
+      [isMaybe(message["compactionBlock"], isCompactionBlock), "compactionBlock"],
       [isMaybe(message["origin"], oneOf(...origins)), "origin"],
     ) ?? checkContent(message["content"], "user"),
   assistant: (message) =>
@@ -116,6 +117,10 @@ function first(...tests: [boolean, string][]): string | undefined {
 function isWord(message: unknown): boolean {
   if (!isThing(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
   return checkMessage(message) === undefined;
+}
+
+function isCompactionBlock(block: unknown): boolean {
+  return isThing(block) && block["type"] === "compaction";
 }
 
 function isCounted(counted: unknown): boolean {

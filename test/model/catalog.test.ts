@@ -57,6 +57,11 @@ describe("the built-in models", () => {
     );
   });
 
+  test("but for the oldest they write summaries on demand", () => {
+    const without = catalog.ids().filter((id) => catalog.info(id).compaction !== true);
+    expect(without.sort()).toEqual(["claude-haiku-4-5", "claude-opus-4-5", "claude-sonnet-4-5"]);
+  });
+
   test("say where and when their figures are from", () => {
     expect(catalog.source).toContain(catalog.date);
     expect(catalog.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);

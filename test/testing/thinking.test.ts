@@ -238,7 +238,11 @@ describe("thinking bound to its prefix", () => {
     const kept = [next.message, resultsFor(next.message)];
     const compacted = new Conversation(scripted.model, conversation.base);
     compacted.messages.push({ role: "user", content: [block] }, ...kept);
-    const taken = await compacted.resend();
+    const taken = await post(
+      scripted.model,
+      request({ ...conversation.base, messages: compacted.messages, stream: true }),
+      beta,
+    );
     expect(taken.status, taken.text).toBe(200);
     const own = new Conversation(scripted.model, conversation.base);
     own.messages.push({ role: "user", content: "They looked at a." }, ...kept);

@@ -153,7 +153,7 @@ describe("fields of the body", () => {
     [
       "compaction without its header",
       request({ compaction: { type: "summarize" } }),
-      "compaction: Extra inputs are not permitted",
+      "compaction: the `compaction` parameter requires anthropic-beta: compact-2026-09-04",
     ],
     ["fallbacks without their header", request({ fallbacks: "default" }), "fallbacks: Extra inputs are not permitted"],
     [

@@ -9,7 +9,7 @@ import { Call } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
 import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { createSerializer, taskBudget, type CacheTtl, type SerializedRequest } from "./serialize.ts";
+import { createSerializer, taskBudget, usesCompaction, type CacheTtl, type SerializedRequest } from "./serialize.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type { OwnedTransport, Transport } from "./transport.ts";
 
@@ -39,6 +39,7 @@ export type AnthropicModel = ModelPort & {
 };
 
 const betaOfTaskBudget = "task-budgets-2026-03-13";
+const betaOfCompaction = "compact-2026-09-04";
 /** What servers answer that have no `count_tokens`. */
 const noSuchPath = new Set([404, 405, 501]);
 
@@ -67,7 +68,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     measure,
     info,
     stream(request, signal) {
-      const ownBetas = taskBudget(request, catalog.info(request.model)) === undefined ? [] : [betaOfTaskBudget];
+      const ownBetas = [
+        ...(taskBudget(request, catalog.info(request.model)) === undefined ? [] : [betaOfTaskBudget]),
+        ...compactionBeta(request),
+      ];
       const send = (connection: AbortSignal): ReturnType<Transport> => {
         const serialized = measured?.request === request ? measured.serialized : serialize(request);
         measured = undefined;
@@ -82,7 +86,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
       const { status, tokens, problem } = await countTokens(
         adapter,
         () => serialize(request).countBody(),
-        request.betas ?? [],
+        [...(request.betas ?? []), ...compactionBeta(request)],
         signal,
       );
       if (problem !== undefined) debug(`${request.key}: no token count, status ${status}: ${problem}`);
@@ -91,6 +95,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     },
     dispose: () => owned.dispose(),
   };
+}
+
+/** Also where the block is only sent back. */
+function compactionBeta(request: ModelRequest): string[] {
+  return usesCompaction(request) ? [betaOfCompaction] : [];
 }
 
 function transportOf(

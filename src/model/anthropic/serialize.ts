@@ -157,8 +157,16 @@ function variableFields(request: ModelRequest, entry: CatalogEntry): Record<stri
   const budget = taskBudget(request, entry);
   const fields: Record<string, unknown> = { max_tokens: request.maxTokens, ...thinkingField(request, entry) };
   if (effort !== undefined || budget !== undefined) fields["output_config"] = { effort, task_budget: budget };
+  if (request.compaction !== undefined)
+    fields["compaction"] = { type: "summarize", instructions: request.compaction.instructions };
   fields["stream"] = true;
   return fields;
+}
+
+/** A signed summary is asked for, or stands in place of the first messages. */
+export function usesCompaction({ compaction, messages }: ModelRequest): boolean {
+  const first = messages[0]?.content[0];
+  return compaction !== undefined || (first?.type === "opaque" && first.wire["type"] === "compaction");
 }
 
 /** Undefined where none was asked for, the model takes none, or it is below what the API accepts. */

@@ -1,9 +1,9 @@
 /** Turns what the script says into the blocks of one response: tools adapted, thinking signed, limits applied. */
-import { advance, wholeDigest, type Prompt } from "../wire/prompt.ts";
+import { advance, headDigest, wholeDigest, type Prompt } from "../wire/prompt.ts";
 import { digestKey, digestText } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
 import type { ModelTraits } from "../models.ts";
-import { writeSignature } from "../signature.ts";
+import { circumstances, writeSignature } from "../signature.ts";
 import { adaptKeys, pickTool, resolveValue, textOfValue } from "../script/selectors.ts";
 import type { RequestView } from "../script/request-view.ts";
 import type { Part, Reply, ToolPart } from "../script/types.ts";
@@ -45,8 +45,17 @@ export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBl
       response: context.responseId,
       index: thinkingIndex++,
     });
+  const sealSummary = (content: string) =>
+    writeSignature({
+      model: context.request.model,
+      prefix: digestKey(prefix),
+      content: digestKey(digestText(content)),
+      response: circumstances(context.request.messages.at(-1)?.role ?? "", digestKey(headDigest(context.prompt))),
+      index: 0,
+    });
   for (const part of parts) {
-    const block = composePart(part, context, seal);
+    const isSummary = typeof part === "object" && "compaction" in part;
+    const block = composePart(part, context, isSummary ? sealSummary : seal);
     if (block === undefined) continue;
     blocks.push(block);
     prefix = advance(prefix, "assistant", blockFacts(finishedBlock(block)));

@@ -44,6 +44,7 @@ export function httpError(fault: HttpFault, promptTokens: number, window: number
   };
   if (fault.details !== undefined) error.details = fault.details;
   else if (fault.kind === "spend_limit") error.details = { error_code: "enforced_spend_limit_reached" };
+  else if (fault.kind === "compaction_unavailable") error.details = { error_code: "compaction_unavailable" };
   if (fault.kind === "prompt_too_long" && fault.message === undefined) {
     const maximum = fault.maximum ?? window;
     error.message = promptTooLong(fault.tokens ?? Math.max(promptTokens, maximum + 1), maximum).message;

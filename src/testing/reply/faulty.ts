@@ -10,6 +10,8 @@ export interface Said {
   stopReason: string;
   stopDetails?: JsonObject;
   pace: Pace;
+  /** Output that is charged, where it is not that of the blocks. */
+  spentBytes?: number;
   /** Nothing is charged: the model refused before it said anything. */
   isFree?: boolean;
 }

@@ -71,6 +71,7 @@ const match = object({
   call: number,
   hasTool: names,
   offersTools: boolean,
+  compacts: boolean,
   test: choose([[isFunction, anything]], "must be a function (TypeScript only)"),
 });
 

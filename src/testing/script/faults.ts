@@ -28,6 +28,8 @@ export const httpFaults = {
   too_large: { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" },
   prompt_too_long: { status: 400, type: "invalid_request_error", message: "prompt is too long" },
   bad_request: { status: 400, type: "invalid_request_error", message: "The request was refused by the script." },
+  /** A summary cannot be made, or read, for the moment. */
+  compaction_unavailable: { status: 529, type: "overloaded_error", message: "Compaction is temporarily unavailable" },
 } as const;
 
 /** Breaks the connection or the stream at a chosen point. */

@@ -12,6 +12,7 @@ export function matches(when: Match, request: RequestView): boolean {
     (when.call === undefined || when.call === request.call) &&
     (when.hasTool === undefined || request.hasTool(...listOf(when.hasTool))) &&
     (when.offersTools === undefined || when.offersTools === request.tools.length > 0) &&
+    (when.compacts === undefined || when.compacts === (request.body["compaction"] !== undefined)) &&
     someResult(when.lastToolResult, () => request.lastToolResults) &&
     someResult(when.anyToolResult, () => request.toolResults) &&
     (when.test === undefined || when.test(request))

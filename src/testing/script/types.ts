@@ -80,6 +80,8 @@ export interface Match {
   hasTool?: string | string[];
   /** The request offers tools at all. */
   offersTools?: boolean;
+  /** The request asks for a summary (`compaction`) and no reply. */
+  compacts?: boolean;
   /** TypeScript only. */
   test?: (request: RequestView) => boolean;
 }

@@ -68,6 +68,21 @@ export function usageForCompatible(usage: WireUsage): JsonObject {
   return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
 }
 
+/** Nothing was generated after the summary, so that the top-level figures are zero and all is in `iterations`. */
+export function usageOfSummary(usage: WireUsage): JsonObject {
+  const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens, cache_creation } = usage;
+  const entry = { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens };
+  return {
+    ...usageForAnthropic(usage),
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    iterations: [{ type: "compaction", ...entry, cache_creation: { ...cache_creation } }],
+  };
+}
+
 export function usageForAnthropic(usage: WireUsage): JsonObject {
   const plain: JsonObject = {};
   for (const [key, value] of Object.entries(usage)) {

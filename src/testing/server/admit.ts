@@ -1,6 +1,7 @@
 /** Reads and judges a request: what comes out is either well-formed or already answered. */
 import { permissiveTraits, type ModelTraits } from "../models.ts";
 import { examineRequest } from "../validate/index.ts";
+import type { Violation } from "../validate/report.ts";
 import type { Transformation } from "../validate/thinking.ts";
 import { conversationKey, type Prompt } from "../wire/prompt.ts";
 import type { WireRequest } from "../wire/types.ts";
@@ -42,12 +43,9 @@ export function examine(
   if (validate !== "off" || !isReadable) record.violations = result.violations;
   const first = record.violations[0];
   if (first !== undefined || result.prompt === undefined) {
-    const { status, type, message } = first ?? {
-      status: 400,
-      type: "invalid_request_error",
-      message: "The request body could not be read.",
-    };
-    return { refusal: errorResponse({ status, type, message }, record, workings) };
+    const { status, type, message, code } = first ?? unreadable;
+    const details = code === undefined ? {} : { details: { error_code: code } };
+    return { refusal: errorResponse({ status, type, message, ...details }, record, workings) };
   }
   record.conversation = conversationOf(record, result.prompt, workings);
   return {
@@ -57,6 +55,12 @@ export function examine(
     transformations: result.transformations,
   };
 }
+
+const unreadable: Violation = {
+  status: 400,
+  type: "invalid_request_error",
+  message: "The request body could not be read.",
+};
 
 function conversationOf(record: RequestRecord, prompt: Prompt, workings: Workings): string {
   const { perConversation } = workings.script;

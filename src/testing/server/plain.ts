@@ -35,7 +35,8 @@ export function errorResponse(error: ErrorReply, record: RequestRecord, workings
   if (record.violations.length > 0) record.outcome = "refused";
   const isPassing = error.status >= 500 || [408, 409, 429].includes(error.status);
   // A reached spending limit is a 429 that no waiting cures.
-  const retry = { "x-should-retry": String(isPassing && error.details?.["error_code"] === undefined) };
+  const isFinal = error.status === 429 && error.details?.["error_code"] !== undefined;
+  const retry = { "x-should-retry": String(isPassing && !isFinal) };
   const extra = { ...retry, ...error.headers, "request-id": requestId };
   return jsonResponse(error.status, errorBody(error, requestId), record, workings, extra);
 }

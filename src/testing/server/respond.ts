@@ -1,6 +1,7 @@
 /** Makes one response from a chosen reply: blocks, limits, faults, usage, then the stream or the single body. */
 import { composeBlocks, finishedBlock, type OutgoingBlock } from "../reply/compose.ts";
 import { applyContentFault, type Said } from "../reply/faulty.ts";
+import { asSummary, summaryAlone } from "../reply/summary.ts";
 import { applyLimits } from "../reply/limits.ts";
 import { streamEvents, type ResponseHead, type StreamEvent } from "../reply/events.ts";
 import type { CacheFigures } from "../billing/cache.ts";
@@ -8,11 +9,12 @@ import type { ModelTraits } from "../models.ts";
 import type { Fault } from "../script/faults.ts";
 import type { RequestView } from "../script/request-view.ts";
 import type { Pace, Reply } from "../script/types.ts";
+import { asksForSummary } from "../validate/compaction.ts";
 import { thinks } from "../validate/model-rules.ts";
 import type { Transformation } from "../validate/thinking.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import { isObject, type JsonObject, type WireBlock, type WireRequest, type WireUsage } from "../wire/types.ts";
-import { Meter, usageForAnthropic, usageForCompatible } from "./accounting.ts";
+import { Meter, usageForAnthropic, usageForCompatible, usageOfSummary } from "./accounting.ts";
 
 export interface ResponseInput {
   reply: Reply;
@@ -53,8 +55,7 @@ export function planResponse(input: ResponseInput): PlannedResponse {
   const meter = new Meter({
     body: request.body,
     figures: input.figures,
-    outputBytes:
-      said.blocks.reduce((sum, block) => sum + block.billedBytes, 0) || emptyOutputBytes(request.body, bytesPerToken),
+    outputBytes: said.spentBytes ?? (bytesOf(said.blocks) || emptyOutputBytes(request.body, bytesPerToken)),
     bytesPerToken,
     override: reply.usage,
   });
@@ -68,7 +69,11 @@ export function planResponse(input: ResponseInput): PlannedResponse {
     extras: extrasOf(input),
   };
   if (said.stopDetails !== undefined) head.stopDetails = said.stopDetails;
-  const shownUsage = input.isCompatible ? usageForCompatible : usageForAnthropic;
+  const shownUsage = input.isCompatible
+    ? usageForCompatible
+    : asksForSummary(request.body)
+      ? usageOfSummary
+      : usageForAnthropic;
   const isStream = request.body.stream === true;
   const options = {
     deltaCharacters: said.pace.deltaCharacters ?? 64,
@@ -88,14 +93,20 @@ export function planResponse(input: ResponseInput): PlannedResponse {
   };
 }
 
+function bytesOf(blocks: readonly OutgoingBlock[]): number {
+  return blocks.reduce((sum, block) => sum + block.billedBytes, 0);
+}
+
 /** An empty answer still costs the two or three tokens that end it; a pre-warming call costs none. */
 function emptyOutputBytes(body: WireRequest, bytesPerToken: number): number {
   return body.max_tokens === 0 ? 0 : Math.floor(2 * bytesPerToken);
 }
 
 function say(input: ResponseInput, responseId: string): Said {
-  const { reply, request, prompt, traits, fault, bytesPerToken } = input;
+  const { request, prompt, traits, fault, bytesPerToken } = input;
   const { body } = request;
+  const isSummary = !input.isCompatible && asksForSummary(body);
+  const reply = isSummary ? asSummary(input.reply, request) : input.reply;
   const isOn = input.isCompatible || thinks(body as never, traits);
   const display = body.thinking?.display ?? traits.thinking.defaultDisplay;
   const composed = composeBlocks(reply, {
@@ -108,11 +119,18 @@ function say(input: ResponseInput, responseId: string): Said {
   });
   const left = input.window - input.figures.promptTokens;
   const limited = applyLimits(composed, body.max_tokens, left, bytesPerToken);
+  const ended = isSummary
+    ? summaryAlone(limited.blocks, limited.stopReason ?? reply.stopReason)
+    : {
+        blocks: limited.blocks,
+        stopReason: limited.stopReason ?? reply.stopReason ?? defaultStopReason(limited.blocks),
+      };
   const said: Said = {
-    blocks: limited.blocks,
-    stopReason: limited.stopReason ?? reply.stopReason ?? defaultStopReason(limited.blocks),
+    ...ended,
     pace: { ...input.defaultPace, ...reply.pace },
   };
+  // A summary that came to nothing was written all the same.
+  if (isSummary && said.blocks.length === 0) said.spentBytes = bytesOf(limited.blocks);
   if (reply.stopDetails !== undefined) said.stopDetails = reply.stopDetails;
   if (said.stopReason === "refusal" && said.blocks.length === 0) said.isFree = true;
   return fault === undefined ? said : applyContentFault(fault, said);

@@ -1,4 +1,4 @@
-/** Server-side context editing, compaction and fallbacks: parameters that only beta headers make legal. */
+/** Server-side context editing, compaction at a threshold and fallbacks: parameters that only beta headers make legal. */
 import { isObject } from "../wire/types.ts";
 import { checkShape, type Shape } from "./shape.ts";
 import type { CheckContext } from "./report.ts";
@@ -32,10 +32,6 @@ const edits: Record<string, { beta: string; shape: Shape }> = {
 export function checkContextManagement(body: Record<string, unknown>, context: CheckContext): void {
   const management = body["context_management"];
   if (isObject(management) && Array.isArray(management["edits"])) checkEdits(management["edits"], context);
-  const compaction = body["compaction"];
-  if (isObject(compaction) && compaction["type"] !== "summarize") {
-    context.report.add("compaction.type", "Input should be 'summarize'");
-  }
   const fallbacks = body["fallbacks"];
   if (Array.isArray(fallbacks) && fallbacks.length > 3) {
     context.report.add("fallbacks", "List should have at most 3 items after validation");

@@ -2,6 +2,7 @@
 import { blocksOf, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { digestKey } from "../wire/digest.ts";
 import { wholeDigest, type Prompt } from "../wire/prompt.ts";
+import { asksForSummary } from "./compaction.ts";
 import type { CheckContext } from "./report.ts";
 
 export function checkConversation(body: WireRequest, prompt: Prompt, context: CheckContext): void {
@@ -35,7 +36,9 @@ function checkRoles(messages: WireMessage[], context: CheckContext): void {
     }
     if (previous === undefined && role !== "user" && !isSummary(message))
       report.add("messages", 'first message must use the "user" role');
-    if (previous === role && options.strictAlternation !== false) {
+    // A summary is not a turn: the reply to what it ends with may follow it.
+    const followsSummary = index === 1 && messages[0] !== undefined && isSummary(messages[0]);
+    if (previous === role && !followsSummary && options.strictAlternation !== false) {
       report.add(
         "messages",
         `roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`,
@@ -92,7 +95,7 @@ function endsWithServerResult(message: WireMessage): boolean {
 /** A conversation may end with the assistant only as a prefill, or to go on after `pause_turn`. */
 function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, state }: CheckContext): void {
   const last = body.messages.at(-1);
-  if (last?.role !== "assistant" || options.endpoint === "compatible") return;
+  if (last?.role !== "assistant" || options.endpoint === "compatible" || asksForSummary(body)) return;
   const blocks = blocksOf(last.content);
   const isPaused =
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||

@@ -5,6 +5,7 @@ import { isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { localFindings } from "./blocks.ts";
 import { checkCacheMarks } from "./cache-marks.ts";
 import { checkContextManagement } from "./context-management.ts";
+import { checkCompactionRequest, checkSummaryBlocks } from "./compaction.ts";
 import { checkConversation } from "./conversation.ts";
 import { betasOf, checkHeaders, normaliseHeaders } from "./headers.ts";
 import { checkMedia } from "./media-limits.ts";
@@ -61,7 +62,10 @@ export function examineRequest(
   const traits = traitsFor(body["model"], options, report);
   const context: CheckContext = { report, betas, traits, options, state };
   checkModelRules(body, context);
-  if (options.endpoint !== "compatible") checkContextManagement(body, context);
+  if (options.endpoint !== "compatible") {
+    checkContextManagement(body, context);
+    checkCompactionRequest(body, context);
+  }
   checkEveryMessage(body, context);
   if (!isUsable(body)) return result;
   const request = body as unknown as WireRequest;
@@ -69,6 +73,7 @@ export function examineRequest(
   checkTools(body, context);
   checkSystem(request, context);
   checkConversation(request, prompt, context);
+  if (options.endpoint !== "compatible") checkSummaryBlocks(request, prompt, context);
   checkPairing(prompt, context);
   if (options.endpoint !== "compatible") result.transformations = checkThinkingBlocks(request, prompt, context);
   if (options.depth !== "light") {

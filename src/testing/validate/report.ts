@@ -11,6 +11,8 @@ export interface Violation {
   type: string;
   /** The whole text as the API would send it, the path included. */
   message: string;
+  /** The API's `error.details.error_code`, where it gives one. */
+  code?: string;
 }
 
 export interface ValidationOptions {
@@ -70,6 +72,11 @@ export class Report {
   add(path: string, message: string): void {
     const text = path === "" ? message : `${path}: ${message}`;
     this.violations.push({ status: 400, type: "invalid_request_error", message: text });
+  }
+
+  /** A 400 with a code. */
+  addCode(code: string, path: string, message: string): void {
+    this.violations.push({ status: 400, type: "invalid_request_error", message: `${path}: ${message}`, code });
   }
 
   addStatus(status: number, type: string, message: string): void {

@@ -46,7 +46,6 @@ const countShape: Shape = {
 /** Fields that do not exist without one of these beta headers. */
 const betaFields: Record<string, readonly string[]> = {
   context_management: ["context-management-2025-06-27", "compact-2026-01-12"],
-  compaction: ["compact-2026-09-04"],
   speed: ["fast-mode-2026-02-01"],
   fallbacks: ["server-side-fallback-2026-07-01"],
   diagnostics: ["cache-diagnosis-2026-04-07"],

@@ -49,6 +49,18 @@ test("a request in full", () => {
   );
 });
 
+test("a summary is asked for beside the conversation, with words of one's own or the server's", () => {
+  const compaction = (change: Partial<ModelRequest>): unknown =>
+    (JSON.parse(bodyOf(change)) as { compaction?: unknown }).compaction;
+  expect(compaction({ compaction: {} })).toEqual({ type: "summarize" });
+  expect(compaction({ compaction: { instructions: "Keep names." } })).toEqual({
+    type: "summarize",
+    instructions: "Keep names.",
+  });
+  expect(compaction({})).toBeUndefined();
+  expect(bodyOf({ compaction: {} }).replace(',"compaction":{"type":"summarize"}', "")).toBe(bodyOf());
+});
+
 test("what is empty is left out", () => {
   const body = JSON.parse(bodyOf({ system: [], tools: [], cacheBreakpoints: [] })) as object;
   expect(Object.keys(body)).toEqual(["model", "messages", "max_tokens", "thinking", "stream"]);

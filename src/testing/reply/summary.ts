@@ -1,0 +1,38 @@
+/** What a request with `compaction` is answered: the block alone, or nothing and the reason why there is no summary. */
+import type { Part, Reply } from "../script/types.ts";
+import { textOfValue, resolveValue } from "../script/selectors.ts";
+import type { RequestView } from "../script/request-view.ts";
+import type { Json } from "../wire/types.ts";
+import type { OutgoingBlock } from "./compose.ts";
+
+/** The script's words as a summary; what it says of thinking is left out, as the API leaves it out. */
+export function asSummary(reply: Reply, request: RequestView): Reply {
+  const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
+  if (parts.some((part) => typeof part === "object" && ("compaction" in part || "tool" in part))) {
+    return { ...reply, content: parts.filter((part) => typeof part === "object" && !("thinking" in part)) };
+  }
+  const text = parts.map((part) => wordsOf(part, request)).join("");
+  return { ...reply, content: text === "" ? [] : [{ compaction: text }] };
+}
+
+function wordsOf(part: Part, request: RequestView): string {
+  if (typeof part === "string") return part;
+  if (!("text" in part)) return "";
+  return typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
+}
+
+/** A summary comes whole or not at all. */
+export function summaryAlone(
+  blocks: OutgoingBlock[],
+  cut: string | undefined,
+): { blocks: OutgoingBlock[]; stopReason: string } {
+  if (blocks.some((block) => block.start.type === "tool_use")) return { blocks: [], stopReason: "tool_use" };
+  if (cut !== undefined) return { blocks: [], stopReason: cut };
+  const summaries = blocks.filter((block) => block.start.type === "compaction");
+  return { blocks: summaries.map(whole), stopReason: summaries.length > 0 ? "compaction" : "end_turn" };
+}
+
+/** On demand the block comes with its start, and no delta follows. */
+function whole({ start, payload, billedBytes }: OutgoingBlock): OutgoingBlock {
+  return { start: { ...start, content: payload }, payload: "", billedBytes };
+}
