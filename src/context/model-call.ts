@@ -10,13 +10,14 @@ export interface Answer {
   outcome: ModelOutcome;
 }
 
-/** `messages`: what `request` was made of. */
+/** `messages`: what `request` was made of. `spare`: only where the money is not wanted for anything else. */
 export async function admit(
   { model, budget }: Paying,
   request: ModelRequest,
   messages: readonly Message[],
   estimatedInputTokens: number,
   signal: AbortSignal,
+  spare?: true,
 ): Promise<Admission> {
   return budget.admit({
     model: request.model,
@@ -25,6 +26,7 @@ export async function admit(
     maxTokens: request.maxTokens,
     mediaTokens: () => mediaTokenBound(messages),
     countTokens: async () => model.countTokens?.(request, signal),
+    ...(spare === undefined ? {} : { spare }),
   });
 }
 

@@ -12,6 +12,8 @@ export interface AdmissionRequest {
   maxTokens: number;
   /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
   mediaTokens(): number;
+  /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
+  spare?: true;
 }
 
 export type Admission =

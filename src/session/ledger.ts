@@ -9,6 +9,8 @@ import type { ModelUsage, Usage } from "../protocol/usage.ts";
 /** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
 const hiddenTokens = 1_000;
 const usefulOutputTokens = 1_024;
+/** Of what is left, a call that nobody waits for may take this much. */
+const spareShare = 0.1;
 
 export interface LedgerSnapshot {
   totalUsd: number;
@@ -83,6 +85,7 @@ export class Ledger implements BudgetPort {
   /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { maxBudgetUsd } = this.#options;
+    if (request.spare === true) return this.#admitSpare(request);
     if (maxBudgetUsd === undefined) return this.#reserve(request.model, 0, request.maxTokens, false);
     const { prices } = this.#options.info(request.model);
     if (prices === undefined) {
@@ -107,6 +110,21 @@ export class Ledger implements BudgetPort {
       maxTokens,
       maxTokens < request.maxTokens,
     );
+  }
+
+  /** Whole or not at all, and without a trace in `refusal`: that tells of the calls that a run waits for. */
+  #admitSpare(request: AdmissionRequest): Admission {
+    let usd = 0;
+    if (this.#options.maxBudgetUsd !== undefined) {
+      const { prices } = this.#options.info(request.model);
+      const bound = prices === undefined ? undefined : this.#bound(prices, request, request.requestBytes);
+      usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
+      if (!(usd <= this.remainingUsd * spareShare))
+        return { admitted: false, message: "The budget has no such sum to spare." };
+    }
+    const ticket = `call_${++this.#tickets}`;
+    this.#reservations.set(ticket, { model: request.model, usd });
+    return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
   }
 
   /** Booked at its real cost; a cut call stays charged at its reservation, because its bill was never seen. */

@@ -66,6 +66,47 @@ function ticketOf(admission: Admission): string {
 /** USD of 10,000 input tokens at cache-write price, and 8,000 of output. */
 const whole = (10_000 * 2.5 + 8_000 * 10) / 1e6;
 
+describe("a call that nobody waits for", () => {
+  const spare = { spare: true, requestBytes: 1_000, maxTokens: 1_000 } as const;
+  // 2,000 tokens of input as a cache write and 1,000 of output.
+  const worst = (2_000 * 2.5 + 1_000 * 10) / 1e6;
+
+  test("is admitted where it takes at most a tenth of what is left", async () => {
+    const enough = ledgerOf({ maxBudgetUsd: worst * 10 });
+    const admission = await enough.admit(asking(spare));
+    expect(admission).toMatchObject({ admitted: true, maxTokens: 1_000, lowered: false });
+    expect(enough.remainingUsd).toBeCloseTo(worst * 9, 12);
+    const tooLittle = ledgerOf({ maxBudgetUsd: worst * 9.9 });
+    expect(await tooLittle.admit(asking(spare))).toMatchObject({ admitted: false });
+    expect(tooLittle.remainingUsd).toBe(worst * 9.9);
+  });
+
+  test("needs no price where there is no budget, and has none to spare where there is one", async () => {
+    expect(await ledgerOf().admit(asking({ ...spare, model: "unpriced" }))).toMatchObject({ admitted: true });
+    const ledger = ledgerOf({ maxBudgetUsd: 1_000 });
+    expect(await ledger.admit(asking({ ...spare, model: "unpriced" }))).toMatchObject({ admitted: false });
+  });
+
+  test("leaves what is said of the calls a run waits for", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: worst * 10 });
+    expect(await ledger.admit(asking({ maxTokens: 64_000, requestBytes: 9e9 }))).toMatchObject({ admitted: false });
+    const { refusal } = ledger;
+    expect(refusal).toContain("maximum budget");
+    await ledger.admit(asking(spare));
+    await ledger.admit(asking({ ...spare, requestBytes: 9e9 }));
+    expect(ledger.refusal).toBe(refusal);
+  });
+
+  test("is booked at what it cost", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: 1 });
+    const admission = await ledger.admit(asking(spare));
+    if (!admission.admitted) throw new Error(admission.message);
+    ledger.settle(admission.ticket, { usage: { ...noUsage, inputTokens: 500, outputTokens: 100 }, final: true });
+    expect(ledger.totalUsd).toBeCloseTo(0.002, 12);
+    expect(ledger.remainingUsd).toBeCloseTo(0.998, 12);
+  });
+});
+
 describe("admission", () => {
   test("without a budget lets everything through, and never counts", async () => {
     const ledger = ledgerOf();
