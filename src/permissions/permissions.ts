@@ -68,6 +68,9 @@ export interface Permissions extends PermissionPort {
   readonly problems: readonly RuleProblem[];
 }
 
+/** Where rules come from that an answer added. */
+export const sessionSource = "this session";
+
 const dayMs = 24 * 60 * 60_000;
 
 export function createPermissions(options: PermissionOptions): Permissions {
@@ -113,7 +116,7 @@ class RuledPermissions implements Permissions {
     const isKnown = this.#rules.allow.some((known) => known.rule === rule);
     if (isKnown) return true;
     const before = this.#rules.allow.length;
-    this.#add({ rule, source: "this session" }, "allow");
+    this.#add({ rule, source: sessionSource }, "allow");
     return this.#rules.allow.length > before;
   }
 

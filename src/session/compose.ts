@@ -5,15 +5,14 @@ import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadSettings } from "../settings/load.ts";
 import { pawlHome } from "../settings/paths.ts";
-import { createKeyHelper } from "../settings/key-source.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
+import { given, readApiKey } from "./credentials.ts";
 import { QueryEngine } from "./engine.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { thisMachine } from "./machine.ts";
-import { given } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Kept, SessionParts } from "./parts.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -27,15 +26,20 @@ export async function createEngine(options: EngineOptions): Promise<QueryEngine>
   return new QueryEngine(await makeParts(options, options.forkSession === true ? "fork" : source));
 }
 
-async function makeParts(options: EngineOptions, source: StartSource): Promise<SessionParts> {
+async function makeParts(
+  options: EngineOptions,
+  source: StartSource,
+  grantedRules: readonly string[] = [],
+): Promise<SessionParts> {
   checkOptions(options);
   const around = await readSurroundings(options);
-  const again = (kept: Kept): Promise<SessionParts> =>
+  const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
     makeParts(
       { ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined },
       "clear",
+      rules,
     );
-  return joinSession(options, around, again, source);
+  return joinSession(options, around, { restart, source, grantedRules });
 }
 
 async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
@@ -51,7 +55,7 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
     home,
     pawlHome: pawlHome(processEnv, home),
     settings,
-    apiKey: await apiKey(env, settings),
+    apiKey: await readApiKey(env, settings.apiKeyHelper),
     notice,
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
@@ -94,14 +98,4 @@ function withoutUnset(env: Environment): Record<string, string> {
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value !== undefined) set[name] = value;
   return set;
-}
-
-async function apiKey(env: Environment, settings: Settings): Promise<string | undefined> {
-  const key = given(env["ANTHROPIC_API_KEY"]);
-  if (key !== undefined || settings.apiKeyHelper === undefined) return key;
-  try {
-    return await createKeyHelper(settings.apiKeyHelper, env).get();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }

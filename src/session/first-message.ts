@@ -50,8 +50,9 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
 }
 
 export function userContext({ around }: FirstMessageOptions, timestamp: string): string {
-  const { cwd, env, pawlHome, home, machine } = around;
-  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home) });
+  const { cwd, env, pawlHome, home, machine, settings } = around;
+  const instructions = settings.projectInstructions;
+  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home), instructions });
   for (const text of memory.notices) around.notice(text);
   return buildUserContext(memory.text, timestamp.slice(0, 10));
 }

@@ -27,11 +27,16 @@ import type { Surroundings } from "./surroundings.ts";
 import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
 import { createToolsPort, type ToolsView } from "./tools-port.ts";
 
+export interface Opening {
+  restart: Restart;
+  source: StartSource;
+  grantedRules: readonly string[];
+}
+
 export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
-  restart: Restart,
-  source: StartSource,
+  { restart, source, grantedRules }: Opening,
 ): Promise<SessionParts> {
   const { store, tools, facts, checkpoints } = openSession(options, around);
   const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
@@ -43,6 +48,7 @@ export async function joinSession(
     facts.ledger = ledger;
     const permissions = composePermissions({ options, around, store, tools });
     facts.permissions = permissions;
+    for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
     const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);

@@ -6,14 +6,13 @@ import {
   defaultRetryPolicy,
   readCatalogOverrides,
   readCustomHeaders,
-  readEndpoint,
   retryAdvice,
   type AnthropicModel,
 } from "../model/index.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { RetryPort } from "../loop/ports.ts";
-import { UsageError } from "../lib/usage-error.ts";
 import { createKeyHelper } from "../settings/key-source.ts";
+import { given, needsKeyHelper } from "./credentials.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -32,7 +31,6 @@ export interface ModelParts {
   maxOutputTokens?: number;
 }
 
-/** Throws `UsageError` where no credentials are set, or the base URL is none. */
 export function composeModel(
   options: EngineOptions,
   { env, settings, apiKey, version, notice, clock }: Surroundings,
@@ -48,14 +46,7 @@ export function composeModel(
     .map((name) => name.trim())
     .filter((name) => name !== "");
   const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
-  if (apiKey === undefined && authToken === undefined) {
-    throw new UsageError(
-      "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
-    );
-  }
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
-  const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
-  if (problem !== undefined) throw new UsageError(`${problem}.`);
   const cacheTtl = settings.promptCacheTtl ?? "5m";
   const model = createAnthropicModel({
     baseUrl,
@@ -97,7 +88,7 @@ function credentialsAgain(
   env: Environment,
   helper: string | undefined,
 ): (() => Promise<{ apiKey: string } | undefined>) | undefined {
-  if (helper === undefined || given(env["ANTHROPIC_API_KEY"]) !== undefined) return undefined;
+  if (helper === undefined || !needsKeyHelper(env)) return undefined;
   // A helper that fails now leaves the server's refusal standing, which says what to do.
   return () =>
     createKeyHelper(helper, env)
@@ -129,11 +120,6 @@ const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 function effortOf(text: string | undefined): Effort | undefined {
   return efforts.find((effort) => effort === text);
-}
-
-/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
-export function given(value: string | undefined): string | undefined {
-  return value === undefined || value.trim() === "" ? undefined : value.trim();
 }
 
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {

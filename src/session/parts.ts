@@ -19,6 +19,8 @@ export interface Kept {
   model: string;
   effort?: Effort;
   permissionMode: PermissionMode;
+  /** Allowed "always" by answers to questions. */
+  grantedRules: string[];
 }
 
 /** What SessionEnd hooks are told. */

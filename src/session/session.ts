@@ -18,7 +18,7 @@ import {
   type LoopLimits,
   type LoopPorts,
 } from "../loop/ports.ts";
-import type { Permissions } from "../permissions/permissions.ts";
+import { sessionSource, type Permissions } from "../permissions/permissions.ts";
 import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
@@ -271,10 +271,12 @@ export class Session implements SessionParts {
     this.#joined.options.debug?.(line);
   }
 
-  /** The user's own choices go along: the model, its effort, the permission mode. */
+  /** The user's own choices go along: the model, its effort, the permission mode, what was allowed always. */
   restart(): Promise<SessionParts> {
     const { current, effort } = this.model;
-    return this.#joined.restart({ model: current, effort, permissionMode: this.getPermissionMode() });
+    const granted = this.#joined.permissions.describeRules().filter(({ source }) => source === sessionSource);
+    const grantedRules = granted.map(({ rule }) => rule);
+    return this.#joined.restart({ model: current, effort, permissionMode: this.getPermissionMode(), grantedRules });
   }
 
   killNow(): void {

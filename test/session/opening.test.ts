@@ -198,6 +198,19 @@ describe("settings", () => {
     expect(body).toMatchObject({ model: "claude-haiku-5-5", max_tokens: 1_234 });
   });
 
+  test("say which of a project's files are told", async () => {
+    const ground = layGround();
+    ground.file("AGENTS.md", "Only in AGENTS.");
+    const told = async (projectInstructions: string): Promise<boolean> => {
+      const pluginConfigs = { "agents-md@builtin": { options: { projectInstructions } } };
+      const { body } = await firstRequest({ settings: JSON.stringify({ pluginConfigs }) }, ground);
+      return JSON.stringify(body.messages).includes("Only in AGENTS.");
+    };
+    expect(await told("managed-only")).toBe(false);
+    expect(await told("claude-md")).toBe(false);
+    expect(await told("claude-md-or-agents-md")).toBe(true);
+  });
+
   test("that cannot be read stop the start, by name", async () => {
     await expect(openSession({}, { settings: "{ not json" })).rejects.toMatchObject({
       name: "UsageError",
@@ -216,6 +229,29 @@ describe("nothing begins", () => {
   test("without a key, and the variable is named", async () => {
     await refused({ env: { ANTHROPIC_API_KEY: undefined } }, /ANTHROPIC_API_KEY/);
     await refused({ env: { ANTHROPIC_API_KEY: "  " } }, /ANTHROPIC_API_KEY/);
+  });
+
+  test("on disk either where a key is missing or the server's address is none", async () => {
+    const ground = layGround();
+    for (const env of [{ ANTHROPIC_API_KEY: undefined }, { ANTHROPIC_BASE_URL: "nowhere" }])
+      await expect(openSession({}, { env }, ground)).rejects.toMatchObject({ name: "UsageError" });
+    expect(existsSync(ground.pawlHome)).toBe(false);
+  });
+
+  test("with a key helper's key where the environment has a key or a token", async () => {
+    const ground = layGround();
+    const ran = join(ground.home, "ran");
+    const settings = JSON.stringify({ apiKeyHelper: `touch ${ran}; echo helped` });
+    const sent = async (env: EngineOptions["env"]): Promise<Record<string, string>> => {
+      const { engine, model } = await openSession({ fallback: "." }, { settings, env }, ground);
+      await turn(engine, "Hi.");
+      return calls(model)[0]!.headers;
+    };
+    const none = { ANTHROPIC_API_KEY: undefined };
+    expect((await sent({ ...none, ANTHROPIC_AUTH_TOKEN: "token" }))["authorization"]).toBe("Bearer token");
+    expect((await sent({}))["x-api-key"]).toBe("scripted");
+    expect(existsSync(ran)).toBe(false);
+    expect((await sent(none))["x-api-key"]).toBe("helped");
   });
 
   test("but a token is as good as a key", async () => {

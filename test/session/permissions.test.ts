@@ -121,6 +121,19 @@ describe("somebody who is asked", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(true);
   });
 
+  test("what it allows always stays allowed after /clear, in this process", async () => {
+    const ground = layGround();
+    const { questions, ask } = answering({ behavior: "allow", rule: "Bash(touch *)" });
+    const { engine } = await run(ground, [touch("one"), { content: "." }, touch("two")], { ask });
+    await turn(engine, "/clear");
+    await turn(engine, "Again.");
+    expect(existsSync(join(ground.work, "two"))).toBe(true);
+    expect(questions).toHaveLength(1);
+    const other = answering({ behavior: "deny" });
+    await run(ground, [touch("three")], { ask: other.ask });
+    expect(other.questions).toHaveLength(1);
+  });
+
   test("may refuse with words for the model", async () => {
     const ground = layGround();
     const { ask } = answering({ behavior: "deny", message: "Not on a Friday." });
