@@ -79,8 +79,7 @@ async function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Asyn
 }
 
 function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
-  parts.debug(`result ${terminal.reason} turns=${log.turnCount} cost=$${parts.ledger.totalUsd.toFixed(6)}`);
-  return makeResult({
+  const result = makeResult({
     terminal,
     text: log.text,
     errors: log.errors,
@@ -99,6 +98,9 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     uuid: parts.ids.uuid(),
     sessionId: parts.sessionId,
   });
+  const { subtype, terminal_reason: reason, num_turns: turns, total_cost_usd: usd } = result;
+  parts.debug(`result ${subtype} reason=${reason} turns=${turns} usd=${usd}`);
+  return result;
 }
 
 function internal(what: string, error: unknown): Failure {

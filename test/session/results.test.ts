@@ -331,3 +331,12 @@ describe("a user turn", () => {
     }
   });
 });
+
+test("the debug log has one line of each result", async () => {
+  const lines: string[] = [];
+  const { engine } = await openSession({ fallback: "Hi." }, { debug: (line) => lines.push(line) });
+  await turn(engine, "1");
+  expect(lines.filter((line) => line.startsWith("result "))).toEqual([
+    expect.stringMatching(/^result success reason=completed turns=1 usd=0\.\d+$/),
+  ]);
+});

@@ -1,4 +1,4 @@
-/** What the debug file learns from the messages that pass: request ids, transitions, retries, results. */
+/** What the debug file learns from the messages that pass: request ids, transitions, retries. The session itself writes of results. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
 /** One line, or undefined where the message tells nothing a debug file needs. */
@@ -6,8 +6,6 @@ export function traceLine(message: SDKMessage): string | undefined {
   switch (message.type) {
     case "assistant":
       return `assistant ${message.message.id} request=${message.request_id ?? "unknown"}${message.error === undefined ? "" : ` error=${message.error}`}`;
-    case "result":
-      return `result ${message.subtype} reason=${message.terminal_reason} turns=${message.num_turns} usd=${message.total_cost_usd}`;
     case "system":
       return systemLine(message);
     default:
