@@ -1,5 +1,6 @@
 /** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
 import { randomBytes } from "node:crypto";
+import { readdirSync, unlinkSync } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -19,7 +20,7 @@ export interface AtomicWrite {
  * then the old file is as it was and nothing is left beside it.
  */
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
-  const temporary = join(dirname(path), `.pawl-${randomBytes(9).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.pawl-${process.pid}-${randomBytes(9).toString("hex")}.tmp`);
   // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
   try {
@@ -33,6 +34,21 @@ export async function writeFileAtomically(path: string, data: Uint8Array, write:
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
     throw error;
+  }
+}
+
+const temporaryForm = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;
+
+/** Removes from `folder` what a process that died left of a write. Never throws. */
+export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const pid = temporaryForm.exec(name)?.[1];
+      if (pid !== undefined && !isAlive(Number(pid))) unlinkSync(join(folder, name));
+    }
+  } catch (error) {
+    // Untidy at most: the files themselves are whole.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { removeAbandonedWrites } from "./abandoned-writes.ts";
 import {
   acquireLock,
   describeReport,
@@ -19,6 +20,7 @@ import {
   TranscriptError,
   transcriptPath,
   type FoundSession,
+  type SessionLock,
   type Snapshot,
   type Transcript,
   type TranscriptFileSystem,
@@ -119,7 +121,8 @@ function newStore(options: StoreOptions): Store {
   const empty = { sessionId, spilledBefore: null, messages: [], restored: {}, notices: [] };
   if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
   const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
-  const transcript = openTranscript({ ...common(options), path, sessionId, facts: { recordsToolStarts: true } });
+  const lock = options.sessionId === undefined ? undefined : lockOf(options, path);
+  const transcript = openTranscript({ ...common(options), path, sessionId, facts: { recordsToolStarts: true }, lock });
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
 }
 
@@ -128,12 +131,16 @@ function common(options: StoreOptions) {
   return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes };
 }
 
+/** Of a session that may have been there before, this process's or a dead one's. */
+function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
+  return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
+}
+
 /** The lock comes first: what is read is then what is gone on with. */
 function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
-  const { files, processes, clock } = options;
-  const lock = options.persist ? acquireLock(path, { fs: files, processes, now: () => clock.now() }) : undefined;
+  const lock = options.persist ? lockOf(options, path) : undefined;
   try {
-    const stored = readSession(path, files);
+    const stored = readSession(path, options.files);
     const transcript =
       lock === undefined
         ? null
@@ -144,6 +151,7 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       const written = transcript?.append(repair);
       if (written?.ok === false) throw new UsageError(written.failure.message);
     }
+    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
     const damage = describeReport(stored.report);
     const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses } = stored;
     return {

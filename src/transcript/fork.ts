@@ -8,7 +8,7 @@ import { writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
-import { transcriptPath } from "./paths.ts";
+import { copyingPath, transcriptPath } from "./paths.ts";
 import { openToRead } from "./read.ts";
 import { maximumLineBytes, type FactRecord, type MessageRecord, type TranscriptRecord } from "./record.ts";
 
@@ -40,16 +40,20 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
     fs.makeFolder(dirname(target));
     if (fs.statusOf(target) !== undefined)
       throw new TranscriptError("exists", `The session ${newId} exists already. Choose another id.`);
-    const descriptor = fs.open(target, "create");
+    const draft = copyingPath(target);
+    fs.remove(draft);
+    const descriptor = fs.open(draft, "create");
     let done = false;
     try {
       const counts = copyRecords(fs, { source, target: descriptor }, newId.toLowerCase(), options.clock);
       copyHistory(fs, path, target);
+      // A copy cut short by a death must not be found as the newest session.
+      fs.rename(draft, target);
       done = true;
       return { path: target, ...counts };
     } finally {
       fs.close(descriptor);
-      if (!done) fs.remove(target);
+      if (!done) fs.remove(draft);
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;

@@ -5,7 +5,8 @@
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { writeAll, readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { namesIn } from "./list.ts";
 import { lockPath } from "./paths.ts";
 import { nodeProcesses, type ProcessTable } from "./process-table.ts";
 
@@ -20,6 +21,8 @@ export interface LockOptions {
   processes?: ProcessTable;
   /** ms since the epoch; tells a lock that is being written from one that was left half written. */
   now?: () => number;
+  /** The session may have been there before: what processes left that died while they took its lock is removed. */
+  isKnown?: boolean;
 }
 
 interface Holder {
@@ -47,7 +50,9 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
   try {
     fs.makeFolder(dirname(path));
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (createWith(world, path, me) || takeOver(world, path, me)) return held(world, path, me);
+      if (!createWith(world, path, me) && !takeOver(world, path, me)) continue;
+      if (options.isKnown === true) removeLeftovers(world, path);
+      return held(world, path, me);
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
@@ -119,6 +124,28 @@ function takeOver(world: World, path: string, me: Holder): boolean {
   } finally {
     world.fs.remove(right);
   }
+}
+
+/** Drafts and rights of takers that died. Whoever holds the lock may: none of them leads to it any more. */
+function removeLeftovers(world: World, path: string): void {
+  const start = `${basename(path)}.`;
+  for (const name of namesIn(world.fs, dirname(path))) {
+    if (!name.startsWith(start)) continue;
+    const leftover = join(dirname(path), name);
+    try {
+      const found = readHolder(world, leftover);
+      if (found !== undefined && isLeftBy(world, found, name)) world.fs.remove(leftover);
+    } catch (error) {
+      // Untidy, and no reason to refuse the session.
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+}
+
+/** A draft that is not even written names its process all the same. */
+function isLeftBy(world: World, found: Found, name: string): boolean {
+  const pid = found.holder === undefined ? /\.(\d+)-[\w-]+$/.exec(name)?.[1] : undefined;
+  return pid === undefined ? judge(world, found) === "dead" : !world.processes.isAlive(Number(pid));
 }
 
 function judge(world: World, found: Found): "live" | "dead" {

@@ -60,6 +60,11 @@ export function tornPath(path: string, n: number): string {
   return `${withoutExtension(path)}.torn-${n}`;
 }
 
+/** A copy of a session while it is made: no session yet. */
+export function copyingPath(path: string): string {
+  return `${withoutExtension(path)}.copying`;
+}
+
 function withoutExtension(path: string): string {
   return path.endsWith(".jsonl") ? path.slice(0, -".jsonl".length) : path;
 }

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeFileAtomically } from "../../src/lib/atomic-write.ts";
+import { removeAbandoned, writeFileAtomically } from "../../src/lib/atomic-write.ts";
 import { KeyedLock } from "../../src/lib/keyed-lock.ts";
 import { quoteName } from "../../src/lib/quote-name.ts";
 
@@ -53,6 +53,23 @@ describe("writing in one step", () => {
     });
     await expect(writeFileAtomically(path, Buffer.from("x"))).rejects.toMatchObject({ code: "EISDIR" });
     expect(readdirSync(path)).toEqual([]);
+  });
+
+  test("what processes left that died in the middle can be told from all else", () => {
+    const path = folder();
+    const name = (pid: string) => `.pawl-${pid}-${"0a".repeat(9)}.tmp`;
+    for (const file of [name("7"), name("8"), name("x"), ".pawl-7.tmp", "a"]) writeFileSync(join(path, file), "");
+    removeAbandoned(path, (pid) => pid === 8);
+    expect(readdirSync(path).toSorted()).toEqual([".pawl-7.tmp", name("8"), name("x"), "a"].toSorted());
+    removeAbandoned(join(path, "missing"), () => false);
+  });
+
+  test("its files name the process that writes them", async () => {
+    const path = folder();
+    await writeFileAtomically(join(path, "a"), Buffer.from("new"), {
+      beforeReplace: async () => removeAbandoned(path, (pid) => pid === process.pid),
+    });
+    expect(readdirSync(path)).toEqual(["a"]);
   });
 
   test("does not write through a link", async () => {

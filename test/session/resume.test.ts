@@ -1,5 +1,5 @@
 // Going on with a session, copying it, continuing the newest, and the one process that may.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
@@ -102,8 +102,11 @@ describe("resume", () => {
     const lines = readFileSync(before.getTranscriptPath()!, "utf8").split("\n");
     const cut = lines.findLastIndex((line) => line.includes('"type":"tool_started"'));
     writeFileSync(before.getTranscriptPath()!, `${lines.slice(0, cut + 1).join("\n")}\n`);
+    // Killed between the temporary file and the rename: no pid is as large as this one.
+    const abandoned = ground.file(`.pawl-999999999-${"0a".repeat(9)}.tmp`, "y");
     const model = scripted({ fallback: "Going on." });
     const engine = await openOn(ground, model, { resume: before.getSessionId() });
+    expect(existsSync(abandoned)).toBe(false);
     await turn(engine, "And?");
     expect(model.violations).toEqual([]);
     expect(texts(model)).toContain("outcome is unknown");

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
@@ -8,11 +8,13 @@ import {
   forkSession,
   listSessions,
   newestSession,
+  nodeFileSystem,
   projectFolder,
   projectsFolder,
   readSession,
   sweepSessions,
   transcriptPath,
+  type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { appendAll, boundary, clock, open, sampleConversation, sessionId, temporaryFolder, user } from "./support.ts";
 
@@ -152,6 +154,26 @@ test("a fork of a compacted session reads from its boundary, and can go on", () 
   const goOn = open(folder, { path: forked.path, sessionId: idOf(1), resume: copy.resumePoint });
   appendAll(goOn, [user("more", "go on")]);
   expect(readSession(forked.path).messages).toHaveLength(4);
+});
+
+test("a fork that died in the middle is no session, and its id can be used", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [user("u", "hi")]);
+  const seen: string[][] = [];
+  const fs: TranscriptFileSystem = {
+    ...nodeFileSystem,
+    write(...write) {
+      seen.push(listSessions(folder).map(({ sessionId: id }) => id));
+      return nodeFileSystem.write(...write);
+    },
+  };
+  writeFileSync(join(folder, `${idOf(1)}.copying`), "half of");
+  const forked = forkSession(transcript.path, idOf(1), { clock, fs });
+  expect(seen).toEqual([[sessionId]]);
+  expect(listSessions(folder)).toHaveLength(2);
+  expect(readdirSync(folder)).not.toContain(`${idOf(1)}.copying`);
+  expect(readSession(forked.path).messages).toHaveLength(1);
 });
 
 test("a fork refuses ids that are none or taken, and leaves damage behind", () => {

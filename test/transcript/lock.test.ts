@@ -103,6 +103,24 @@ test("a half written lock is respected while it is young, and taken over when it
   expect(refusalOf(() => acquireLock(path, { processes: machine(2, alive) })).pid).toBe(1);
 });
 
+test("what takers left that died while they took the lock goes with the next taker of a known session", () => {
+  const path = place();
+  const beside = (name: string, holder: object | string) =>
+    writeFileSync(`${lockOf(path)}.${name}`, typeof holder === "string" ? holder : JSON.stringify(holder));
+  const dead = { pid: 99, started: "s99", host: "here" };
+  beside("99-a-0", { ...dead, nonce: "99-a-0" });
+  beside("99-b-0", "");
+  beside("99-c-0", "{");
+  beside("over-88-x-0", { ...dead, nonce: "99-d-0" });
+  beside("over-88-x-0.99-d-0", '{"pid":');
+  beside("2-e-0", { pid: 2, started: "s2", host: "here", nonce: "2-e-0" });
+  beside("2-f-0", "");
+  beside("99-g-0", { ...dead, host: "elsewhere", nonce: "99-g-0" });
+  acquireLock(path, { processes: machine(1, alive), isKnown: true }).release();
+  const rest = ["2-e-0", "2-f-0", "99-g-0"].map((name) => `${sessionId}.lock.${name}`);
+  expect(readdirSync(join(path, "..")).toSorted()).toEqual(rest);
+});
+
 test("where the file system knows no links, the lock is written in place", () => {
   const path = place();
   const fs = breakable((call) => (call === "link" ? systemError("EPERM") : undefined));
