@@ -14,6 +14,9 @@ import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pas
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
+import { takeOut, type Snipped } from "./snip.ts";
+import type { SnipRequest } from "./snip-span.ts";
+import { withoutSignature } from "./signed-summary.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
@@ -25,6 +28,8 @@ export interface SessionContext extends ContextPort {
     options: ManualOptions,
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
+  /** Layer 1 for a conversation that nobody is answering: what is to be recorded, or why the span stays. */
+  snip(input: ContextInput, request: SnipRequest): Snipped;
   /** Tokens a request with these messages has, as far as they were counted, and is expected to have. */
   measure(messages: readonly Message[], fixedTokens: number): Measured;
   /** The figures the next request of this model is held to. */
@@ -68,6 +73,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       const otherwise: ShrinkResult = { kind: "no_progress", why: "the compaction failed" };
       return yield* guarded(pass, "manual_compact", compactManually(pass, options, signal), otherwise);
     },
+    snip: (input, request) => takeOut(passOf(input), request, false),
     async fitToolResult(content, limits) {
       for (const layer of layers) {
         if (layer.at !== "source" || layer.apply === undefined || !layer.enabled(deps.policy)) continue;

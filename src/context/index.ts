@@ -3,6 +3,8 @@ export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
 export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps } from "./layer.ts";
+export type { Snipped } from "./snip.ts";
+export { isMark, judgeSpan, type SnipRequest } from "./snip-span.ts";
 export { mediaTokenBound } from "./media-tokens.ts";
 export { contextPolicy, defaultPolicy, type ContextPolicy } from "./policy.ts";
 export { createSpill, type Spill } from "./spill.ts";

@@ -14,10 +14,14 @@ import type {
   NoticeMessage,
   ShrinkResult,
   ToolResultContent,
+  ToolInput,
   UserMessage,
 } from "../protocol/index.ts";
 import type { ContextPolicy } from "./policy.ts";
+import type { Rerun } from "./cleared-marker.ts";
+import type { Scan } from "./old-results.ts";
 import type { Spill } from "./spill.ts";
+import type { SnipRequest } from "./snip-span.ts";
 import type { WindowFigures } from "./window.ts";
 
 /** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
@@ -34,6 +38,19 @@ export interface CollapseStore {
 }
 
 export interface ContextDeps {
+/** What the layers that change the past share with the session, so that what is sent now is what a resume sends. */
+export interface History {
+  /** The transcript's own. */
+  fold(messages: readonly Message[], record: Message): Message[];
+  /** Undefined: what the tool gave cannot simply be had again. */
+  rerun(toolName: string, input: ToolInput): Rerun | undefined;
+  cacheTtl: "5m" | "1h";
+  /** Not everything that tools gave is in the conversation any more. */
+  forgetShown(): void;
+  /** Spans to be taken out at this border, each handed over once. */
+  takeSnips(): SnipRequest[];
+}
+
   model: ModelPort;
   requestBase(): RequestBase;
   /** The loop's normaliser, with the options of the main request. */
@@ -52,6 +69,8 @@ export interface ContextDeps {
 
 /** What one session's defences remember. */
 export interface ContextMemory {
+  /** Without it the past is changed by compactions alone. */
+  history?: History;
   /** Windows told by the server, by model id. */
   windows: Map<string, number>;
   /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */

@@ -6,8 +6,10 @@ import { autoCompact } from "./auto-compact.ts";
 import { blockingLimit } from "./blocking-limit.ts";
 import { drainCollapses } from "./collapse-drain.ts";
 import type { GateLayer, OverflowLayer, PrepareLayer, SourceLayer } from "./layer.ts";
+import { microcompact } from "./microcompact.ts";
 import type { ContextPolicy } from "./policy.ts";
 import { reactiveCompact } from "./reactive-compact.ts";
+import { snip } from "./snip.ts";
 import { boundToolResult } from "./tool-result-budget.ts";
 
 interface Stated {
@@ -46,18 +48,20 @@ export const layers: readonly Layer[] = [
     name: "snip",
     at: "prepare",
     saves: "a named span of history",
-    costs: "that span, and the prompt cache after it",
-    enabled: () => false,
-    apply: undefined,
+    costs: "that span, the prompt cache after it, and thinking bound to it",
+    enabled: (policy) => policy.snip,
+    apply: snip,
   },
   {
     number: 2,
     name: "microcompact",
     at: "prepare",
-    saves: "the content of old, large results of tools that can be run again",
-    costs: "that content, and the prompt cache after the oldest of them",
-    enabled: () => false,
-    apply: undefined,
+    saves:
+      "the content of old, large results of tools that can be run again: at least 10,000 tokens or a tenth of the window",
+    costs:
+      "that content, the prompt cache after the oldest of them, and thinking bound to it: less than what is saved, or a summary",
+    enabled: (policy) => policy.microcompact,
+    apply: microcompact,
   },
   {
     number: 3,

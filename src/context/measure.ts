@@ -3,6 +3,7 @@ import {
   totalInputTokens,
   type AttachmentMessage,
   type ContentBlock,
+  type CountedTokens,
   type Message,
   type ResponseEndMessage,
   type Usage,
@@ -13,7 +14,7 @@ const bytesPerTextToken = 3.5;
 const bytesPerJsonToken = 2.5;
 const tokensAround = 4;
 /** Estimates are raised by this: too early costs a summary, too late costs a refused request. */
-const safety = 1.1;
+export const safety = 1.1;
 
 /** What a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
 export function requestTokens(messages: readonly Message[], fixedTokens: number, scale: number): number {
@@ -36,8 +37,9 @@ export function measured(messages: readonly Message[], fixedTokens: number, scal
     return { tokens, usage: undefined, estimated: tokens };
   }
   const { usage } = counted.end;
-  const estimated = Math.ceil(counted.since * safety * scale);
-  return { tokens: totalInputTokens(usage) + usage.outputTokens + estimated, usage, estimated };
+  const since = Math.ceil(counted.since * safety * scale);
+  const left = Math.max(0, totalInputTokens(usage) + usage.outputTokens - counted.gone);
+  return { tokens: left + since, usage, estimated: since + counted.gone };
 }
 
 /** An estimate of everything, for conversations no response has counted yet and for comparing one conversation with another. */
@@ -78,26 +80,46 @@ export function messageTokens(message: Message): Size {
   return size;
 }
 
+export interface Counted {
+  end: ResponseEndMessage;
+  /** Index of the response's first block: its input is what stands before. */
+  start: number;
+  /** Estimate of what is not in its count. */
+  since: number;
+  /** What is in its count and was taken out since. */
+  gone: number;
+}
+
 /**
- * The last response whose usage is known, and the estimate of all that is not in it. Looks no further back than the start of
+ * The last response whose usage is known, and what its count lacks and has too much. Looks no further back than the start of
  * that response: results recorded between its blocks came after its input was counted.
  */
-function lastCounted(messages: readonly Message[]): { end: ResponseEndMessage; since: number } | undefined {
+export function lastCounted(messages: readonly Message[]): Counted | undefined {
   let since = 0;
+  const taken: CountedTokens[] = [];
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined) continue;
     if (message.type === "response_end" && totalInputTokens(message.usage) > 0) {
-      return { end: message, since: since + resultsWithin(messages, index, message.messageId) };
+      const { within, start } = resultsWithin(messages, index, message.messageId);
+      const gone = taken.reduce((sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0), 0);
+      return { end: message, start, since: since + within, gone };
     }
+    if ((message.type === "results_cleared" || message.type === "snip_boundary") && message.counted !== null)
+      taken.push(message.counted);
     since += messageTokens(message).all;
   }
   return undefined;
 }
 
-function resultsWithin(messages: readonly Message[], end: number, messageId: string): number {
+function resultsWithin(
+  messages: readonly Message[],
+  end: number,
+  messageId: string,
+): { within: number; start: number } {
   let within = 0;
   let pending = 0;
+  let start = end;
   for (let index = end - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined) continue;
@@ -109,8 +131,9 @@ function resultsWithin(messages: readonly Message[], end: number, messageId: str
     if (message.messageId !== messageId) break;
     within += pending;
     pending = 0;
+    start = index;
   }
-  return within;
+  return { within, start };
 }
 
 function contentSize(content: readonly ContentBlock[]): Size {

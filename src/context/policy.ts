@@ -2,6 +2,8 @@
 
 export interface ContextPolicy {
   toolResultBudget: boolean;
+  snip: boolean;
+  microcompact: boolean;
   autoCompact: boolean;
   collapseDrain: boolean;
   reactiveCompact: boolean;
@@ -26,6 +28,14 @@ export interface ContextPolicy {
   minimumDrain: number;
   /** Output tokens a summary may have. */
   summaryMaxTokens: number;
+  /** Results smaller than this stay, tokens. */
+  clearedResultTokens: number;
+  /** The newest large results stay. */
+  keptResults: number;
+  /** What leaving results out has to save at least: the smaller of tokens and share of the effective window. */
+  minimumClearing: { tokens: number; share: number };
+  /** Requests to come that are reckoned with at most. */
+  expectedRequestsMost: number;
   summaryTimeLimitMs: number;
   /** Failed summaries in a row after which none is tried again in the session. */
   failuresUntilStop: number;
@@ -41,6 +51,8 @@ export const defaultPolicy: ContextPolicy = {
   toolResultBudget: true,
   autoCompact: true,
   collapseDrain: true,
+  snip: true,
+  microcompact: true,
   reactiveCompact: true,
   blockingLimit: true,
   warnPercent: 80,
@@ -54,6 +66,10 @@ export const defaultPolicy: ContextPolicy = {
   summaryMaxTokens: 20_000,
   summaryTimeLimitMs: 5 * 60_000,
   failuresUntilStop: 3,
+  clearedResultTokens: 1_000,
+  keptResults: 3,
+  minimumClearing: { tokens: 10_000, share: 0.1 },
+  expectedRequestsMost: 40,
   reattachTokens: 50_000,
   resultCharsPerMessage: 200_000,
   previewChars: 6_000,
@@ -65,9 +81,12 @@ export interface ContextSettings {
 }
 
 /**
- * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_COMPACT`, `CLAUDE_CODE_AUTO_COMPACT_WINDOW`
- * (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`.
- * Values out of range are passed over.
+  microcompactEnabled?: boolean;
+  snipEnabled?: boolean;
+ * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (both, and what
+ * comes after an overflow), `DISABLE_SNIP`, `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000),
+ * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are
+ * passed over.
  */
 export function contextPolicy(
   settings: ContextSettings = {},
@@ -81,6 +100,8 @@ export function contextPolicy(
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow: within(
+    snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
+    microcompact: settings.microcompactEnabled !== false && !disabled && !isOn(environment["DISABLE_MICROCOMPACT"]),
       environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? settings.autoCompactWindow,
       100_000,
       1_000_000,

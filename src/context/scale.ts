@@ -1,6 +1,7 @@
 /** How far estimates are off for this session's text: real tokens over estimated ones, learnt where something was counted. */
+import { totalInputTokens, type Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
-import { wholeTokens } from "./measure.ts";
+import { spanTokens, wholeTokens, type Counted } from "./measure.ts";
 
 const [least, most] = [0.5, 4];
 
@@ -8,4 +9,20 @@ const [least, most] = [0.5, 4];
 export function learnScale({ world, input, messages }: Pass, tokens: number): void {
   const estimated = wholeTokens(messages, input.fixedTokens);
   if (tokens > 0 && estimated > 0) world.memory.scale = Math.min(most, Math.max(least, tokens / estimated));
+}
+
+const [leastRatio, mostRatio] = [0.5, 2];
+
+/** The same in what the last response counted; `before`: the estimate of the messages it counted, where it is known. */
+export function realPerEstimated(
+  messages: readonly Message[],
+  fixedTokens: number,
+  scale: number,
+  anchor: Counted | undefined,
+  before?: number,
+): number {
+  if (anchor === undefined) return scale;
+  const count = totalInputTokens(anchor.end.usage) - anchor.gone;
+  const estimated = fixedTokens + (before ?? spanTokens(messages.slice(0, anchor.start)));
+  return Math.min(mostRatio, Math.max(leastRatio, count / Math.max(1, estimated)));
 }

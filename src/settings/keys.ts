@@ -34,6 +34,8 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   cleanupPeriodDays: integer("days", 1, 36_500),
   autoCompactEnabled: flag,
   autoCompactWindow: integer("tokens", 1_000, 100_000_000),
+  microcompactEnabled: flag,
+  snipEnabled: flag,
   bashOutputMaxChars: integer("characters", 4_000, 128_000),
   includeGitInstructions: flag,
   respectGitignore: flag,

@@ -28,6 +28,9 @@ export interface PlainSettings {
   autoCompactEnabled: boolean;
   /** Tokens. */
   autoCompactWindow?: number;
+  /** Default: true, as with the next. */
+  microcompactEnabled?: boolean;
+  snipEnabled?: boolean;
   /** Characters of a successful command's output that the model gets inline. */
   bashOutputMaxChars?: number;
   includeGitInstructions: boolean;

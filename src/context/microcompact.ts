@@ -1,0 +1,208 @@
+/**
+ * Layer 2: old, large results of tools that can be called again give way to a line each. It runs where that is cheaper than
+ * carrying them (`microcompact-money.ts`), where the cache has expired and there is nothing to break, or where the request
+ * would otherwise be large enough for a summary, which costs more and loses more.
+ *
+ * The API has an edit of its own for this (`clear_tool_uses`). It is a beta that gateways and other clouds lack, is triggered
+ * by a size and not by what it costs, and what it leaves out is known only from the answer: neither the measure before a
+ * request nor the bytes a resume sends could be told. So the local layer is what is used everywhere.
+ */
+import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
+import { clearedMarker } from "./cleared-marker.ts";
+import { noticeOf, timestampOf, type Change, type History, type Pass, type World } from "./layer.ts";
+import { lastCounted, requestTokens, safety, textTokens, type Counted } from "./measure.ts";
+import { judgeClearing, type Judgement } from "./microcompact-money.ts";
+import { scanResults, type OldResult, type Scan } from "./old-results.ts";
+import type { ContextPolicy } from "./policy.ts";
+import { bindsThinking, strippedMark } from "./rewrite.ts";
+import { realPerEstimated } from "./scale.ts";
+import { shareOf, type WindowFigures } from "./window.ts";
+
+export interface ClearingBudget {
+  /** Of the next request. */
+  tokens: number;
+  fixedTokens: number;
+  /** Real tokens over estimated ones, where no response has counted yet. */
+  scale: number;
+  window: WindowFigures;
+  model: ModelInfo;
+  turnCount: number;
+  /** ms since the epoch. */
+  now: number;
+  cacheTtl: "5m" | "1h";
+}
+
+export interface ClearingPlan extends Pick<
+  ResultsClearedMessage,
+  "why" | "cleared" | "savedTokens" | "counted" | "expectedRequests" | "netUsd"
+> {
+  /** Thinking that is bound to what is left out can no longer be sent. */
+  strips: boolean;
+}
+
+export async function* microcompact(pass: Pass): AsyncGenerator<ContextEvent, Change | undefined> {
+  const { world, input, messages, tokens, window } = pass;
+  const { history, memory, policy, clock } = world;
+  if (history === undefined) return undefined;
+  const { model, fixedTokens, turnCount } = input;
+  const { cacheTtl } = history;
+  const budget = { tokens, fixedTokens, scale: memory.scale, window, model, turnCount, now: clock.now(), cacheTtl };
+  memory.scan = scanResults(messages, rulesOf(policy, history), memory.scan);
+  const plan = planClearing(messages, budget, policy, memory.scan);
+  if (plan === undefined) return undefined;
+  const { strips, ...figures } = plan;
+  const own = { uuid: world.ids.uuid(), timestamp: timestampOf(world) };
+  const record: ResultsClearedMessage = { type: "results_cleared", ...own, ...figures };
+  // The mark first: between the two records lies a conversation that can be sent.
+  const records = strips ? [strippedMark(world), record] : [record];
+  const next = records.reduce<readonly Message[]>((folded, each) => history.fold(folded, each), messages);
+  if (model.prices === undefined && !memory.hasToldRatios) {
+    memory.hasToldRatios = true;
+    yield ratiosNotice(world, model.id);
+  }
+  history.forgetShown();
+  memory.scan = undefined;
+  return {
+    messages: next,
+    records,
+    tokens: requestTokens(next, fixedTokens, memory.scale),
+    tracking: input.tracking,
+  };
+}
+
+function ratiosNotice(world: World, model: string) {
+  const text = `Old tool results are left out where that is cheaper. ${model} has no known prices, so it is judged by what prices usually are to each other: cache writes 1.25 times and cache reads 0.1 times the price of input. Prices in settings change that.`;
+  return noticeOf(world, "info", "assumed_price_ratios", text);
+}
+
+function rulesOf(policy: ContextPolicy, { rerun }: Pick<History, "rerun">) {
+  return { leastTokens: policy.clearedResultTokens, rerun };
+}
+
+/** What to leave out now, and why that wins; undefined where it does not. Pure. */
+export function planClearing(
+  messages: readonly Message[],
+  budget: ClearingBudget,
+  policy: ContextPolicy,
+  scan: Scan,
+): ClearingPlan | undefined {
+  const { tokens, window, model } = budget;
+  const count = clearableCount(scan, policy);
+  const [first, last] = [scan.results[0], scan.results[count - 1]];
+  if (first === undefined || last === undefined) return undefined;
+  const anchor = lastCounted(messages);
+  const before = scan.newest !== undefined && scan.newest.at === anchor?.start ? scan.newest.before : undefined;
+  const real = realPerEstimated(messages, budget.fixedTokens, budget.scale, anchor, before) / safety;
+  const saved = Math.min(tokens, Math.floor(last.upToHere.gain * real));
+  if (saved < shareOf(window.effective, policy.minimumClearing)) return undefined;
+  const strips = bindsThinking(model) && scan.thinking.lastAt > first.at;
+  const expectedRequests = expectedRequestsOf(messages, budget.turnCount, policy.expectedRequestsMost);
+  const cache = cacheOf(budget, anchor);
+  const { hasMedia } = last.upToHere;
+  const judgement = judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real });
+  const why = judgement.wins ? (cache.isExpired ? "cache_expired" : "money") : "room";
+  if (why === "room" && !makesRoom(tokens, saved, window, policy)) return undefined;
+  const figures = marked(scan.results.slice(0, count), anchor, real);
+  return { why, ...figures, expectedRequests, netUsd: judgement.netUsd, strips };
+}
+
+/** What the record says of them. Markers are not made before it is known that they are wanted: that takes reading the results. */
+function marked(
+  results: readonly OldResult[],
+  anchor: Counted | undefined,
+  real: number,
+): Pick<ClearingPlan, "cleared" | "savedTokens" | "counted"> {
+  let saved = 0;
+  let inCount = 0;
+  const cleared = results.map(({ toolUseId, name, rerun, content, tokens, at }) => {
+    const marker = clearedMarker(name, rerun, content);
+    const gain = Math.max(0, tokens - textTokens(marker));
+    saved += gain;
+    if (anchor !== undefined && at < anchor.start) inCount += gain;
+    return { toolUseId, marker };
+  });
+  const counted: CountedTokens | null =
+    anchor === undefined ? null : { responseEnd: anchor.end.uuid, tokens: Math.floor(inCount * real) };
+  return { cleared, savedTokens: Math.floor(saved * real), counted };
+}
+
+/** All but the newest, and but what no response has seen. */
+function clearableCount({ results, newest }: Scan, policy: ContextPolicy): number {
+  let count = Math.max(0, results.length - policy.keptResults);
+  while (count > 0 && results[count - 1]?.messageId === newest?.messageId) count--;
+  return count;
+}
+
+/** Below the threshold by a stated share, or the next few results would ask for the same again. */
+function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, policy: ContextPolicy): boolean {
+  if (tokens < compactAt || saved < tokens * policy.minimumShrink) return false;
+  return tokens - saved < compactAt * (1 - policy.minimumShrink);
+}
+
+/**
+ * The next one, and after it as many as the user turn had before it. What is left out now is what would be left out the next
+ * time as well, and that is expected to be as far off as the last time is: no more than there were since then.
+ */
+function expectedRequestsOf(messages: readonly Message[], turnCount: number, most: number): number {
+  const wanted = Math.min(most, Math.max(1, turnCount));
+  let since = 1;
+  for (let at = messages.length - 1; at >= 0 && since < wanted; at--) {
+    const type = messages[at]?.type;
+    if (type === "results_cleared") return since;
+    if (type === "response_end") since++;
+  }
+  return wanted;
+}
+
+interface Cache {
+  /** Tokens the next request would read, were nothing changed. */
+  cached: number;
+  isExpired: boolean;
+  /** The server caches at all. */
+  exists: boolean;
+}
+
+const ttlMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
+
+/** What the last response read and wrote is there until it expires. A model nobody described is taken to cache all of it. */
+function cacheOf({ now, cacheTtl, model, tokens }: ClearingBudget, anchor: Counted | undefined): Cache {
+  if (anchor === undefined) return { cached: tokens, isExpired: false, exists: true };
+  const { usage, timestamp } = anchor.end;
+  const inCache = usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+  const isExpired = now - Date.parse(timestamp) > ttlMs[cacheTtl];
+  const exists = inCache > 0 || model.prices === undefined;
+  const cached = inCache > 0 ? inCache : usage.inputTokens;
+  return { cached: isExpired ? 0 : Math.min(tokens, cached), isExpired, exists };
+}
+
+interface Case {
+  budget: ClearingBudget;
+  scan: Scan;
+  first: OldResult;
+  hasMedia: boolean;
+  saved: number;
+  strips: boolean;
+  expectedRequests: number;
+  cache: Cache;
+  real: number;
+}
+
+function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real }: Case): Judgement {
+  const { model, fixedTokens, cacheTtl } = budget;
+  const before = strips ? Math.min(first.before, scan.thinking.before) : first.before;
+  const clearing = {
+    request: budget.tokens,
+    cleared: saved,
+    cached: cache.cached,
+    // Images, when they go, take the whole conversation's cache with them.
+    stillCached: !hasMedia && isPrefixCached(first, budget) ? Math.min(cache.cached, (fixedTokens + before) * real) : 0,
+    lostThinking: strips ? scan.thinking.tokens * real : 0,
+    requests: expectedRequests,
+  };
+  return judgeClearing(clearing, { prices: model.prices, ttl: cacheTtl, caches: cache.exists });
+}
+
+/** What stands before the first change was used last by the request that brought this result. */
+function isPrefixCached({ message }: OldResult, { now, cacheTtl }: ClearingBudget): boolean {
+  return now - Date.parse(message.timestamp) < ttlMs[cacheTtl];
+}

@@ -1,0 +1,133 @@
+/**
+ * The results in a conversation that can be had again: large, no errors, of tools that may simply be called again. Looks at
+ * each message once as long as the conversation only grows.
+ */
+import type {
+  AssistantMessage,
+  Message,
+  ToolInput,
+  ToolResultBlock,
+  ToolResultContent,
+  UserMessage,
+} from "../protocol/index.ts";
+import type { Rerun } from "./cleared-marker.ts";
+import { messageTokens, toolResultTokens } from "./measure.ts";
+
+export interface OldResult {
+  toolUseId: string;
+  name: string;
+  rerun: Rerun;
+  content: ToolResultContent;
+  /** The response that called it. */
+  messageId: string;
+  message: UserMessage;
+  /** Index of `message`. */
+  at: number;
+  /** Estimated, as are all tokens here. */
+  tokens: number;
+  /** Tokens of what stands before that response. */
+  before: number;
+  /** Of this result and all before it: what markers in their place would save, and whether there are images among them. */
+  upToHere: { gain: number; hasMedia: boolean };
+}
+
+/** Of a line that stands for a result. */
+const markerTokens = 60;
+
+export interface Scan {
+  /** Oldest first. */
+  results: OldResult[];
+  /** The newest response: what its calls gave has not been seen by any. */
+  newest: { messageId: string; at: number; before: number } | undefined;
+  /** Thinking that is sent. `before`: tokens of what stands before the response that begins it. `lastAt`: index of the last. */
+  thinking: { tokens: number; before: number; lastAt: number };
+  tokens: number;
+  /** What was looked at: this many messages, from `first` to `last`. */
+  count: number;
+  first: Message | undefined;
+  last: Message | undefined;
+  /** Index of the last mark before which thinking is not sent; -1 for none. */
+  strippedAt: number;
+  open: Map<string, { name: string; input: ToolInput; messageId: string; before: number }>;
+}
+
+export interface ScanRules {
+  /** Smaller results stay. */
+  leastTokens: number;
+  /** Undefined where the call cannot simply be made again. */
+  rerun(toolName: string, input: ToolInput): Rerun | undefined;
+}
+
+/** Owns `previous` from here on: where `messages` go on from what it saw, it is what is answered. */
+export function scanResults(messages: readonly Message[], rules: ScanRules, previous?: Scan): Scan {
+  const isMore = previous !== undefined && goesOn(previous, messages);
+  const scan = isMore ? previous : emptyScan(messages.findLastIndex(({ type }) => type === "thinking_stripped"));
+  for (let at = scan.count; at < messages.length; at++) addMessage(scan, messages[at]!, at, rules);
+  scan.count = messages.length;
+  scan.first = messages[0];
+  scan.last = messages.at(-1);
+  return scan;
+}
+
+function goesOn({ count, first, last }: Scan, messages: readonly Message[]): boolean {
+  if (count === 0 || messages.length < count || messages[0] !== first || messages[count - 1] !== last) return false;
+  for (let at = count; at < messages.length; at++) {
+    const type = messages[at]?.type;
+    if (type === "thinking_stripped" || type === "results_cleared") return false;
+  }
+  return true;
+}
+
+function emptyScan(strippedAt: number): Scan {
+  return {
+    results: [],
+    newest: undefined,
+    thinking: { tokens: 0, before: 0, lastAt: -1 },
+    tokens: 0,
+    count: 0,
+    first: undefined,
+    last: undefined,
+    strippedAt,
+    open: new Map(),
+  };
+}
+
+function addMessage(scan: Scan, message: Message, at: number, rules: ScanRules): void {
+  const size = messageTokens(message);
+  if (message.type === "assistant" && message.apiError === undefined) addAssistant(scan, message, at, size.thinking);
+  if (message.type === "user") {
+    for (const block of message.content) if (block.type === "tool_result") addResult(scan, block, message, at, rules);
+  }
+  scan.tokens += at < scan.strippedAt ? size.all - size.thinking : size.all;
+}
+
+function addAssistant(scan: Scan, message: AssistantMessage, at: number, thinking: number): void {
+  const { messageId } = message;
+  if (scan.newest?.messageId !== messageId) scan.newest = { messageId, at, before: scan.tokens };
+  const { before } = scan.newest;
+  if (thinking > 0 && at > scan.strippedAt) {
+    const known = scan.thinking;
+    const isFirst = known.lastAt < 0;
+    scan.thinking = { tokens: known.tokens + thinking, before: isFirst ? before : known.before, lastAt: at };
+  }
+  for (const block of message.content)
+    if (block.type === "tool_use") scan.open.set(block.id, { name: block.name, input: block.input, messageId, before });
+}
+
+function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at: number, rules: ScanRules): void {
+  const call = scan.open.get(block.tool_use_id);
+  scan.open.delete(block.tool_use_id);
+  if (call === undefined || block.is_error === true) return;
+  const { content } = block;
+  const tokens = toolResultTokens(content);
+  const rerun = tokens < rules.leastTokens ? undefined : rules.rerun(call.name, call.input);
+  if (rerun === undefined) return;
+  const earlier = scan.results.at(-1)?.upToHere ?? { gain: 0, hasMedia: false };
+  const upToHere = {
+    gain: earlier.gain + Math.max(0, tokens - markerTokens),
+    hasMedia: earlier.hasMedia || (typeof content !== "string" && content.some(({ type }) => type !== "text")),
+  };
+  const { name, messageId, before } = call;
+  const { tool_use_id: toolUseId } = block;
+  scan.results.push({ toolUseId, name, rerun, content, messageId, message, at, tokens, before, upToHere });
+}

@@ -1,0 +1,121 @@
+/** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
+import type { Message, ModelInfo, SnipAuthor } from "../protocol/index.ts";
+import { firstPromptOpening } from "./plan.ts";
+import { bindsThinking, hasThinking } from "./rewrite.ts";
+import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
+
+export interface SnipRequest {
+  /** First and last message of the span. */
+  fromUuid: string;
+  toUuid: string;
+  /** For the record. */
+  reason?: string;
+  /** Default `host`: the program that holds the session. */
+  by?: SnipAuthor;
+}
+
+export interface Span {
+  start: number;
+  /** Index after the last. */
+  end: number;
+}
+
+export type SpanRefusal = "unknown_message" | "reversed" | "holds_head" | "not_whole" | "holds_end";
+
+export type SpanVerdict = { ok: true; span: Span } | { ok: false; code: SpanRefusal; message: string };
+
+/** `isRunning`: the end of the conversation is being answered, so it stays. */
+export function judgeSpan(
+  messages: readonly Message[],
+  { fromUuid, toUuid }: Pick<SnipRequest, "fromUuid" | "toUuid">,
+  isRunning: boolean,
+): SpanVerdict {
+  const [start, last] = [indexOf(messages, fromUuid), indexOf(messages, toUuid)];
+  for (const [index, uuid] of [
+    [start, fromUuid],
+    [last, toUuid],
+  ] as const)
+    if (index < 0) return refused("unknown_message", `The conversation has no message ${quoted(uuid)}.`);
+  if (last < start) return refused("reversed", `${quoted(toUuid)} comes before ${quoted(fromUuid)}.`);
+  if (start < pinnedLength(messages))
+    return refused("holds_head", "The span holds the pinned head: memory files, or what the user first asked for.");
+  const points = cutPoints(messages);
+  const end = endOf(messages, last);
+  const isWhole = points.includes(start) && isBorder(messages, end, points);
+  if (!isWhole || joinsResponses(messages, start, end))
+    return refused("not_whole", wholeText(messages, points, start, end));
+  const lastPoint = points.at(-1) ?? 0;
+  if (isRunning && end > lastPoint)
+    return refused("holds_end", "The span holds the end of the conversation, which is being answered.");
+  return { ok: true, span: { start, end } };
+}
+
+/** Thinking is bound to what stood before it; out of the middle of a user turn it is not kept without its beginning either. */
+export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
+  const after = messages.slice(end);
+  const stripped = after.findLastIndex(({ type }) => type === "thinking_stripped");
+  return hasThinking(after.slice(stripped + 1)) && (bindsThinking(model) || !isPrompt(messages[end]));
+}
+
+function refused(code: SpanRefusal, message: string): SpanVerdict {
+  return { ok: false, code, message };
+}
+
+function quoted(uuid: string): string {
+  return `"${uuid.slice(0, 80)}"`;
+}
+
+function indexOf(messages: readonly Message[], uuid: string): number {
+  return messages.findIndex((message) => message.uuid === uuid);
+}
+
+/** Context, and what the user first asked for or the reference that a compaction left of it. */
+function pinnedLength(messages: readonly Message[]): number {
+  const head = headLength(messages);
+  const first = messages.findIndex((message, index) => index >= head && (isPrompt(message) || isReference(message)));
+  return first < 0 ? head : first + 1;
+}
+
+function isReference(message: Message): boolean {
+  if (message.type !== "user" || message.origin !== "compaction") return false;
+  const block = message.content[0];
+  return block?.type === "text" && block.text.startsWith(firstPromptOpening);
+}
+
+/** A response's end and notes belong to what they follow. Marks do not: they say something of all that is before them. */
+function endOf(messages: readonly Message[], last: number): number {
+  let end = last + 1;
+  while (["response_end", "notice", "transition"].includes(messages[end]?.type ?? "")) end++;
+  return end;
+}
+
+/** What only marks follow is the end, and marks before a place for a cut belong to neither side. */
+function isBorder(messages: readonly Message[], end: number, points: readonly number[]): boolean {
+  let next = end;
+  while (next < messages.length && isMark(messages[next])) next++;
+  return next >= messages.length || points.includes(next);
+}
+
+/** Says something of what stands before it: it stays when its place is taken out. */
+export function isMark(message: Message | undefined): boolean {
+  const type = message?.type;
+  return type === "thinking_stripped" || type === "results_cleared" || type === "snip_boundary";
+}
+
+/** An answer would stand right behind another, without what it answers. */
+function joinsResponses(messages: readonly Message[], start: number, end: number): boolean {
+  const isSaid = ({ type }: Message) => type === "user" || type === "attachment" || type === "assistant";
+  const before = messages.slice(0, start).findLast(isSaid);
+  const after = messages.slice(end).find(isSaid);
+  return before?.type === "assistant" && after?.type === "assistant";
+}
+
+function wholeText(messages: readonly Message[], points: readonly number[], start: number, end: number): string {
+  const from = points.findLast((point) => point <= start);
+  const to = points.find((point) => point >= end) ?? messages.length;
+  const wider =
+    from === undefined || joinsResponses(messages, from, to)
+      ? "Begin with a prompt, and end before the next."
+      : `The nearest that is goes from ${quoted(messages[from]?.uuid ?? "")} to ${quoted(messages[to - 1]?.uuid ?? "")}.`;
+  return `The span is not whole: a call would lose its result, or an answer what it answers. ${wider}`;
+}
