@@ -13,15 +13,15 @@ import type {
   ModelRequest,
   NoticeMessage,
   ShrinkResult,
-  ToolResultContent,
   ToolInput,
+  ToolResultContent,
   UserMessage,
 } from "../protocol/index.ts";
-import type { ContextPolicy } from "./policy.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import type { Scan } from "./old-results.ts";
-import type { Spill } from "./spill.ts";
+import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
+import type { Spill } from "./spill.ts";
 import type { WindowFigures } from "./window.ts";
 
 /** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
@@ -37,7 +37,6 @@ export interface CollapseStore {
   ): Promise<{ messages: Message[]; committed: number } | undefined>;
 }
 
-export interface ContextDeps {
 /** What the layers that change the past share with the session, so that what is sent now is what a resume sends. */
 export interface History {
   /** The transcript's own. */
@@ -51,6 +50,7 @@ export interface History {
   takeSnips(): SnipRequest[];
 }
 
+export interface ContextDeps {
   model: ModelPort;
   requestBase(): RequestBase;
   /** The loop's normaliser, with the options of the main request. */
@@ -65,12 +65,12 @@ export interface History {
   reattach(): Promise<(AttachmentMessage | UserMessage)[]>;
   policy: ContextPolicy;
   collapse?: CollapseStore;
+  /** Without it the past is changed by compactions alone. */
+  history?: History;
 }
 
 /** What one session's defences remember. */
 export interface ContextMemory {
-  /** Without it the past is changed by compactions alone. */
-  history?: History;
   /** Windows told by the server, by model id. */
   windows: Map<string, number>;
   /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */

@@ -26,8 +26,6 @@ export interface ContextPolicy {
   /** Share of the request that must be gone for a compaction to count. */
   minimumShrink: number;
   minimumDrain: number;
-  /** Output tokens a summary may have. */
-  summaryMaxTokens: number;
   /** Results smaller than this stay, tokens. */
   clearedResultTokens: number;
   /** The newest large results stay. */
@@ -36,6 +34,8 @@ export interface ContextPolicy {
   minimumClearing: { tokens: number; share: number };
   /** Requests to come that are reckoned with at most. */
   expectedRequestsMost: number;
+  /** Output tokens a summary may have. */
+  summaryMaxTokens: number;
   summaryTimeLimitMs: number;
   /** Failed summaries in a row after which none is tried again in the session. */
   failuresUntilStop: number;
@@ -49,10 +49,10 @@ export interface ContextPolicy {
 
 export const defaultPolicy: ContextPolicy = {
   toolResultBudget: true,
-  autoCompact: true,
-  collapseDrain: true,
   snip: true,
   microcompact: true,
+  autoCompact: true,
+  collapseDrain: true,
   reactiveCompact: true,
   blockingLimit: true,
   warnPercent: 80,
@@ -63,13 +63,13 @@ export const defaultPolicy: ContextPolicy = {
   trimTargetShare: 0.5,
   minimumShrink: 0.1,
   minimumDrain: 0.05,
-  summaryMaxTokens: 20_000,
-  summaryTimeLimitMs: 5 * 60_000,
-  failuresUntilStop: 3,
   clearedResultTokens: 1_000,
   keptResults: 3,
   minimumClearing: { tokens: 10_000, share: 0.1 },
   expectedRequestsMost: 40,
+  summaryMaxTokens: 20_000,
+  summaryTimeLimitMs: 5 * 60_000,
+  failuresUntilStop: 3,
   reattachTokens: 50_000,
   resultCharsPerMessage: 200_000,
   previewChars: 6_000,
@@ -78,11 +78,11 @@ export const defaultPolicy: ContextPolicy = {
 export interface ContextSettings {
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  microcompactEnabled?: boolean;
+  snipEnabled?: boolean;
 }
 
 /**
-  microcompactEnabled?: boolean;
-  snipEnabled?: boolean;
  * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (both, and what
  * comes after an overflow), `DISABLE_SNIP`, `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000),
  * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are
@@ -97,11 +97,11 @@ export function contextPolicy(
   return {
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
+    snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
+    microcompact: settings.microcompactEnabled !== false && !disabled && !isOn(environment["DISABLE_MICROCOMPACT"]),
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow: within(
-    snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
-    microcompact: settings.microcompactEnabled !== false && !disabled && !isOn(environment["DISABLE_MICROCOMPACT"]),
       environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? settings.autoCompactWindow,
       100_000,
       1_000_000,
