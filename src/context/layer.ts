@@ -75,6 +75,9 @@ export interface ContextMemory {
   windows: Map<string, number>;
   /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */
   scale: number;
+  /** Of the conversation as it was last looked at. */
+  scan?: Scan;
+  hasToldRatios?: boolean;
   failures: number;
   hasSaidStopped: boolean;
   hasWarned: boolean;
