@@ -59,6 +59,6 @@ function spansOf(messages: readonly Message[]): Map<number, number> {
 }
 
 /** Marks and notes belong to what they follow. */
-function beginsPart(message: Message): boolean {
+export function beginsPart(message: Message): boolean {
   return message.type === "user" || message.type === "assistant" || message.type === "attachment";
 }

@@ -1,0 +1,88 @@
+/** Summaries that wait to be needed, and where in a conversation their spans are. */
+import type { Message } from "../protocol/index.ts";
+import { isKept } from "./spans.ts";
+import { beginsPart, cutPoints } from "./trajectories.ts";
+
+/** Plain JSON: a resumed session goes on with it. */
+export interface StagedCollapse {
+  /** Uuids of the first and last message of the span that are sent. */
+  from: string;
+  to: string;
+  /** How many messages of it are sent. */
+  count: number;
+  summary: string;
+}
+
+export interface Place {
+  staged: StagedCollapse;
+  /** `messages.slice(start, end)`. */
+  start: number;
+  end: number;
+}
+
+/** Characters of one summary; `from` and `to` are uuids. */
+export const longestSummary = 16_000;
+const longestUuid = 100;
+
+/** What a transcript says was staged is data: what is no such thing is left out. */
+export function readStaged(value: unknown, most: number): StagedCollapse[] {
+  if (!Array.isArray(value)) return [];
+  return (value as unknown[]).filter(isStaged).slice(-most).map(copied);
+}
+
+function isStaged(value: unknown): value is StagedCollapse {
+  if (typeof value !== "object" || value === null) return false;
+  const { from, to, count, summary } = value as Record<string, unknown>;
+  const isUuid = (uuid: unknown) => typeof uuid === "string" && uuid !== "" && uuid.length <= longestUuid;
+  if (!isUuid(from) || !isUuid(to) || !Number.isSafeInteger(count) || Number(count) < 1) return false;
+  return typeof summary === "string" && summary.trim() !== "" && summary.length <= longestSummary;
+}
+
+function copied({ from, to, count, summary }: StagedCollapse): StagedCollapse {
+  return { from, to, count, summary };
+}
+
+/** How many of these messages are sent. */
+export function countParts(messages: readonly Message[]): number {
+  return messages.reduce((count, message) => count + (beginsPart(message) ? 1 : 0), 0);
+}
+
+/**
+ * Where the spans still are as they were, oldest first: whole turns, all of their messages, nothing that is to be kept among
+ * them. A span that was rewritten since has no place, and neither has one that overlaps an older one.
+ */
+export function placesOf(messages: readonly Message[], staged: readonly StagedCollapse[]): Place[] {
+  if (staged.length === 0) return [];
+  const wanted = new Set(staged.flatMap(({ from, to }) => [from, to]));
+  const indexes = new Map<string, number>();
+  for (const [index, { uuid }] of messages.entries()) if (wanted.has(uuid)) indexes.set(uuid, index);
+  const points = new Set([0, ...cutPoints(messages), messages.length]);
+  const places = staged
+    .map((each) => placeOf(messages, each, indexes, points))
+    .filter((place) => place !== undefined)
+    .toSorted((one, other) => one.start - other.start);
+  let free = 0;
+  return places.filter(({ start, end }) => {
+    if (start < free) return false;
+    free = end;
+    return true;
+  });
+}
+
+function placeOf(
+  messages: readonly Message[],
+  staged: StagedCollapse,
+  indexes: ReadonlyMap<string, number>,
+  points: ReadonlySet<number>,
+): Place | undefined {
+  const start = indexes.get(staged.from);
+  const last = indexes.get(staged.to);
+  if (start === undefined || last === undefined || last < start) return undefined;
+  let end = last + 1;
+  // Marks and notes belong to what they follow.
+  while (end < messages.length && !beginsPart(messages[end]!)) end++;
+  if (!points.has(start) || !points.has(end)) return undefined;
+  const span = messages.slice(start, end);
+  if (span.some(isKept) || countParts(span) !== staged.count) return undefined;
+  return { staged, start, end };
+}

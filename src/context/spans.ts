@@ -1,0 +1,217 @@
+/**
+ * Finished work in a conversation: whole turns of the model that a summary can stand for. Work is finished where the user has
+ * gone on to something else, or where an item of the todo list was completed. The user's own words, the pinned head and what
+ * an earlier rewrite left are in no span.
+ */
+import type { Message, UserMessage } from "../protocol/index.ts";
+import { blockTokens, messageTokens } from "./measure.ts";
+import { beginsPart, isPrompt } from "./trajectories.ts";
+
+/** Tokens, as estimated without correction. */
+export interface SpanLimits {
+  /** A span holds at least so many, the answer that stays not counted. */
+  least: number;
+  /** A span ends before it would hold more, the answer that stays not counted; only a single turn of the model can. */
+  most: number;
+}
+
+export interface Span {
+  /** Indexes: `messages.slice(start, end)`. */
+  start: number;
+  end: number;
+  /** Uuids of its first and last message that are sent. */
+  from: string;
+  to: string;
+  tokens: number;
+  /** Index of the user's prompt that it was done for. */
+  prompt: number | undefined;
+}
+
+/** Turns of the model that belong together. */
+interface Piece {
+  start: number;
+  tokens: number;
+  calls: boolean;
+}
+
+/** One response of the model with all that answers it. */
+interface Unit extends Piece {
+  messageId: string;
+  /** Tokens of the conversation before it. */
+  before: number;
+  /** A todo item was completed in it. */
+  milestone: boolean;
+  /** Tokens of what the model said to the user. */
+  said: number;
+}
+
+interface Cut {
+  span: Span;
+  /** Tokens of the conversation up to its end. */
+  before: number;
+}
+
+interface Progress {
+  count: number;
+  last: string | undefined;
+  tokens: number;
+  prompt: number | undefined;
+  openCalls: Set<string>;
+  unit: Unit | undefined;
+  piece: Piece | undefined;
+  /** Cut off, but its work may still be going on. */
+  pending: Cut[];
+  finished: Cut[];
+}
+
+/**
+ * Finds the spans of a conversation that grows, and looks at each message once: what is found does not depend on how often it
+ * was asked. Where the past has changed it begins anew.
+ */
+export class SpanFinder {
+  readonly #limits: SpanLimits;
+  #at = beginning();
+
+  constructor(limits: SpanLimits) {
+    this.#limits = limits;
+  }
+
+  /** Finished spans that `kept` tokens of conversation follow, oldest first; `anew` where the past has changed. */
+  look(messages: readonly Message[], kept: number): { spans: Span[]; anew: boolean } {
+    const anew = this.#at.count > 0 && messages[this.#at.count - 1]?.uuid !== this.#at.last;
+    if (anew) this.#at = beginning();
+    const at = this.#at;
+    for (; at.count < messages.length; at.count++) this.#take(messages, at.count);
+    at.last = messages.at(-1)?.uuid;
+    const spans = at.finished.filter(({ before }) => at.tokens - before >= kept).map(({ span }) => span);
+    return { spans, anew };
+  }
+
+  #take(messages: readonly Message[], index: number): void {
+    const message = messages[index]!;
+    const at = this.#at;
+    if (message.type === "assistant" && message.apiError === undefined)
+      this.#answer(messages, index, message.messageId);
+    else if (isKept(message)) this.#word(messages, index);
+    const { all } = messageTokens(message);
+    at.tokens += all;
+    if (at.unit !== undefined) this.#note(at.unit, message, all);
+  }
+
+  #note(unit: Unit, message: Message, tokens: number): void {
+    unit.tokens += tokens;
+    if (message.type === "assistant") {
+      for (const block of message.content) {
+        if (block.type === "text") unit.said += blockTokens(block);
+        if (block.type !== "tool_use") continue;
+        unit.calls = true;
+        this.#at.openCalls.add(block.id);
+      }
+    } else if (message.type === "user") {
+      for (const block of message.content)
+        if (block.type === "tool_result") this.#at.openCalls.delete(block.tool_use_id);
+      if (completesTodo(message)) unit.milestone = true;
+    }
+  }
+
+  /** A response begins: the one before it is over, unless calls of it are still open. */
+  #answer(messages: readonly Message[], index: number, messageId: string): void {
+    const at = this.#at;
+    if (at.unit?.messageId === messageId || at.openCalls.size > 0) return;
+    this.#endUnit(messages);
+    const { tokens: before } = at;
+    at.unit = { start: index, tokens: 0, calls: false, messageId, before, milestone: false, said: 0 };
+  }
+
+  /** What is kept as it is ends the span before it; a prompt also says that the work before it is over. */
+  #word(messages: readonly Message[], index: number): void {
+    const at = this.#at;
+    const { unit } = at;
+    const isNew = isPrompt(messages[index]);
+    // Calls that nobody answered before the user went on: what holds them is left as it is.
+    const isBroken = unit !== undefined && at.openCalls.size > 0;
+    if (isBroken) at.unit = undefined;
+    const answer = isNew && !isBroken && unit?.calls === false ? unit.said : 0;
+    this.#endUnit(messages, answer);
+    if (isBroken) this.#cut(messages, { end: unit.start, before: unit.before, answer });
+    else this.#cut(messages, { end: index, before: at.tokens, answer });
+    at.piece = undefined;
+    at.openCalls.clear();
+    if (!isNew) return;
+    this.#finish();
+    at.prompt = index;
+  }
+
+  /** `answer`: tokens of it that stay wherever it is cut. */
+  #endUnit(messages: readonly Message[], answer = 0): void {
+    const at = this.#at;
+    const { unit } = at;
+    if (unit === undefined) return;
+    at.unit = undefined;
+    const { start: end, before } = unit;
+    const isFull = answer === 0 && (at.piece?.tokens ?? 0) + unit.tokens > this.#limits.most;
+    if ((unit.milestone || isFull) && this.#cut(messages, { end, before, answer: 0 })) at.piece = undefined;
+    if (unit.milestone) this.#finish();
+    const piece = at.piece ?? { start: unit.start, tokens: 0, calls: false };
+    at.piece = { start: piece.start, tokens: piece.tokens + unit.tokens, calls: piece.calls || unit.calls };
+  }
+
+  /** False where there is too little, or no work but words. `answer`: tokens of it that stay. */
+  #cut(
+    messages: readonly Message[],
+    { end, before, answer }: { end: number; before: number; answer: number },
+  ): boolean {
+    const { piece, prompt, pending } = this.#at;
+    if (piece?.calls !== true || piece.tokens - answer < this.#limits.least) return false;
+    const { start, tokens } = piece;
+    let last = end - 1;
+    while (last > start && !beginsPart(messages[last]!)) last--;
+    const span = { start, end, from: messages[start]!.uuid, to: messages[last]!.uuid, tokens, prompt };
+    pending.push({ span, before });
+    return true;
+  }
+
+  #finish(): void {
+    this.#at.finished.push(...this.#at.pending.splice(0));
+  }
+}
+
+function beginning(): Progress {
+  return {
+    count: 0,
+    last: undefined,
+    tokens: 0,
+    prompt: undefined,
+    openCalls: new Set(),
+    unit: undefined,
+    piece: undefined,
+    pending: [],
+    finished: [],
+  };
+}
+
+/** The user's own words, the pinned head, and what stands for what was left out before. */
+export function isKept(message: Message): boolean {
+  if (message.type === "attachment") return message.attachment.kind === "queued_command";
+  if (message.type !== "user") return false;
+  const isOurs = message.origin === "context" || message.origin === "compaction" || message.isCompactSummary === true;
+  return isOurs || isPrompt(message);
+}
+
+/** By what the tool of the list gave clients: the list before, and after. */
+function completesTodo({ toolUseResult }: UserMessage): boolean {
+  if (!isRecord(toolUseResult)) return false;
+  const before = completed(toolUseResult["oldTodos"]);
+  const after = completed(toolUseResult["newTodos"]);
+  return before !== undefined && after !== undefined && [...after].some((content) => !before.has(content));
+}
+
+function completed(todos: unknown): Set<unknown> | undefined {
+  if (!Array.isArray(todos)) return undefined;
+  const done = (todos as unknown[]).filter((todo) => isRecord(todo) && todo["status"] === "completed");
+  return new Set(done.map((todo) => (isRecord(todo) ? todo["content"] : undefined)));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,245 @@
+/** Which part of a conversation is finished work. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/index.ts";
+import { placesOf, readStaged, countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
+import { messageTokens } from "../../src/context/measure.ts";
+import { SpanFinder, type Span } from "../../src/context/spans.ts";
+import { cutPoints } from "../../src/context/trajectories.ts";
+import { assistant, conversation, end, readLoop, result, timestamp, use, user } from "./support.ts";
+
+const limits = { least: 1_000, most: 5_000 };
+
+function found(messages: readonly Message[], kept = 0, { least, most } = limits): Span[] {
+  return new SpanFinder({ least, most }).look(messages, kept).spans;
+}
+
+/** Turns of a read loop, renamed, behind a prompt, with an answer. */
+function userTurn(name: string, turns: number, size = 3_500): Message[] {
+  const work = readLoop(turns, size).slice(2);
+  return [
+    user(`${name}-p`, `prompt ${name}`),
+    ...work.map((message) => renamed(message, name)),
+    assistant(`${name}-a`, `${name}-ma`, [{ type: "text", text: `answer ${name}` }]),
+    end(`${name}-e`, `${name}-ma`, 5_000),
+  ];
+}
+
+function renamed(message: Message, name: string): Message {
+  const uuid = `${name}-${message.uuid}`;
+  if (message.type === "assistant") {
+    const content = message.content.map((block) =>
+      block.type === "tool_use" ? { ...block, id: `${name}-${block.id}` } : block,
+    );
+    return { ...message, uuid, messageId: `${name}-${message.messageId}`, content };
+  }
+  if (message.type !== "user") return { ...message, uuid };
+  const content = message.content.map((block) =>
+    block.type === "tool_result" ? { ...block, tool_use_id: `${name}-${block.tool_use_id}` } : block,
+  );
+  return { ...message, uuid, content };
+}
+
+const names = (messages: readonly Message[], { start, end: to }: Span) =>
+  messages.slice(start, to).map(({ uuid }) => uuid);
+
+/** A response that writes the todo list, and its result as the tool gives it to clients. */
+function todoWrite(id: string, before: string[], after: string[]): Message[] {
+  const list = (states: string[]) =>
+    states.map((status, item) => ({ content: `item ${item}`, status, activeForm: "" }));
+  const toolUseResult = { oldTodos: list(before), newTodos: list(after) };
+  return [
+    assistant(`${id}-a`, `${id}-m`, [use(`${id}-c`, "TodoWrite", { todos: list(after) })]),
+    { ...result(`${id}-r`, `${id}-c`, "The list is updated."), toolUseResult },
+  ];
+}
+
+test("a turn of the user's is finished once the next has begun: all of it but the prompt", () => {
+  const messages = [user("ctx", "memory", { origin: "context", isMeta: true }), ...userTurn("one", 3)];
+  expect(found(messages)).toEqual([]);
+  const more = [...messages, user("next", "and now?")];
+  const [span, ...others] = found(more);
+  expect(others).toEqual([]);
+  expect(names(more, span!)).toEqual(names(more, { ...span!, start: 2, end: more.length - 1 }));
+  expect(span).toMatchObject({ from: "one-a0", to: "one-a", prompt: 1 });
+});
+
+test("it is cut where it would hold too much, and never inside a turn of the model", () => {
+  const messages = [...userTurn("one", 12), user("next", "and now?")];
+  const spans = found(messages);
+  expect(spans.length).toBeGreaterThan(2);
+  for (const { tokens } of spans) expect(tokens).toBeLessThanOrEqual(limits.most + 100);
+  for (const [at, { start }] of spans.entries()) expect(start).toBe(at === 0 ? 1 : spans[at - 1]!.end);
+  const large = [...userTurn("large", 1, 60_000), user("next", "and now?")];
+  expect(found(large)).toMatchObject([{ from: "large-a0", to: "large-a" }]);
+});
+
+test("within a turn of the user's, what was done before a todo item was completed is finished", () => {
+  const messages = [
+    user("p", "do it"),
+    ...todoWrite("t1", [], ["in_progress", "pending"]),
+    ...readLoop(3, 3_500).slice(2),
+    ...todoWrite("t2", ["in_progress", "pending"], ["completed", "in_progress"]),
+    ...userTurn("later", 3).slice(1, -2),
+  ];
+  const [span, ...others] = found(messages);
+  expect(others).toEqual([]);
+  expect(names(messages, span!)).toEqual(["t1-a", "t1-r", "a0", "r0", "a1", "r1", "a2", "r2"]);
+  const unchanged = messages.filter(({ uuid }) => !uuid.startsWith("t2"));
+  expect(found([...unchanged, ...todoWrite("t3", ["in_progress"], ["in_progress"])])).toEqual([]);
+});
+
+test("too little work, words alone and the recent past are left as they are", () => {
+  expect(found([...userTurn("one", 1, 500), user("next", "?")])).toEqual([]);
+  const talk = [user("p", "?"), assistant("a", "m", [{ type: "text", text: "word ".repeat(9_000) }]), user("q", "?")];
+  expect(found(talk)).toEqual([]);
+  // The answer stays, so that it is no saving.
+  const short = userTurn("one", 1, 1_500);
+  const said = assistant("long", "one-ma", [{ type: "text", text: "word ".repeat(2_000) }]);
+  expect(found([...short, said, user("next", "?")])).toEqual([]);
+  const messages = [...userTurn("one", 3), ...userTurn("two", 3), user("next", "?")];
+  const recent = userTurn("two", 3).reduce((sum, message) => sum + messageTokens(message).all, 0);
+  expect(found(messages, recent - 100)).toHaveLength(1);
+  expect(found(messages, recent + 100)).toHaveLength(0);
+});
+
+test("the user's words amid the work stay, and what was interrupted with open calls stays whole", () => {
+  const queued: Message = {
+    type: "attachment",
+    uuid: "queued",
+    timestamp,
+    attachment: { kind: "queued_command", prompt: [{ type: "text", text: "faster" }], sourceUuid: "s" },
+  };
+  const [prompt, ...work] = userTurn("one", 6);
+  const messages = [prompt!, ...work.slice(0, 6), queued, ...work.slice(6), user("next", "?")];
+  const spans = found(messages);
+  expect(spans.map(({ from, to }) => [from, to])).toEqual([
+    ["one-a0", "one-r2"],
+    ["one-a3", "one-a"],
+  ]);
+  const open = [...userTurn("one", 3).slice(0, 7), assistant("o", "mo", [use("open")]), user("next", "?")];
+  expect(found(open)).toMatchObject([{ from: "one-a0", to: "one-r2" }]);
+});
+
+test("a summary that stands for other work is in no span", () => {
+  const summary = user("s", "<finished_work>", { isMeta: true, origin: "compaction" });
+  const [prompt, ...work] = userTurn("one", 6);
+  const messages = [prompt!, ...work.slice(0, 6), summary, ...work.slice(6), user("next", "?")];
+  for (const span of found(messages)) expect(names(messages, span)).not.toContain("s");
+});
+
+/** Sizes at which small conversations have spans. */
+const small = { least: 200, most: 2_000 };
+
+test("for any conversation: whole turns between cuts, no word of the user's, nothing recent, and each place is found again", () => {
+  let total = 0;
+  fc.assert(
+    fc.property(conversation, fc.nat(3_000), (messages, kept) => {
+      const points = new Set([...cutPoints(messages), messages.length]);
+      const spans = found(messages, kept, small);
+      let free = messages[0]?.uuid === "ctx" ? 2 : 1;
+      total += spans.length;
+      for (const { start, end: to, from } of spans) {
+        expect(points.has(start)).toBe(true);
+        expect(points.has(to)).toBe(true);
+        expect(start).toBeGreaterThanOrEqual(free);
+        free = to;
+        const span = messages.slice(start, to);
+        expect(span[0]?.uuid).toBe(from);
+        expect(span.some((message) => message.type === "user" && message.isMeta !== true && isWord(message))).toBe(
+          false,
+        );
+        const after = messages.slice(to).reduce((sum, message) => sum + messageTokens(message).all, 0);
+        expect(after).toBeGreaterThanOrEqual(kept);
+      }
+      const staged = spans.map(({ start, end: to, from, to: last }): StagedCollapse => {
+        return { from, to: last, count: countParts(messages.slice(start, to)), summary: "s" };
+      });
+      const places = placesOf(messages, staged.toReversed());
+      expect(places.map((place) => [place.start, place.end])).toEqual(spans.map((span) => [span.start, span.end]));
+    }),
+    { numRuns: 500 },
+  );
+  expect(total).toBeGreaterThan(100);
+});
+
+function isWord(message: Extract<Message, { type: "user" }>): boolean {
+  return !message.content.some((block) => block.type === "tool_result");
+}
+
+test("for any conversation: looking at each step finds what looking once finds", () => {
+  fc.assert(
+    fc.property(conversation, fc.array(fc.nat(60), { maxLength: 8 }), fc.nat(3_000), (messages, steps, kept) => {
+      const finder = new SpanFinder(small);
+      for (const step of steps.toSorted((one, other) => one - other))
+        expect(finder.look(messages.slice(0, step), kept).anew).toBe(false);
+      const last = finder.look(messages, kept);
+      expect(last).toEqual({ spans: found(messages, kept, small), anew: false });
+      expect(finder.look(messages, kept)).toEqual(last);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a past that changed is looked at anew", () => {
+  const finder = new SpanFinder(limits);
+  const messages = [...userTurn("one", 3), user("next", "?")];
+  finder.look(messages, 0);
+  const other = [...userTurn("two", 2, 5_000), user("next", "?")];
+  expect(finder.look(other, 0)).toEqual({ spans: found(other), anew: true });
+});
+
+test("looking on costs what is new, however long the past is", () => {
+  const seen = (messages: readonly Message[]) => {
+    let count = 0;
+    const counting = new Proxy(messages, {
+      get(target, key, receiver) {
+        if (typeof key === "string" && /^\d+$/.test(key)) count++;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    return { counting, count: () => count };
+  };
+  const past = Array.from({ length: 200 }, (_, at) => userTurn(`u${at}`, 3)).flat();
+  const finder = new SpanFinder(limits);
+  finder.look(past, 0);
+  const { counting, count } = seen([...past, user("next", "?")]);
+  expect(finder.look(counting, 0).spans.length).toBeGreaterThan(190);
+  expect(count()).toBeLessThan(20);
+});
+
+const staged: StagedCollapse = { from: "one-a0", to: "one-r2", count: 6, summary: "done" };
+
+test.each<[string, (messages: Message[]) => Message[], Partial<StagedCollapse>]>([
+  ["its beginning is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-a0"), {}],
+  ["its end is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-r2"), {}],
+  ["something in it is gone", (messages) => messages.filter(({ uuid }) => uuid !== "one-r1" && uuid !== "one-a1"), {}],
+  ["something came into it", (messages) => messages.toSpliced(3, 0, user("new", "x", { isMeta: true })), {}],
+  ["the user's word came into it", (messages) => messages.toSpliced(3, 0, user("new", "x")), { count: 7 }],
+  ["it begins between a call and its result", (messages) => messages, { from: "one-r0", count: 5 }],
+  ["it ends between a call and its result", (messages) => messages, { to: "one-a2", count: 5 }],
+  ["its ends have changed places", (messages) => messages, { from: "one-r2", to: "one-a0" }],
+])("a span has no place where %s", (_name, change, more) => {
+  const messages = [...userTurn("one", 3), user("next", "?")];
+  expect(placesOf(messages, [staged])).toMatchObject([{ start: 1, end: 7 }]);
+  expect(placesOf(change(messages), [{ ...staged, ...more }])).toEqual([]);
+});
+
+test("of two spans that overlap, the older one has a place", () => {
+  const messages = [...userTurn("one", 3), user("next", "?")];
+  const other = { ...staged, from: "one-a1", to: "one-a", count: 5 };
+  expect(placesOf(messages, [other, staged])).toMatchObject([{ staged }]);
+});
+
+test("what a transcript says was staged is read field by field, the newest few of it", () => {
+  const bad = [null, 7, {}, { ...staged, from: 1 }, { ...staged, to: "" }, { ...staged, count: 0.5 }];
+  const worse = [
+    { ...staged, summary: " " },
+    { ...staged, summary: "x".repeat(20_000) },
+    { ...staged, from: "u".repeat(200) },
+  ];
+  const more = { ...staged, from: "two", extra: { deep: true } };
+  expect(readStaged([...bad, staged, ...worse, more], 5)).toEqual([staged, { ...staged, from: "two" }]);
+  expect(readStaged([staged, more], 1)).toEqual([{ ...staged, from: "two" }]);
+  expect(readStaged({ 0: staged }, 5)).toEqual([]);
+});
