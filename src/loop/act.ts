@@ -50,10 +50,8 @@ function news(run: Run): Draft[] {
     type: "attachment",
     attachment: { kind: "queued_command", prompt: entry.prompt, sourceUuid: entry.uuid },
   }));
-  const changes = queue
-    .news()
-    .map((change): Draft => ({ type: "attachment", attachment: { kind: "file_changed", ...change } }));
-  return [...commands, ...changes];
+  const others = queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
+  return [...commands, ...others];
 }
 
 /** One line about a batch of three or more calls, made while the next call runs. The run owns the promise. */

@@ -1,5 +1,5 @@
 /** All the loop may ask of the world, clock and ids included. Whoever implements these can run the loop: a test, a thousand sessions, a durable engine. */
-import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { BudgetPort } from "../protocol/money.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import type { Effort, ModelFailure, ModelPort, QuerySource, SystemBlock, ThinkingSetting } from "../protocol/model.ts";
@@ -48,8 +48,8 @@ export interface QueuePort {
   take(): { uuid: string; prompt: ContentBlock[] }[];
   /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
   settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
-  /** Other news of a turn border (files changed on disk, …), as drafts. */
-  news(): { path: string; snippet: string }[];
+  /** Other news of a turn border: files changed on disk, commands of the background that ended. */
+  news(): Attachment[];
 }
 
 export interface TracePort {

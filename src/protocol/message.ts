@@ -219,7 +219,21 @@ export type Attachment =
   | { kind: "hook_context"; event: string; text: string; toolUseId?: string }
   | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
   | { kind: "hook_stopped_continuation"; event: string; message: string }
-  | { kind: "reminder"; name: string; text: string };
+  /** `task`: the work in the background whose end it tells. */
+  | { kind: "reminder"; name: string; text: string; task?: EndedTask };
+
+/** Work in the background that is over. */
+export interface EndedTask {
+  taskId: string;
+  /** The call that began it. */
+  toolUseId?: string;
+  status: "completed" | "failed" | "stopped";
+  /** Null where it was stopped, or nobody could tell. */
+  exitCode: number | null;
+  /** Absolute. */
+  outputFile: string | null;
+  summary: string;
+}
 
 /** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {

@@ -223,6 +223,20 @@ export interface SlashCommand {
   builtin: boolean;
 }
 
+/** A command of the background is over. */
+export interface SDKTaskNotification extends SDKBase {
+  type: "system";
+  subtype: "task_notification";
+  task_id: string;
+  /** The call that began it. */
+  tool_use_id?: string;
+  status: "completed" | "failed" | "stopped";
+  exit_code: number | null;
+  /** Absolute; empty where nothing was kept. */
+  output_file: string;
+  summary: string;
+}
+
 export interface SDKToolProgress extends SDKBase {
   type: "tool_progress";
   tool_use_id: string;
@@ -250,6 +264,7 @@ export type SDKSystemMessage =
   | SDKInformational
   | SDKTransition
   | SDKTombstone
+  | SDKTaskNotification
   | SDKLocalCommandOutput;
 
 export type SDKMessage =

@@ -1,6 +1,6 @@
 /** Where the tokens are: the API's own count of the last response, divided among what it was made of. */
 import { isAbsolute } from "node:path";
-import { breakdown } from "../context/index.ts";
+import { breakdown, contextPolicy } from "../context/index.ts";
 import { textTokens } from "../context/measure.ts";
 import { apportion } from "../lib/apportion.ts";
 import type { WindowFigures } from "../context/window.ts";
@@ -8,10 +8,12 @@ import type { ContextCategory, ContextCategoryId, ContextShare, ContextUsage } f
 import type { Message } from "../protocol/message.ts";
 import type { ModelInfo, SystemBlock } from "../protocol/model.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
+import { defaultLimits } from "../loop/ports.ts";
 import { toWireUsage } from "./result.ts";
 import type { CountedContext } from "./savings.ts";
+import type { Joined } from "./session.ts";
 
-export interface ContextUsageParts {
+interface ContextUsageParts {
   context: CountedContext;
   model: ModelInfo;
   messages: readonly Message[];
@@ -20,6 +22,23 @@ export interface ContextUsageParts {
   /** `max_tokens` of the next request. */
   maxTokens: number;
   isAutoCompactEnabled: boolean;
+}
+
+type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "system" | "limits" | "selected">;
+
+export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
+  const { context, models, around, view, system, limits, selected } = rooms;
+  const model = models.catalog.info(selected.current);
+  const wanted = models.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+  return contextUsage({
+    context,
+    model,
+    messages,
+    system,
+    tools: view.definitions(),
+    maxTokens: Math.min(wanted, model.maxOutputTokens),
+    isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
+  });
 }
 
 /** In the order they are told, which is the order of the request. */
@@ -36,7 +55,7 @@ const used: readonly { id: ContextCategoryId; name: string; color: string }[] = 
   { id: "attachments", name: "Reminders", color: "brightYellow" },
 ];
 
-export function contextUsage(parts: ContextUsageParts): ContextUsage {
+function contextUsage(parts: ContextUsageParts): ContextUsage {
   const { context, model, messages, system, tools, maxTokens, isAutoCompactEnabled } = parts;
   const definitions = tools.map(({ name, description, inputSchema }) => ({
     name,

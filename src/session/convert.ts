@@ -3,6 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type {
   AssistantMessage,
   AttachmentMessage,
+  EndedTask,
   NoticeMessage,
   CollapseCommitMessage,
   ResultsClearedMessage,
@@ -207,6 +208,9 @@ function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessa
       isReplay: true,
     };
   }
+  if (attachment.kind === "reminder") {
+    return attachment.task === undefined ? null : fromEndedTask(attachment.task, message.uuid, sessionId);
+  }
   const base = {
     type: "system" as const,
     subtype: "informational" as const,
@@ -230,6 +234,21 @@ function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessa
     };
   }
   return null;
+}
+
+function fromEndedTask(task: EndedTask, uuid: string, sessionId: string): SDKMessage {
+  return {
+    type: "system",
+    subtype: "task_notification",
+    task_id: task.taskId,
+    ...(task.toolUseId === undefined ? {} : { tool_use_id: task.toolUseId }),
+    status: task.status,
+    exit_code: task.exitCode,
+    output_file: task.outputFile ?? "",
+    summary: task.summary,
+    uuid,
+    session_id: sessionId,
+  };
 }
 
 function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {

@@ -2,6 +2,7 @@
 import type { AppendResult } from "../protocol/record.ts";
 import type { Transcript } from "../transcript/index.ts";
 import type { FactData, FactKind } from "../transcript/record.ts";
+import type { Store } from "./store.ts";
 
 export type StatedFact = Exclude<FactKind, "session" | "title" | "tool_started" | "file_change">;
 
@@ -24,4 +25,18 @@ export class Facts {
     if (written.ok) this.#written.set(kind, text);
     return written;
   }
+}
+
+/** What a transcript says already of a session that goes on. */
+export function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFileState }: Store["restored"]): {
+  [K in StatedFact]?: FactData[K] | undefined;
+} {
+  return {
+    system_prompt: systemPrompt,
+    model: model === undefined ? undefined : { model },
+    permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },
+    ledger,
+    todos: todos ?? [],
+    read_file_state: readFileState ?? [],
+  };
 }

@@ -1,7 +1,7 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import type { WaitingEvent } from "../protocol/event.ts";
 import type { HookAnswer } from "../protocol/hook.ts";
-import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
@@ -91,6 +91,18 @@ export async function* askStartHooks(
   const { notices, additionalContext } = yield* shownWhileItLasts(asked, "SessionStart", clock);
   const contexts = additionalContext.map((text) => contextMessage("SessionStart", text, { clock, ids }));
   return yield* recordAll(conversation, [...notices, ...contexts]);
+}
+
+/** What happened since the last turn, told with the prompt: yields what was recorded of it. */
+export function tellNews(
+  { conversation, clock, ids }: Intake,
+  news: readonly Attachment[],
+): AsyncGenerator<Message, Failure | null> {
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  return recordAll(
+    conversation,
+    news.map((attachment) => ({ type: "attachment", ...own(), attachment })),
+  );
 }
 
 function contextMessage(event: string, text: string, { clock, ids }: Pick<Intake, "clock" | "ids">): Message {

@@ -11,6 +11,7 @@ import { composeContext } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
+import { createEndedTasks } from "./ended-tasks.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
 import { Ledger } from "./ledger.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
@@ -51,12 +52,8 @@ export async function joinSession(
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, foldInto, store.messages);
-    const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
-    const queue = new InputQueue({
-      newsOf: createDiskNews(tools.shared.readState),
-      isRecorded: (uuid) => conversation.hasTaken(uuid),
-      isCommand: (prompt) => commandOf(prompt) !== undefined,
-    });
+    const input = createInput(options, around, tools, conversation);
+    const { queue } = input;
     const system = await asked;
     const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
     const { clock, ids } = around;
@@ -77,25 +74,26 @@ export async function joinSession(
     const context = countSavings(composeContext({ around, models, ports: mostPorts, system, selected, tools, store }));
     const ports: LoopPorts = { ...mostPorts, context };
     const limits = loopLimits(options, around.env);
-    const rooms = {
-      context,
-      commandOf,
-      models,
-      ledger,
-      tools,
-      view,
-      permissions,
-      conversation,
-      queue,
-      hooks,
-      checkpoints,
-    };
+    const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
     await asked.catch(() => undefined);
     store.transcript?.close();
     throw error;
   }
+}
+
+/** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
+function createInput(options: EngineOptions, around: Surroundings, tools: ToolParts, conversation: Conversation) {
+  const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
+  const endedTasks = createEndedTasks(tools.shared.background);
+  const changes = createDiskNews(tools.shared.readState);
+  const queue = new InputQueue({
+    newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
+    isRecorded: (uuid) => conversation.hasTaken(uuid),
+    isCommand: (prompt) => commandOf(prompt) !== undefined,
+  });
+  return { commandOf, endedTasks, queue };
 }
 
 interface Opened {

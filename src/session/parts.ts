@@ -48,7 +48,7 @@ export interface SessionParts {
   loopConfig(): LoopConfig;
   /** Records the prompt, before anything that can fail; a failure is the transcript's. */
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
-  /** UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
+  /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;

@@ -1,5 +1,5 @@
 /** Input that arrives while the loop is busy: delivered at the next turn border, or left for the next user turn. */
-import type { ContentBlock } from "../protocol/message.ts";
+import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import type { QueuePort } from "../loop/ports.ts";
 import { promptProblem } from "./prompt.ts";
 
@@ -9,7 +9,7 @@ export interface QueuedInput {
 }
 
 export interface QueueOptions {
-  newsOf: () => { path: string; snippet: string }[];
+  newsOf: () => Attachment[];
   /** Whether the conversation has this input. */
   isRecorded: (uuid: string) => boolean;
   /** Whether it is for the session itself and no word to the model. */
@@ -58,7 +58,7 @@ export class InputQueue implements QueuePort {
     this.#waiting.unshift(...returned);
   }
 
-  news(): { path: string; snippet: string }[] {
+  news(): Attachment[] {
     return this.#options.newsOf();
   }
 }

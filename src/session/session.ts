@@ -1,36 +1,29 @@
 /** One joined session: what the engine asks of it between user turns. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock } from "../protocol/message.ts";
+import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { quoteName } from "../lib/quote-name.ts";
-import { contextPolicy } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import {
-  defaultLimits,
-  type ClockPort,
-  type IdPort,
-  type LoopConfig,
-  type LoopLimits,
-  type LoopPorts,
-} from "../loop/ports.ts";
+import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import { sessionSource, type Permissions } from "../permissions/permissions.ts";
 import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
-import { contextUsage } from "./context-usage.ts";
+import { sessionContextUsage } from "./context-usage.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
-import { Facts } from "./facts.ts";
+import { Facts, knownFacts } from "./facts.ts";
 import { userContext, type FirstMessageOptions } from "./first-message.ts";
 import {
   askStartHooks,
   askSubmitHooks,
   recordPrompt,
+  tellNews,
   type Intake,
   type PromptOptions,
   type StartSource,
@@ -52,6 +45,7 @@ export interface Joined {
   around: Surroundings;
   context: CountedContext;
   commandOf: CommandReader;
+  endedTasks: () => Attachment[];
   store: Store;
   models: ModelParts;
   ledger: Ledger;
@@ -69,17 +63,6 @@ export interface Joined {
   first: FirstMessageOptions;
   restart: Restart;
   source: StartSource;
-}
-
-function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFileState }: Store["restored"]) {
-  return {
-    system_prompt: systemPrompt,
-    model: model === undefined ? undefined : { model },
-    permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },
-    ledger,
-    todos: todos ?? [],
-    read_file_state: readFileState ?? [],
-  };
 }
 
 const hookDrainMs = 5_000;
@@ -176,7 +159,9 @@ export class Session implements SessionParts {
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const source = this.#startSource;
     this.#startSource = null;
-    const failed = source === null ? null : yield* this.#shown(askStartHooks(this.#intake, source, cancel));
+    const untold = yield* this.#shown(tellNews(this.#intake, this.#joined.endedTasks()));
+    const failed =
+      source === null ? untold : (untold ?? (yield* this.#shown(askStartHooks(this.#intake, source, cancel))));
     if (failed !== null) return { reason: "model_error", error: failed };
     return yield* this.#shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
   }
@@ -212,18 +197,7 @@ export class Session implements SessionParts {
   }
 
   contextUsage(): ContextUsage {
-    const { context, models, around, view, system } = this.#joined;
-    const model = models.catalog.info(this.model.current);
-    const wanted = models.maxOutputTokens ?? this.limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
-    return contextUsage({
-      context,
-      model,
-      messages: this.conversation.messages,
-      system,
-      tools: view.definitions(),
-      maxTokens: Math.min(wanted, model.maxOutputTokens),
-      isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
-    });
+    return sessionContextUsage(this.#joined, this.conversation.messages);
   }
 
   get isRewinding(): boolean {

@@ -1,7 +1,13 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
-import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
+import type {
+  SDKApiRetry,
+  SDKMessage,
+  SDKResultMessage,
+  SDKTaskNotification,
+  SDKTransition,
+} from "../../protocol/sdk.ts";
 
 export interface Notice {
   tone: "quiet" | "warning" | "error";
@@ -49,6 +55,8 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       const text = `a finished part of the work was summarised (about ${tokens(pre_tokens)} → ${tokens(post_tokens)} tokens)`;
       return { tone: "quiet", text };
     }
+    case "task_notification":
+      return { tone: message.status === "completed" ? "quiet" : "warning", text: taskText(message) };
     case "informational":
       // What is waited for shows itself: a question, a retry's own line.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
@@ -58,6 +66,11 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     default:
       return undefined;
   }
+}
+
+function taskText({ status, exit_code: code, summary, output_file: file }: SDKTaskNotification): string {
+  const end = status === "stopped" ? "was stopped" : `ended (exit code ${code ?? "unknown"})`;
+  return oneLine(`background command ${end}: ${summary}${file === "" ? "" : `, output in ${file}`}`, longest);
 }
 
 function retryText(message: SDKApiRetry): string {

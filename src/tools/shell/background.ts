@@ -16,6 +16,8 @@ export interface BackgroundTask {
   id: string;
   command: string;
   description?: string;
+  /** The call that began it. */
+  toolUseId?: string;
   status: BackgroundStatus;
   /** Null while it runs, and where it was killed. */
   exitCode: number | null;
@@ -29,6 +31,7 @@ export interface BackgroundTask {
 export interface BackgroundDetails {
   command: string;
   description?: string;
+  toolUseId?: string;
   /** Ended after this long, ms; absent: runs until it ends or the session does. */
   lifetimeMs?: number;
 }
@@ -140,7 +143,7 @@ class Owner implements BackgroundTasks {
     cancel();
   }
 
-  keep(run: ShellRun, { command, description, lifetimeMs }: BackgroundDetails): BackgroundTask {
+  keep(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
     if (run.hasOpenOutput) run.output.beginFile();
     this.#kept += 1;
     const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#kept}`;
@@ -153,6 +156,7 @@ class Owner implements BackgroundTasks {
       outputBytes: run.output.total,
       startedAt: this.#clock.now(),
       ...(description === undefined ? {} : { description }),
+      ...(toolUseId === undefined ? {} : { toolUseId }),
     };
     const entry: Entry = { task, run, isStopped: false, cancelLifetime: () => {}, settled: Promise.resolve() };
     const own = (work: Promise<void>): void => {

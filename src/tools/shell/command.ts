@@ -103,8 +103,9 @@ async function runCommand(
   }
   if (input.run_in_background === true) {
     const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, mostBackgroundLifetimeMs);
+    const { command, description } = input;
     return startedInBackground(
-      background.keep(run, { command: input.command, description: input.description, lifetimeMs }),
+      background.keep(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
     );
   }
   const watch = { timeoutMs, signal: context.signal, onProgress: reporter(context, started, dependencies, onProgress) };
@@ -114,7 +115,16 @@ async function runCommand(
     ? cwdNote
     : [cwdNote, "[There is no bash here: this was run by sh.]"].filter((part) => part !== undefined).join("\n");
   return await finishCommand(
-    { run, ending, command: input.command, timeoutMs, limit: memory, lifetimeMs: backgroundLifetimeMs, note },
+    {
+      run,
+      ending,
+      command: input.command,
+      toolUseId: context.toolUseId,
+      timeoutMs,
+      limit: memory,
+      lifetimeMs: backgroundLifetimeMs,
+      note,
+    },
     background,
   );
 }

@@ -10,6 +10,7 @@ export interface FinishedCommand {
   run: ShellRun;
   ending: Ending;
   command: string;
+  toolUseId: string;
   timeoutMs: number;
   /** Bytes of output a success may show. */
   limit: number;
@@ -83,11 +84,11 @@ export async function finishCommand(finished: FinishedCommand, background: Backg
 }
 
 function exited(finished: FinishedCommand, background: BackgroundTasks): ToolResult {
-  const { run, command, limit, note } = finished;
+  const { run, command, toolUseId, limit, note } = finished;
   const code = run.exit?.code ?? 0;
   const meaning = code === 1 ? meaningOfExitCodeOne(command, run.output.stream("stderr").head.length > 0) : undefined;
   const isFailure = code !== 0 && meaning === undefined;
-  const left = run.isClosed ? undefined : background.keep(run, { command });
+  const left = run.isClosed ? undefined : background.keep(run, { command, toolUseId });
   const rendered = renderOutput(run.output, isFailure ? Math.min(limit, failureLimit) : limit);
   if (left === undefined) background.release(run);
   const facts: Facts = { interrupted: false };
@@ -107,7 +108,7 @@ function exited(finished: FinishedCommand, background: BackgroundTasks): ToolRes
 }
 
 async function timedOut(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
-  const { run, command, timeoutMs, limit, lifetimeMs } = finished;
+  const { run, command, toolUseId, timeoutMs, limit, lifetimeMs } = finished;
   const seconds = `${timeoutMs / 1000}s`;
   if (isEndedAtTimeout(command)) {
     return await ended(finished, background, `Command timed out after ${seconds} and was ended.`, {
@@ -115,7 +116,7 @@ async function timedOut(finished: FinishedCommand, background: BackgroundTasks):
       timedOutAfterMs: timeoutMs,
     });
   }
-  const task = background.keep(run, { command, lifetimeMs });
+  const task = background.keep(run, { command, toolUseId, lifetimeMs });
   const rendered = renderOutput(run.output, limit);
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
   const text = `Command did not complete within its ${seconds} timeout and was moved to the background with ID: ${task.id}.${where} TaskStop ends it.`;

@@ -16,7 +16,7 @@ import {
   type HookInput,
   type HookPort,
 } from "../../../src/protocol/hook.ts";
-import type { ContentBlock, Message, ToolResultContent } from "../../../src/protocol/message.ts";
+import type { Attachment, ContentBlock, Message, ToolResultContent } from "../../../src/protocol/message.ts";
 import type { ModelFailure } from "../../../src/protocol/model.ts";
 import type { Admission, AdmissionRequest, BudgetPort } from "../../../src/protocol/money.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../../src/protocol/permission.ts";
@@ -327,11 +327,11 @@ export class FakeQueue implements QueuePort {
     this.#world.call("queue.settle", {}, () => this.settled.push({ uuids, outcome }));
   }
 
-  news(): { path: string; snippet: string }[] {
+  news(): Attachment[] {
     return this.#world.call(
       "queue.news",
       {},
-      () => this.changes.splice(0),
+      () => this.changes.splice(0).map((change) => ({ kind: "file_changed", ...change })),
       () => [],
     );
   }
