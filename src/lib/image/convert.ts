@@ -1,0 +1,75 @@
+/** One PNG or JPEG file to a smaller one. Runs in a thread of its own: it takes seconds and much memory for a large picture. */
+import { pictureSize, pictureType, type PictureSize } from "../image-header.ts";
+import { readJpeg } from "./jpeg-read.ts";
+import { exifOrientation, upright } from "./orientation.ts";
+import { PictureError, type Picture } from "./picture.ts";
+import { readPng } from "./png-read.ts";
+import { writePng } from "./png-write.ts";
+import { Scaler } from "./scale.ts";
+
+export interface ConvertTask {
+  bytes: Uint8Array;
+  /** Pixels of the picture as it is stored; no side may grow. */
+  target: PictureSize;
+  /** The new file may have this many bytes. */
+  mostBytes: number;
+}
+
+export interface Converted {
+  bytes: Uint8Array;
+  type: "image/png" | "image/jpeg";
+  /** Upright, as a person sees it. */
+  size: PictureSize;
+  original: PictureSize;
+}
+
+/** A PNG larger than this is not kept for its sharpness where a JPEG is much smaller. */
+const mostSharpBytes = 1 << 20;
+const qualities = [85, 60, 35];
+
+/** Throws a `PictureError`, or what the decoders throw for damaged data. */
+export async function convert({ bytes, target, mostBytes }: ConvertTask): Promise<Converted> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = pictureSize(file);
+  if (size === undefined) throw new PictureError("its header is damaged or cut");
+  const type = pictureType(file);
+  const scaler = new Scaler(size, target);
+  if (type === "image/png") readPng(file, scaler);
+  else if (type === "image/jpeg") readJpeg(file, scaler);
+  else throw new PictureError("its format cannot be read here");
+  const orientation = type === "image/jpeg" ? exifOrientation(file) : 1;
+  const picture = upright(scaler.finish(), orientation);
+  const isTurned = orientation >= 5;
+  const original = isTurned ? { width: size.height, height: size.width } : size;
+  const written = await write(picture, type, mostBytes);
+  return { ...written, size: { width: picture.width, height: picture.height }, original };
+}
+
+async function write(
+  picture: Picture,
+  from: "image/png" | "image/jpeg",
+  mostBytes: number,
+): Promise<Pick<Converted, "bytes" | "type">> {
+  const sharp = from === "image/png" ? writePng(picture) : undefined;
+  if (sharp !== undefined && sharp.length <= Math.min(mostSharpBytes, mostBytes)) return { bytes: sharp, type: from };
+  const { encode } = await import("jpeg-js");
+  const flat = { ...picture, data: onWhite(picture.pixels) };
+  for (const quality of qualities) {
+    const bytes = encode(flat, quality).data;
+    if (sharp !== undefined && sharp.length <= mostBytes && bytes.length * 2 > sharp.length)
+      return { bytes: sharp, type: "image/png" };
+    if (bytes.length <= mostBytes) return { bytes, type: "image/jpeg" };
+  }
+  throw new PictureError("it stays too large");
+}
+
+/** JPEG knows no transparency. */
+function onWhite(pixels: Uint8Array): Uint8Array {
+  const flat = new Uint8Array(pixels.length);
+  for (let at = 0; at < pixels.length; at += 4) {
+    const alpha = pixels[at + 3]!;
+    for (let c = 0; c < 3; c++) flat[at + c] = Math.round((pixels[at + c]! * alpha + 255 * (255 - alpha)) / 255);
+    flat[at + 3] = 255;
+  }
+  return flat;
+}

@@ -1,0 +1,205 @@
+/** The scans of a JPEG file to coefficients: sequential and progressive, with Huffman codes. ITU T.81, annexes F.2 and G.2. */
+import type { BitReader, HuffmanTable } from "./jpeg-bits.ts";
+import { PictureError } from "./picture.ts";
+
+export interface Component {
+  id: number;
+  /** Sampling factors. */
+  across: number;
+  down: number;
+  /** Number of its quantisation table. */
+  quantization: number;
+  /** Blocks that hold picture. */
+  blocksAcross: number;
+  blocksDown: number;
+  /** Blocks in a row of `coefficients`: whole groups. */
+  stride: number;
+  /** 64 of each block, in natural order. */
+  coefficients: Int16Array;
+}
+
+export interface ScanPart {
+  component: Component;
+  dc: HuffmanTable | undefined;
+  ac: HuffmanTable | undefined;
+  /** The last value, which the next one is told as a difference to. */
+  last: number;
+}
+
+export interface Scan {
+  parts: ScanPart[];
+  groupsAcross: number;
+  groupsDown: number;
+  progressive: boolean;
+  /** Which coefficients of each block, in zigzag order. */
+  from: number;
+  to: number;
+  /** Bits that came in an earlier scan, and bits that are still to come. */
+  high: number;
+  low: number;
+  restartInterval: number;
+}
+
+/** Natural position of each coefficient of the zigzag order. */
+export const natural = Uint8Array.from(
+  [
+    "0 1 8 16 9 2 3 10 17 24 32 25 18 11 4 5 12 19 26 33 40 48 41 34 27 20 13 6 7 14 21 28",
+    "35 42 49 56 57 50 43 36 29 22 15 23 30 37 44 51 58 59 52 45 38 31 39 46 53 60 61 54 47 55 62 63",
+  ]
+    .join(" ")
+    .split(" "),
+  Number,
+);
+
+/** What cut data leaves out stays as it is. */
+export function readScan(scan: Scan, bits: BitReader): void {
+  const [only] = scan.parts;
+  const isAlone = scan.parts.length === 1 && only !== undefined;
+  const across = isAlone ? only.component.blocksAcross : scan.groupsAcross;
+  const down = isAlone ? only.component.blocksDown : scan.groupsDown;
+  const blocks = new BlockReader(scan, bits);
+  for (let at = 0; at < across * down; at++) {
+    if (scan.restartInterval > 0 && at > 0 && at % scan.restartInterval === 0) {
+      if (!bits.restart()) return;
+      blocks.restart();
+    }
+    const [x, y] = [at % across, Math.floor(at / across)];
+    if (isAlone) blocks.read(only, x, y);
+    else for (const part of scan.parts) readGroup(blocks, part, x, y);
+    if (bits.isOver) return;
+  }
+}
+
+function readGroup(blocks: BlockReader, part: ScanPart, x: number, y: number): void {
+  const { across, down } = part.component;
+  for (let row = 0; row < down; row++)
+    for (let column = 0; column < across; column++) blocks.read(part, x * across + column, y * down + row);
+}
+
+class BlockReader {
+  readonly #scan: Scan;
+  readonly #bits: BitReader;
+  /** Blocks to come in which nothing new begins. */
+  #ended = 0;
+
+  constructor(scan: Scan, bits: BitReader) {
+    this.#scan = scan;
+    this.#bits = bits;
+  }
+
+  read(part: ScanPart, x: number, y: number): void {
+    const { coefficients, stride } = part.component;
+    const at = (y * stride + x) * 64;
+    const { progressive, from, high } = this.#scan;
+    if (!progressive) this.#sequential(part, coefficients, at);
+    else if (from > 0 && high === 0) this.#firstAc(part, coefficients, at);
+    else if (from > 0) this.#laterAc(part, coefficients, at);
+    else if (high === 0) this.#firstDc(part, coefficients, at);
+    else this.#laterDc(coefficients, at);
+  }
+
+  restart(): void {
+    this.#ended = 0;
+    for (const part of this.#scan.parts) part.last = 0;
+  }
+
+  #difference(part: ScanPart): number {
+    part.last += this.#bits.takeSigned(Math.min(16, tableOf(part.dc).next(this.#bits)));
+    return part.last;
+  }
+
+  #sequential(part: ScanPart, values: Int16Array, at: number): void {
+    const bits = this.#bits;
+    values[at] = this.#difference(part);
+    const table = tableOf(part.ac);
+    for (let k = 1; k < 64; k++) {
+      const code = table.next(bits);
+      const size = code & 15;
+      if (size === 0) {
+        if (code !== 0xf0) return;
+        k += 15;
+        continue;
+      }
+      k += code >> 4;
+      const value = bits.takeSigned(size);
+      if (k < 64) values[at + natural[k]!] = value;
+    }
+  }
+
+  #firstDc(part: ScanPart, values: Int16Array, at: number): void {
+    values[at] = this.#difference(part) << this.#scan.low;
+  }
+
+  #laterDc(values: Int16Array, at: number): void {
+    if (this.#bits.take(1) === 1) values[at]! |= 1 << this.#scan.low;
+  }
+
+  #firstAc(part: ScanPart, values: Int16Array, at: number): void {
+    if (this.#ended > 0) {
+      this.#ended--;
+      return;
+    }
+    const { from, to, low } = this.#scan;
+    const bits = this.#bits;
+    const table = tableOf(part.ac);
+    for (let k = from; k <= to; k++) {
+      const code = table.next(bits);
+      const [run, size] = [code >> 4, code & 15];
+      if (size === 0 && run < 15) {
+        this.#ended = (1 << run) - 1 + bits.take(run);
+        return;
+      }
+      k += run;
+      if (size === 0) continue;
+      const value = bits.takeSigned(size) * (1 << low);
+      if (k <= to) values[at + natural[k]!] = value;
+    }
+  }
+
+  /** One more bit of what is there already; what is new begins with it. */
+  #laterAc(part: ScanPart, values: Int16Array, at: number): void {
+    const { from, to, low } = this.#scan;
+    const bits = this.#bits;
+    let k = from;
+    if (this.#ended === 0) {
+      const table = tableOf(part.ac);
+      for (; k <= to; k++) {
+        const code = table.next(bits);
+        const [run, size] = [code >> 4, code & 15];
+        if (size === 0 && run < 15) {
+          this.#ended = (1 << run) + bits.take(run);
+          break;
+        }
+        const value = size === 0 ? 0 : bits.take(1) === 1 ? 1 << low : -(1 << low);
+        k = this.#passZeros(values, at, k, run);
+        if (value !== 0 && k <= to) values[at + natural[k]!] = value;
+      }
+    }
+    if (this.#ended === 0) return;
+    this.#ended--;
+    this.#passZeros(values, at, k, 64);
+  }
+
+  /** Refines what is there, over as many zeros as told; answers where the zero after them is. */
+  #passZeros(values: Int16Array, at: number, start: number, zeros: number): number {
+    const { to, low } = this.#scan;
+    const step = 1 << low;
+    let left = zeros;
+    let k = start;
+    for (; k <= to; k++) {
+      const place = at + natural[k]!;
+      const value = values[place]!;
+      if (value === 0) {
+        if (left === 0) return k;
+        left--;
+      } else if (this.#bits.take(1) === 1 && (value & step) === 0)
+        values[place] = value < 0 ? value - step : value + step;
+    }
+    return k;
+  }
+}
+
+function tableOf(table: HuffmanTable | undefined): HuffmanTable {
+  if (table === undefined) throw new PictureError("a code table is missing");
+  return table;
+}

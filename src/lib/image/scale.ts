@@ -1,0 +1,106 @@
+/** A picture made smaller row by row: every pixel is the average of those it stands for, so that small print stays grey and not gone. */
+import type { Picture, RowSink } from "./picture.ts";
+
+/** Where the pixels of one axis go: into a cell of the smaller picture and, with what is left of them, into the one after it. */
+interface Axis {
+  cell: Int32Array;
+  /** Of a cell's size. */
+  first: Float32Array;
+  second: Float32Array;
+}
+
+function axis(from: number, to: number): Axis {
+  const cell = new Int32Array(from);
+  const first = new Float32Array(from);
+  const second = new Float32Array(from);
+  const share = to / from;
+  for (let at = 0; at < from; at++) {
+    const start = (at * to) / from;
+    const index = Math.min(to - 1, Math.floor(start));
+    const beyond = index + 1 < to ? Math.max(0, start + share - (index + 1)) : 0;
+    cell[at] = index;
+    first[at] = share - beyond;
+    second[at] = beyond;
+  }
+  return { cell, first, second };
+}
+
+const channels = 4;
+
+/** Takes all rows of the larger picture, then gives the smaller one. Neither side may grow. */
+export class Scaler implements RowSink {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #across: Axis;
+  readonly #down: Axis;
+  readonly #line: Float32Array;
+  readonly #sums: Float32Array;
+  #row = 0;
+
+  constructor(from: { width: number; height: number }, to: { width: number; height: number }) {
+    this.#width = to.width;
+    this.#height = to.height;
+    this.#across = axis(from.width, to.width);
+    this.#down = axis(from.height, to.height);
+    this.#line = new Float32Array(to.width * channels);
+    this.#sums = new Float32Array(to.width * to.height * channels);
+  }
+
+  row(values: Uint8Array, given: 3 | 4): void {
+    const { cell, first, second } = this.#down;
+    const index = cell[this.#row];
+    if (index === undefined) return;
+    this.#addAcross(values, given);
+    this.#addLine(index, first[this.#row]!);
+    if (second[this.#row]! > 0) this.#addLine(index + 1, second[this.#row]!);
+    this.#row++;
+  }
+
+  /** Colours count as much as they show: what is transparent lends none to its neighbours. */
+  #addAcross(values: Uint8Array, given: 3 | 4): void {
+    const line = this.#line;
+    line.fill(0);
+    const { cell, first, second } = this.#across;
+    const count = cell.length;
+    for (let x = 0, at = 0; x < count; x++, at += given) {
+      const alpha = given === 4 ? values[at + 3]! / 255 : 1;
+      const red = values[at]! * alpha;
+      const green = values[at + 1]! * alpha;
+      const blue = values[at + 2]! * alpha;
+      const to = cell[x]! * channels;
+      const own = first[x]!;
+      line[to]! += red * own;
+      line[to + 1]! += green * own;
+      line[to + 2]! += blue * own;
+      line[to + 3]! += alpha * own;
+      const rest = second[x]!;
+      if (rest === 0) continue;
+      line[to + 4]! += red * rest;
+      line[to + 5]! += green * rest;
+      line[to + 6]! += blue * rest;
+      line[to + 7]! += alpha * rest;
+    }
+  }
+
+  #addLine(row: number, share: number): void {
+    const line = this.#line;
+    const sums = this.#sums;
+    const start = row * line.length;
+    for (let at = 0; at < line.length; at++) sums[start + at]! += line[at]! * share;
+  }
+
+  /** Rows that never came are transparent. */
+  finish(): Picture {
+    const sums = this.#sums;
+    const pixels = new Uint8Array(sums.length);
+    for (let at = 0; at < sums.length; at += channels) {
+      const alpha = sums[at + 3]!;
+      if (alpha <= 0) continue;
+      pixels[at] = Math.min(255, sums[at]! / alpha + 0.5);
+      pixels[at + 1] = Math.min(255, sums[at + 1]! / alpha + 0.5);
+      pixels[at + 2] = Math.min(255, sums[at + 2]! / alpha + 0.5);
+      pixels[at + 3] = Math.min(255, alpha * 255 + 0.5);
+    }
+    return { width: this.#width, height: this.#height, pixels };
+  }
+}
