@@ -1,0 +1,99 @@
+// `npm run simulate -- --seeds N [--seed S] [--trace]`: the real engine in a simulated world, one run a seed. Ends with what was
+// reached and what was broken; a failing seed is made small and printed with the command that replays it. docs/simulator.md
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { addSummary, emptySummary, runBatch, simulateSealed, type Summary } from "../test/simulator/batch.ts";
+import { readChoices } from "../test/simulator/choices.ts";
+import { preload } from "../test/simulator/preload.ts";
+import { shrunkStory, summaryLines, story, verdictOf } from "../test/simulator/report.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    trace: { type: "boolean", default: false },
+    /** Replays these instead of what the seed draws. */
+    choices: { type: "string" },
+    /** Processes side by side. */
+    jobs: { type: "string", default: "1" },
+    /** Seeds that may fail before it ends. */
+    failures: { type: "string", default: "5" },
+    /** Reasons need not all be reached. */
+    partial: { type: "boolean", default: false },
+    /** The summary as one line of JSON. */
+    json: { type: "boolean", default: false },
+  },
+});
+
+const numbers = {
+  first: Number(values.seed),
+  count: Number(values.seeds),
+  jobs: Number(values.jobs),
+  failures: Number(values.failures),
+};
+for (const [name, number] of Object.entries(numbers))
+  if (!Number.isSafeInteger(number) || number < (name === "first" ? 0 : 1)) {
+    console.error(`--${name === "first" ? "seed" : name === "count" ? "seeds" : name} must be a whole number.`);
+    process.exit(2);
+  }
+
+await preload();
+process.exitCode = values.trace || values.choices !== undefined ? await replay() : await many();
+
+/** One seed, told in full. */
+async function replay(): Promise<number> {
+  const given = values.choices === undefined ? undefined : readChoices(values.choices);
+  const outcome = await simulateSealed(numbers.first, { given, trace: true });
+  if (values.trace) for (const line of outcome.lines ?? []) console.log(line);
+  for (const line of story(outcome)) console.log(line);
+  return outcome.problems.length === 0 ? 0 : 1;
+}
+
+async function many(): Promise<number> {
+  const startedAt = performance.now();
+  const summary = numbers.jobs === 1 ? await inThisProcess() : await inProcesses();
+  const isWhole = !values.partial;
+  const verdict = verdictOf(summary, isWhole);
+  if (values.json) console.log(JSON.stringify({ ...summary, verdict }));
+  else {
+    const [failure] = summary.failures;
+    if (failure !== undefined) for (const line of await shrunkStory(failure)) console.log(line);
+    for (const line of summaryLines(summary, verdict, performance.now() - startedAt)) console.log(line);
+  }
+  return verdict.length === 0 ? 0 : 1;
+}
+
+function inThisProcess(): Promise<Summary> {
+  return runBatch({ first: numbers.first, count: numbers.count, mostFailures: numbers.failures });
+}
+
+async function inProcesses(): Promise<Summary> {
+  const share = Math.ceil(numbers.count / numbers.jobs);
+  const whole = emptySummary();
+  const parts = Array.from({ length: numbers.jobs }, (_, job) => {
+    const first = numbers.first + job * share;
+    return inOne(first, Math.min(share, numbers.first + numbers.count - first));
+  });
+  for (const part of await Promise.all(parts)) addSummary(whole, part);
+  return whole;
+}
+
+async function inOne(first: number, count: number): Promise<Summary> {
+  if (count <= 0) return emptySummary();
+  const given = [
+    "--seed",
+    String(first),
+    "--seeds",
+    String(count),
+    "--failures",
+    values.failures,
+    "--partial",
+    "--json",
+  ];
+  const child = spawn(process.execPath, [import.meta.filename, ...given], { stdio: ["ignore", "pipe", "inherit"] });
+  let last = "";
+  for await (const line of createInterface({ input: child.stdout })) last = line;
+  if (last === "") throw new Error(`The process of seeds ${first} to ${first + count - 1} ended without a summary.`);
+  return JSON.parse(last) as Summary;
+}

@@ -1,0 +1,107 @@
+// Many seeds, one after the other, with what they came to: reasons reached, laws broken, what leaked, what was kept in memory.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { addCounts, type Counts } from "./coverage.ts";
+import { Leaks } from "./leaks.ts";
+import { simulate, type Outcome } from "./run.ts";
+
+export interface Failure {
+  seed: number;
+  law: string;
+  text: string;
+  choices: number[];
+}
+
+/** Plain JSON: processes tell it to one another. */
+export interface Summary {
+  seeds: number;
+  failures: Failure[];
+  counts: Counts;
+  steps: number;
+  requests: number;
+  virtualMs: number;
+  /** Seeds that were run twice, to see that they are the same run. */
+  repeated: number;
+}
+
+export function emptySummary(): Summary {
+  return { seeds: 0, failures: [], counts: {}, steps: 0, requests: 0, virtualMs: 0, repeated: 0 };
+}
+
+export function addSummary(to: Summary, from: Summary): void {
+  to.seeds += from.seeds;
+  to.failures.push(...from.failures);
+  addCounts(to.counts, from.counts);
+  to.steps += from.steps;
+  to.requests += from.requests;
+  to.virtualMs += from.virtualMs;
+  to.repeated += from.repeated;
+}
+
+let leaks: Leaks | undefined;
+
+/** One seed with all traps closed. A leak is a problem of the run. */
+export async function simulateSealed(seed: number, options: Parameters<typeof simulate>[1] = {}): Promise<Outcome> {
+  const traps = (leaks ??= new Leaks());
+  const outcome = await traps.around(() => simulate(seed, options));
+  for (const leak of new Set(traps.found)) outcome.problems.push({ law: "determinism", text: `${leak} was called` });
+  return outcome;
+}
+
+/** Every so many seeds one is run twice. */
+const repeatEvery = 40;
+/** Every so many seeds memory is looked at. */
+const weighEvery = 250;
+const mostKeptMb = 96;
+
+export interface BatchOptions {
+  first: number;
+  count: number;
+  /** Ends early once so many have failed. */
+  mostFailures: number;
+  onFailure?: (failure: Failure) => void;
+}
+
+export async function runBatch({ first, count, mostFailures, onFailure }: BatchOptions): Promise<Summary> {
+  const summary = emptySummary();
+  const scale = createScale();
+  const fail = (seed: number, law: string, text: string, choices: number[]): void => {
+    const failure = { seed, law, text, choices };
+    summary.failures.push(failure);
+    onFailure?.(failure);
+  };
+  for (let seed = first; seed < first + count && summary.failures.length < mostFailures; seed++) {
+    const outcome = await simulateSealed(seed);
+    summary.seeds++;
+    summary.steps += outcome.steps;
+    summary.requests += outcome.requests;
+    summary.virtualMs += outcome.virtualMs;
+    addCounts(summary.counts, outcome.counts);
+    const [problem] = outcome.problems;
+    if (problem !== undefined) fail(seed, problem.law, problem.text, outcome.choices);
+    if (seed % repeatEvery === 0) {
+      summary.repeated++;
+      const again = await simulateSealed(seed);
+      if (again.hash !== outcome.hash)
+        fail(seed, "determinism", `the hashes ${outcome.hash} and ${again.hash}`, outcome.choices);
+    }
+    if (seed % weighEvery === 0) {
+      const grown = scale();
+      if (grown > mostKeptMb) fail(seed, "memory", `${Math.round(grown)} MB are kept of runs that are over`, []);
+    }
+  }
+  return summary;
+}
+
+/** MB in use more than when it was first asked. */
+function createScale(): () => number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  let before: number | undefined;
+  return () => {
+    collect();
+    const used = process.memoryUsage().heapUsed / 2 ** 20;
+    before ??= used;
+    return used - before;
+  };
+}

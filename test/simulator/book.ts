@@ -1,0 +1,68 @@
+// What the world has seen of one run: problems found so far, and the facts that checks compare with one another.
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { RequestRecord } from "../../src/testing/index.ts";
+import type { Owner } from "./scheduler.ts";
+
+export interface Problem {
+  /** The law or invariant, as the specification names it. */
+  law: string;
+  text: string;
+}
+
+/** One call of a tool, over all processes. */
+export interface CallSeen {
+  id: string;
+  tool: string;
+  isSafe: boolean;
+  session: string;
+  process: Owner;
+  /** Its place in the run. */
+  key: string;
+  starts: number;
+  isRunning: boolean;
+  /** It came back by itself, was not told to end, and its result is what the model should read. */
+  answered: string | null;
+  wasTold: boolean;
+}
+
+export interface HookSeen {
+  event: HookEvent;
+  session: string;
+  process: Owner;
+  turn: number;
+  /** What the world answered; null where it never came, or came too late. */
+  answer: Record<string, unknown> | null;
+  kind: string;
+  isSettled: boolean;
+  toolUseId: string | undefined;
+  input: Record<string, unknown>;
+}
+
+export interface RequestSeen {
+  record: RequestRecord | null;
+  session: string;
+  process: Owner;
+  turn: number;
+  at: number;
+  body: string;
+  model: string;
+  isSummary: boolean;
+  /** Lines of the transcript when it left. */
+  lines: number;
+}
+
+export class Book {
+  readonly problems: Problem[] = [];
+  readonly calls = new Map<string, CallSeen>();
+  readonly hooks: HookSeen[] = [];
+  readonly requests: RequestSeen[] = [];
+  /** Signals that were handed to the outside, by what for. */
+  readonly signals: { signal: AbortSignal; process: Owner; what: string }[] = [];
+  /** Calls the model meant, by their number: what a cut call does not have. */
+  meant = 0;
+  effects = 0;
+
+  say(law: string, text: string): void {
+    if (this.problems.length < 20) this.problems.push({ law, text });
+  }
+}

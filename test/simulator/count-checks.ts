@@ -1,0 +1,105 @@
+// Every way round is counted: transitions against their limits, calls of the model against what explains them.
+import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { Seat, TurnSeen } from "./seat.ts";
+
+interface Step {
+  reason: string;
+  turnCount: number;
+}
+
+export function checkCounts(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
+  const { plan } = seat.world;
+  const steps = turn.messages.flatMap((message): Step[] =>
+    message.type === "system" && message.subtype === "transition"
+      ? [{ reason: message.transition.reason, turnCount: message.turn_count }]
+      : [],
+  );
+  const turns = steps.filter(({ reason }) => reason === "next_turn").length;
+  if (turns > plan.maxTurns - 1)
+    seat.say("law 4", `${turns} turns after the first, allowed are ${plan.maxTurns} in all`);
+  if (result !== null && !seat.isDiskBroken && result.num_turns !== turns + 1)
+    seat.say("§5", `num_turns ${result.num_turns} after ${turns} next_turn`);
+  betweenTurns(seat, steps);
+  let expected = 1;
+  for (const { reason, turnCount } of steps) {
+    if (reason === "next_turn") expected++;
+    if (turnCount !== expected) seat.say("§5", `turnCount ${turnCount} at ${reason}, expected ${expected}`);
+  }
+  againsOf(seat, turn, steps.length);
+}
+
+/** The guards of each reason, from one `next_turn` to the next. */
+function betweenTurns(seat: Seat, steps: readonly Step[]): void {
+  const { plan } = seat.world;
+  const cap = Math.max(12, plan.stopHookBlocks + 4);
+  let inARow = 0;
+  let counts = new Map<string, number>();
+  let blocks = 0;
+  steps.forEach(({ reason }, at) => {
+    if (reason === "next_turn") {
+      inARow = 0;
+      blocks = 0;
+      counts = new Map();
+      return;
+    }
+    inARow++;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    // A hook that blocks begins the counts of a truncation anew, and that of compactions not.
+    if (reason === "stop_hook_blocking") {
+      blocks++;
+      counts.delete("max_output_tokens_recovery");
+      counts.delete("max_output_tokens_escalate");
+    }
+    // A nudge that brought work begins anew.
+    if (reason === "token_budget_continuation") {
+      inARow = 0;
+      blocks = 0;
+    }
+    const limits: Record<string, number> = {
+      reactive_compact_retry: 1,
+      max_output_tokens_escalate: 1,
+      max_output_tokens_recovery: 3,
+    };
+    const limit = limits[reason];
+    if (limit !== undefined && counts.get(reason)! > limit)
+      seat.say("law 4", `${counts.get(reason)} times ${reason} without a turn in between`);
+    if (blocks > plan.stopHookBlocks)
+      seat.say("law 4", `${blocks} blocks of stop hooks, allowed are ${plan.stopHookBlocks}`);
+    if (inARow > cap) seat.say("law 4", `${inARow} continues in a row`);
+    if (reason === "collapse_drain_retry" && steps[at - 1]?.reason === reason) seat.say("law 5", "two drains in a row");
+  });
+}
+
+/** Every call beyond the first of an iteration has a reason that was told. */
+function againsOf(seat: Seat, turn: TurnSeen, steps: number): void {
+  const own = seat.requests.filter((request) => request.turn === turn.number);
+  const main = own.filter(({ isSummary }) => !isSummary).length;
+  const shown = (test: (subtype: string, tag?: string) => boolean): number =>
+    turn.messages.filter(
+      (message) => message.type === "system" && test(message.subtype, "tag" in message ? message.tag : undefined),
+    ).length;
+  const retries = shown((subtype) => subtype === "api_retry");
+  const lines = seat.transcript.lines.slice(turn.firstLine);
+  const named = lines.filter(
+    ({ message }) => message?.name === "model_fallback" || message?.name === "thinking_repaired",
+  ).length;
+  const pauses = lines.filter(
+    ({ message }) => message?.type === "response_end" && message["stopReason"] === "pause_turn",
+  ).length;
+  if (!seat.isDiskBroken && main > 1 + steps + retries + named + pauses)
+    seat.say(
+      "law 4",
+      `${main} calls of the model for ${1 + steps} iterations, ${retries} retries, ${named} switches and repairs, ${pauses} pauses`,
+    );
+  const { plan } = seat.world;
+  // Whatever the reasons: no turn asks more often than its limits allow.
+  const attempts = (1 + plan.maxRetries) * (1 + plan.fallbacks.length) + 1 + 11 * (1 + plan.maxRetries);
+  const iterations =
+    plan.maxTurns * (1 + Math.max(12, plan.stopHookBlocks + 4)) +
+    (plan.tokenBudget === undefined ? 0 : plan.tokenBudget / 100);
+  if (main > attempts * iterations) seat.say("law 4", `${main} calls of the model in one user turn`);
+  const summaries = own.length - main;
+  if (summaries > 12 * (1 + steps) + 12) seat.say("law 4", `${summaries} calls for summaries in one user turn`);
+  const most = (1 + plan.maxRetries) * (1 + steps + named + pauses);
+  if (retries > most) seat.say("§12", `${retries} retries, allowed are ${most}`);
+}

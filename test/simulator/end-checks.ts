@@ -1,0 +1,105 @@
+// What must hold between processes: of the file, of what a resume makes of it, and of what a closed session leaves behind.
+import { getEventListeners } from "node:events";
+import { checkBill, checkRestored } from "./money-checks.ts";
+import type { Seat } from "./seat.ts";
+import { tokenOf } from "./tools.ts";
+import type { Block, Entry } from "./transcripts.ts";
+
+/** After a close: nothing of the session is left. */
+export function checkClosed(seat: Seat): void {
+  const { world, process } = seat;
+  const timers = world.scheduler.timersOf(process);
+  if (timers.length > 0) seat.say("law 9", `left behind: ${timers.join(", ")}`);
+  if (process.mount.struck > 0) return;
+  const files = process.mount.openFiles();
+  if (files.length > 0) seat.say("law 9", `still open: ${files.join(", ")}`);
+  if (process.onExit.size > 0) seat.say("law 9", "the lock is still held");
+  const locks = world.disk.paths().filter((path) => path.includes(".lock"));
+  if (locks.length > 0) seat.say("law 9", `left behind: ${locks.join(", ")}`);
+  for (const call of world.book.calls.values())
+    if (call.isRunning && call.process === process && !call.wasTold)
+      seat.say("law 9", `${call.tool} still runs and was not told to end`);
+  for (const { signal, what, process: owner } of world.book.signals)
+    if (what.startsWith(seat.tag) && owner === process) {
+      const listeners = getEventListeners(signal, "abort").length;
+      const own = [...world.book.calls.values()].some((call) => call.isRunning) ? 2 : 1;
+      if (listeners > own) seat.say("law 9", `${listeners} listeners on the signal of ${what}`);
+    }
+}
+
+/** The file alone: whole lines, one after the other, each call with one result, and that the right one. */
+export function checkConversation(seat: Seat, isDead: boolean): void {
+  const { transcript, process } = seat;
+  const { lines, broken } = transcript;
+  if (broken.length > seat.brokenBefore) seat.say("law 10", `unreadable: ${broken.at(-1)}`);
+  if (!isDead && transcript.tail !== "" && process.mount.struck === 0)
+    seat.say("law 10", `a torn end: ${transcript.tail.slice(0, 60)}`);
+  const seen = new Set<string>();
+  let parent: string | null = null;
+  lines.forEach((line, at) => {
+    if (seen.has(line.uuid)) seat.say("law 10", `${line.uuid} was recorded twice`);
+    seen.add(line.uuid);
+    if (at > 0 && line.seq !== lines[at - 1]!.seq + 1)
+      seat.say("law 10", `after ${lines[at - 1]!.seq} comes ${line.seq}`);
+    if (line.parentUuid !== parent && at > 0)
+      seat.say("law 10", `${line.type} ${line.uuid} follows ${String(line.parentUuid)}, not ${String(parent)}`);
+    if (line.message !== undefined) parent = line.uuid;
+  });
+  if (isDead || process.mount.struck > 0) return;
+  checkPairs(seat, transcript.conversation);
+  checkBill(seat);
+  const memory = JSON.stringify(seat.engine.getMessages());
+  if (memory !== JSON.stringify(transcript.conversation))
+    seat.say("law 10", "what is in memory is not what is on disk");
+}
+
+export function checkMoney(seat: Seat): void {
+  checkBill(seat);
+}
+
+/** A session that was opened again: what was recorded is there, what was open is answered, what was paid is known. */
+export function checkOpened(seat: Seat): void {
+  const { transcript, world } = seat;
+  seat.brokenBefore = transcript.broken.length;
+  seat.restoredUsd = seat.engine.getCost().totalUsd;
+  checkRestored(seat);
+  checkPairs(seat, transcript.conversation);
+  const memory = JSON.stringify(seat.engine.getMessages());
+  if (memory !== JSON.stringify(transcript.conversation)) seat.say("law 10", "what was resumed is not what is on disk");
+  for (const uuid of world.durable) if (!transcript.uuids.has(uuid)) seat.say("law 2", `${uuid} was safe, and is lost`);
+}
+
+const hasNotRun = /has not run|had no effect|did not run/i;
+
+function checkPairs(seat: Seat, conversation: readonly Entry[]): void {
+  const uses = new Map<string, Block>();
+  const results = new Map<string, Block[]>();
+  for (const { type, content = [], apiError } of conversation) {
+    if (apiError !== undefined) continue;
+    for (const block of content) {
+      if (type === "assistant" && block.type === "tool_use") uses.set(block.id ?? "", block);
+      if (type === "user" && block.type === "tool_result")
+        results.set(block.tool_use_id ?? "", [...(results.get(block.tool_use_id ?? "") ?? []), block]);
+    }
+  }
+  for (const id of uses.keys()) {
+    const count = results.get(id)?.length ?? 0;
+    if (count !== 1) seat.say("law 1", `${id} has ${count} results on record`);
+  }
+  for (const [id, [result]] of results) {
+    if (!uses.has(id)) seat.say("law 1", `a result of ${id}, which nobody called`);
+    if (result !== undefined) honest(seat, id, JSON.stringify(result.content ?? ""));
+  }
+}
+
+/** A result says what happened, and of its own call. */
+function honest(seat: Seat, id: string, text: string): void {
+  const call = seat.world.book.calls.get(id);
+  const token = /answer-to-(\w+)/.exec(text)?.[0];
+  if (token !== undefined && token !== tokenOf(id)) seat.say("law 1", `${id} has the result of another call: ${token}`);
+  if (call === undefined) return;
+  if (hasNotRun.test(text)) seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
+  const isReplaced = text.includes("changed by a hook");
+  if (call.answered !== null && call.process === seat.process && token === undefined && !isReplaced)
+    seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
+}

@@ -1,0 +1,68 @@
+// What a hook said has its effect, and none without it having been said.
+import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { HookSeen } from "./book.ts";
+import type { Seat, TurnSeen } from "./seat.ts";
+
+export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
+  const own = seat.world.book.hooks.filter(
+    (hook) => hook.session === seat.tag && hook.turn === turn.number && hook.process === seat.process,
+  );
+  if (result === null || seat.isDiskBroken) return;
+  const reason = result.terminal_reason;
+  const isCancelled = turn.cancel !== null;
+  const said = (event: string, kinds: string[]): HookSeen[] =>
+    own.filter((hook) => hook.event === event && kinds.includes(hook.kind));
+  const after = (kinds: string[]): HookSeen[] => [
+    ...said("PreToolUse", kinds),
+    ...said("PostToolUse", kinds),
+    ...said("PostToolUseFailure", kinds),
+  ];
+  if (reason === "hook_stopped" && after(["prevent"]).length === 0)
+    seat.say("hooks", "hook_stopped, and no hook has said so");
+  if (after(["prevent"]).length > 0 && !isCancelled && !["hook_stopped", "model_error"].includes(reason))
+    seat.say("hooks", `a tool's hook said enough, and the turn ended ${reason}`);
+  const prevented = [...said("Stop", ["prevent"]), ...said("UserPromptSubmit", ["prevent", "block", "late"])];
+  if (reason === "stop_hook_prevented" && prevented.length === 0)
+    seat.say("hooks", "stop_hook_prevented, and no hook has said so");
+  if (said("Stop", ["prevent"]).length > 0 && !isCancelled && reason !== "stop_hook_prevented")
+    seat.say("hooks", `a stop hook said enough, and the turn ended ${reason}`);
+  stopHooks(seat, turn, own, reason, isCancelled);
+  const failures = own.filter((hook) => hook.event === "StopFailure").length;
+  if (
+    seat.world.plan.hooked.includes("StopFailure") &&
+    (reason === "model_error" || reason === "prompt_too_long") &&
+    failures === 0 &&
+    hasAsked(turn)
+  )
+    seat.say("hooks", `${reason}, and no StopFailure hook was told`);
+  if (failures > 0 && reason !== "model_error" && reason !== "prompt_too_long")
+    seat.say("hooks", `StopFailure hooks were told, and the turn ended ${reason}`);
+}
+
+function hasAsked({ messages }: TurnSeen): boolean {
+  return messages.some((message) => message.type === "system" && message.subtype === "status");
+}
+
+/** Asked at each end of a turn and only there; blocks lead on; the flag says whether one has blocked. */
+function stopHooks(seat: Seat, turn: TurnSeen, own: readonly HookSeen[], reason: string, isCancelled: boolean): void {
+  const { plan } = seat.world;
+  const stops = own.filter((hook) => hook.event === "Stop");
+  const blocks = turn.messages.filter(
+    (message) =>
+      message.type === "system" &&
+      message.subtype === "transition" &&
+      message.transition.reason === "stop_hook_blocking",
+  ).length;
+  const blocking = stops.filter(({ kind }) => kind === "block" || kind === "context").length;
+  if (blocks > blocking) seat.say("hooks", `${blocks} blocks, and stop hooks said ${blocking}`);
+  if (reason === "completed" && plan.hooked.includes("Stop") && stops.length === 0 && hasAsked(turn))
+    seat.say("hooks", "completed, and no stop hook was asked");
+  if (
+    reason === "completed" &&
+    !isCancelled &&
+    stops.at(-1)?.kind === "block" &&
+    blocks < plan.stopHookBlocks &&
+    blocks < 12
+  )
+    seat.say("hooks", "a stop hook blocked, and the turn is completed");
+}

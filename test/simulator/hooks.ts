@@ -1,0 +1,94 @@
+// Hooks that pass, block, prevent, lie, talk nonsense, throw, and hang.
+import type { EngineOptions } from "../../src/session/options.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { HookSeen } from "./book.ts";
+import type { Seat } from "./seat.ts";
+import { never, type Process, type World } from "./world.ts";
+
+type Callback = NonNullable<NonNullable<EngineOptions["hooks"]>[HookEvent]>[number]["callback"];
+
+export function hooksFor(world: World, process: Process, seat: Seat): EngineOptions["hooks"] {
+  const hooks: EngineOptions["hooks"] = {};
+  for (const event of world.plan.hooked) {
+    const callback: Callback = (input, { signal }) => answer(event, input, signal, { world, process, seat });
+    hooks[event] = [{ callback }, ...(world.choices.chance(20) ? [{ callback }] : [])];
+  }
+  return hooks;
+}
+
+interface Around {
+  world: World;
+  process: Process;
+  seat: Seat;
+}
+
+async function answer(
+  event: HookEvent,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+  { world, process, seat }: Around,
+): Promise<Record<string, unknown> | undefined> {
+  if (process.isDead) return never();
+  const seen = seat.hookAsked(event, input, signal);
+  const kind = world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughty) : "pass";
+  const wait = kind === "hang" ? 30_000_000 : world.latency();
+  world.count("hook", `${event} ${kind}`);
+  await world.scheduler.pause(wait, `hook ${event}`, process, signal);
+  if (process.isDead) return never();
+  seen.isSettled = true;
+  if (signal.aborted) {
+    if (signal.reason === "timeout") seen.kind = "late";
+    return undefined;
+  }
+  if (kind === "throw") throw new Error("a broken hook");
+  if (kind === "nonsense") return "nonsense" as never;
+  seen.kind = kind;
+  seen.answer = said(kind, event, seen);
+  return seen.answer ?? undefined;
+}
+
+const naughty = [
+  "block",
+  "prevent",
+  "deny",
+  "ask",
+  "allow",
+  "context",
+  "input",
+  "badInput",
+  "output",
+  "message",
+  "throw",
+  "nonsense",
+  "hang",
+] as const;
+
+function said(
+  kind: "pass" | (typeof naughty)[number],
+  event: HookEvent,
+  { input }: HookSeen,
+): Record<string, unknown> | null {
+  const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: event, ...fields } });
+  switch (kind) {
+    case "block":
+      return { decision: "block", reason: "a hook says: not yet" };
+    case "prevent":
+      return { continue: false, stopReason: "a hook says: enough" };
+    case "deny":
+    case "ask":
+    case "allow":
+      return specific({ permissionDecision: kind, permissionDecisionReason: `a hook says: ${kind}` });
+    case "context":
+      return specific({ additionalContext: "a hook says: know this" });
+    case "input":
+      return specific({ updatedInput: { ...(input["tool_input"] as object), note: "changed by a hook" } });
+    case "badInput":
+      return specific({ updatedInput: { seal: 7 } });
+    case "output":
+      return specific({ updatedToolOutput: "changed by a hook" });
+    case "message":
+      return { systemMessage: "a hook greets" };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,52 @@
+// The machine a simulated process runs on: a disk in memory, processes that are simulated too, no git and no memory files.
+import type { Machine } from "../../src/session/machine.ts";
+import type { World, Process } from "./world.ts";
+import { never } from "./world.ts";
+
+export function machineOf(world: World, process: Process): Machine {
+  let nonces = 0;
+  return {
+    platform: "simulated",
+    release: "1",
+    files: process.mount,
+    processes: {
+      pid: process.pid,
+      host: "simulated",
+      isAlive: (pid) => pid === process.pid && !process.isDead,
+      startOf: (pid) => `start-of-${pid}`,
+      nonce: () => `${process.pid}-${nonces++}`,
+      onExit: (run) => void process.onExit.add(run),
+      offExit: (run) => void process.onExit.delete(run),
+    },
+    paths: {
+      realpath: (path) => path,
+      readlink(path) {
+        throw Object.assign(new Error(`EINVAL: ${path}`), { code: "EINVAL" });
+      },
+    },
+    spills: {
+      temporary: "/tmp",
+      make: () => undefined,
+      makeNew: () => undefined,
+      remove: () => undefined,
+      open: (directory) => ({
+        directory,
+        write: (name, content) => spill(world, process, `${directory}/${name}.txt`, content),
+      }),
+    },
+    isGitRepository: () => false,
+    gitBranch: () => undefined,
+    gitStatus: async () => undefined,
+    memory: () => ({ text: "", notices: [], files: [] }),
+  };
+}
+
+async function spill(world: World, process: Process, path: string, content: string): Promise<string> {
+  await world.scheduler.pause(world.latency() % 1_000, "spill", process);
+  if (process.isDead) return never();
+  if (world.choices.chance(10)) throw Object.assign(new Error("ENOSPC: simulated"), { code: "ENOSPC" });
+  for (let copy = 1; ; copy++) {
+    const name = copy === 1 ? path : path.replace(/\.txt$/, `-${copy}.txt`);
+    if (world.disk.writeNew(name, content)) return name;
+  }
+}

@@ -1,0 +1,240 @@
+// The model's side: the scripted model in this process, with a reply drawn for every request, and a network that is slow or down.
+import type { HttpAnswer, HttpExchange } from "../../src/session/options.ts";
+import {
+  createScriptedModel,
+  type Fault,
+  type Part,
+  type Reply,
+  type RequestView,
+  type Script,
+} from "../../src/testing/index.ts";
+import { primary, spare } from "./plan.ts";
+import type { Seat } from "./seat.ts";
+import { toolNames } from "./tools.ts";
+import { never, type Process, type World } from "./world.ts";
+
+const summaryAsked = "the conversation is about to be shortened";
+
+export function isSummaryRequest(text: string): boolean {
+  return text.includes(summaryAsked);
+}
+
+export function createServer(world: World) {
+  const { plan, scheduler } = world;
+  const rates = pricesOf(world);
+  const script: Script = {
+    fallback: (request) => replyTo(world, request),
+    models: { [primary]: own(world), [spare]: own(world) },
+    prices: { [primary]: rates, [spare]: rates },
+    ...(plan.window === null ? {} : { window: plan.window }),
+  };
+  return createScriptedModel(script, {
+    now: () => scheduler.now,
+    seed: 7,
+    async sleep(milliseconds, signal) {
+      await scheduler.pause(milliseconds, "bytes", world.process, signal);
+      if (signal?.aborted === true) throw signal.reason;
+    },
+  });
+}
+
+function own({ plan }: World) {
+  return plan.window === null ? {} : { contextWindow: plan.window };
+}
+
+export function pricesOf({ plan }: World) {
+  const { input, output } = plan.prices;
+  return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead: input * 0.1 };
+}
+
+const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
+
+/** The engine's way to the server, through a network that takes its time. */
+export function transportOf(
+  world: World,
+  process: Process,
+  seat: Seat,
+): (exchange: HttpExchange) => Promise<HttpAnswer> {
+  return async (exchange) => {
+    if (process.isDead) return never();
+    const { signal } = exchange;
+    const isAnswer = exchange.path.endsWith("/messages");
+    const seen = isAnswer ? seat.requestLeaves(exchange) : null;
+    await world.scheduler.pause(world.latency() % 60_000, "request travels", process, signal);
+    if (process.isDead) return never();
+    if (signal?.aborted === true) throw signal.reason;
+    if (isAnswer && world.choices.chance(world.plan.moods.fault / 8)) {
+      const code = world.choices.pick(networkCodes);
+      world.count("fault", code);
+      throw Object.assign(new Error(`connect ${code}`), { code });
+    }
+    const before = world.server!.requests.length;
+    const answer = world.server!.handle(exchange);
+    if (seen !== null) seen.record = world.server!.requests[before]!;
+    return await answer;
+  };
+}
+
+function words(world: World, count: number): string {
+  return `${++world.book.meant} é ${"word ".repeat(count)}`;
+}
+
+function replyTo(world: World, request: RequestView): Reply {
+  const { choices, plan } = world;
+  const pace = {
+    deltaCharacters: 400,
+    delayMs: choices.pick([0, 0, 1, 40]),
+    blockDelayMs: choices.pick([1, 0, 30, 300, 5_000]),
+    firstByteMs: choices.pick([0, 0, 20, 900]),
+  };
+  if (isSummaryRequest(request.lastUserText)) return { ...summaryReply(world), pace };
+  const fault = choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined;
+  if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
+  const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
+  const content: Part[] = [...resultsOfPaused(request)];
+  if (choices.chance(30)) content.push({ thinking: `I think of ${world.book.meant}.` });
+  if (!mayCall || choices.chance(50))
+    content.push({ text: words(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
+  if (mayCall) for (let left = choices.between(1, 4); left > 0; left--) content.push(callOf(world, request));
+  const reply: Reply = { content, pace, ...oddEnd(world, content) };
+  if (plan.tokenBudget !== undefined) reply.usage = { output_tokens: choices.pick([120, 600, 1_500]) };
+  return fault === undefined ? reply : { ...reply, fault };
+}
+
+/** A paused answer goes on with what its own tool found. */
+function resultsOfPaused({ messages }: RequestView): Part[] {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant" || typeof last.content === "string") return [];
+  const call = last.content.at(-1);
+  if (call?.type !== "server_tool_use") return [];
+  return [{ block: { type: "web_search_tool_result", tool_use_id: String(call["id"]), content: [] } }];
+}
+
+/** What ends an answer in an unusual way, without anything breaking. */
+function oddEnd({ choices, plan }: World, content: Part[]): Partial<Reply> {
+  if (!choices.chance(plan.moods.oddEnd)) return {};
+  const isTalk = content.every((part) => typeof part === "string" || !("tool" in part));
+  const kind = choices.pick(["max_tokens", "pause_turn", "refusal", "window", "empty"]);
+  switch (kind) {
+    case "max_tokens":
+      return isTalk ? { stopReason: "max_tokens" } : { fault: "max_tokens_in_tool" };
+    case "pause_turn":
+      if (!isTalk) return {};
+      content.push({ serverTool: "web_search", input: { query: "x" } });
+      return { stopReason: "pause_turn" };
+    case "refusal":
+      return { fault: { kind: "refusal", afterOutput: choices.chance(50) } };
+    case "window":
+      return isTalk ? { stopReason: "model_context_window_exceeded" } : {};
+    default:
+      return { fault: "empty" };
+  }
+}
+
+function summaryReply(world: World): Reply {
+  const { choices, plan } = world;
+  world.count("layer", "summary");
+  const content = [
+    {
+      text: choices.weighted([
+        [6, "A short summary."],
+        [1, " "],
+        [1, `A summary. ${"words ".repeat(600)}`],
+      ]),
+    },
+  ];
+  if (!choices.chance(plan.moods.fault)) return { content };
+  return {
+    content,
+    fault: choices.pick<Fault["kind"]>([
+      "overloaded",
+      "server_error",
+      "reset",
+      "prompt_too_long",
+      "truncate",
+    ]) as "reset",
+  };
+}
+
+function callOf(world: World, request: RequestView): Part {
+  const { choices, book } = world;
+  const name = choices.pick(toolNames.filter((tool) => request.hasTool(tool)));
+  const number = ++book.meant;
+  if (choices.chance(3)) return { tool: "Nothing", input: { n: number } };
+  if (choices.chance(3)) return { tool: name, input: { wrong: number } };
+  // `seal` comes last: an input that was cut does not have it.
+  return { tool: name, input: { n: number, note: `call ${number} é`, seal: `seal-${number}` } };
+}
+
+const messages = {
+  image: "messages.2.content.0.image.source.base64.data: image dimensions exceed max allowed size",
+  thinking: "messages.1.content.0: `thinking` blocks in the latest assistant message cannot be modified",
+};
+
+function drawFault({ choices }: World, request: RequestView): (Fault & { named?: string }) | undefined {
+  const at = choices.pick([
+    "mid_block",
+    "headers",
+    "first_event",
+    "mid_last_block",
+    "before_stop",
+    { share: 0.5 },
+    { share: 0.9 },
+  ] as const);
+  const kind = choices.weighted([
+    [6, "overloaded"],
+    [3, "rate_limit"],
+    [3, "server_error"],
+    [4, "reset"],
+    [3, "truncate"],
+    [3, "stall"],
+    [3, "error_event"],
+    [3, "invalid_tool_json"],
+    [2, "max_tokens_in_tool"],
+    [2, "duplicate_tool_ids"],
+    [3, "prompt_too_long"],
+    [1, "too_large"],
+    [1, "spend_limit"],
+    [1, "unauthenticated"],
+    [1, "not_found"],
+    [1, "unavailable"],
+    [1, "request_timeout"],
+    [1, "conflict"],
+    [1, "forbidden"],
+    [1, "billing"],
+    [1, "bad_request"],
+    [2, "thinking 400"],
+    [2, "media 400"],
+    [1, "refusal"],
+    [1, "window_exceeded"],
+    [1, "empty"],
+    [1, "garbage"],
+    [1, "split_utf8"],
+  ] as const);
+  switch (kind) {
+    case "reset":
+    case "truncate":
+    case "stall":
+      return kind === "truncate" && at === "headers" ? { kind: "reset", at } : { kind, at };
+    case "error_event":
+      return {
+        kind,
+        at: at === "headers" ? "mid_block" : at,
+        type: choices.pick(["overloaded_error", "api_error", "rate_limit_error"]),
+        message: "in the middle",
+      };
+    case "rate_limit":
+    case "overloaded":
+      return { kind, ...choices.pick([{}, { retryAfter: 7 }, { retryAfter: 90 }, { retryAfter: 3_000 }]) };
+    case "prompt_too_long":
+      return choices.chance(50) ? { kind } : { kind, tokens: 12_000, maximum: 8_000 };
+    case "thinking 400":
+      return { kind: "bad_request", message: messages.thinking, named: kind };
+    case "media 400":
+      return { kind: "bad_request", message: messages.image, named: kind };
+    case "split_utf8":
+      return request.body.max_tokens > 0 ? { kind } : undefined;
+    default:
+      return { kind };
+  }
+}

@@ -1,0 +1,89 @@
+// The server's bill against the engine's ledger: never over the budget, and never a figure that the other side does not have.
+import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { RequestRecord } from "../../src/testing/index.ts";
+import type { Seat, TurnSeen } from "./seat.ts";
+
+const close = 1e-9;
+/** The dearest output token there is here, USD. */
+const oneToken = 16 / 1e6;
+
+function billed(records: readonly (RequestRecord | null)[]): number {
+  return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
+}
+
+/** A refusal before anything was said costs nothing, and reports what it would have. */
+function isFree(record: RequestRecord | null): boolean {
+  return record?.isBilled === false && record.stopReason === "refusal";
+}
+
+export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+  const own = seat.requests.map(({ record }) => record);
+  const bill = billed(own);
+  const known = seat.engine.getCost().totalUsd - seat.restoredUsd;
+  const { maxBudgetUsd } = seat.world.plan;
+  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + close)
+    seat.say("money", `the bill is $${bill}, the budget was $${maxBudgetUsd}`);
+  // A server tells of one token with the first event, and bills those that were streamed.
+  const free = own.some(isFree);
+  const cuts = own.filter((record) => record?.isBilled === true && record.outcome !== "complete").length;
+  if (!free && known > bill + close + cuts * oneToken)
+    seat.say("money", `the ledger says $${known}, the bill $${bill}`);
+  const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
+  if (!free && isWhole && turn.cancel === null && !seat.hasBeenCancelled && Math.abs(known - bill) > close)
+    seat.say("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
+  if (Math.abs(result.total_cost_usd - seat.engine.getCost().totalUsd) > close)
+    seat.say("money", `the result says $${result.total_cost_usd}`);
+  const byModel = Object.values(result.modelUsage).reduce((sum, { costUSD }) => sum + costUSD, 0);
+  if (Math.abs(byModel - result.total_cost_usd) > close)
+    seat.say("money", `the models together cost $${byModel}, the total is $${result.total_cost_usd}`);
+  usageOf(seat, turn, result);
+}
+
+/** The usage of a turn is that of its answers, without those of summaries. */
+function usageOf(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+  const main = seat.requests
+    .filter((request) => request.turn === turn.number && !request.isSummary)
+    .map(({ record }) => record);
+  if (
+    turn.cancel !== null ||
+    seat.isDiskBroken ||
+    main.some(isFree) ||
+    !main.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled))
+  )
+    return;
+  const sum = (
+    field: "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens",
+  ): number =>
+    main.reduce((all, record) => all + (record?.outcome === "complete" ? Number(record.usage?.[field] ?? 0) : 0), 0);
+  for (const field of [
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+  ] as const)
+    if (result.usage[field] !== sum(field))
+      seat.say("money", `the result's ${field} are ${result.usage[field]}, the server's ${sum(field)}`);
+}
+
+/** A resumed ledger goes on from what was recorded, and knows no dollar that was not billed. */
+export function checkRestored(seat: Seat): void {
+  const total = seat.engine.getCost().totalUsd;
+  const ends = seat.transcript.lines.reduce(
+    (sum, { message }) => sum + (message?.type === "response_end" ? (message.costUsd ?? 0) : 0),
+    0,
+  );
+  const bill = billed(
+    seat.world.book.requests.filter(({ session }) => session === seat.tag).map(({ record }) => record),
+  );
+  if (total + close < ends) seat.say("money", `resumed at $${total}, recorded are $${ends}`);
+  const free = seat.world.book.requests.some(({ record }) => isFree(record));
+  if (!free && total > bill + close + oneToken * seat.world.book.requests.length)
+    seat.say("money", `resumed at $${total}, billed were $${bill}`);
+}
+
+export function checkBill(seat: Seat): void {
+  const bill = billed(seat.requests.map(({ record }) => record));
+  const { maxBudgetUsd } = seat.world.plan;
+  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + close)
+    seat.say("money", `the bill of a process is $${bill}, the budget was $${maxBudgetUsd}`);
+}

@@ -1,0 +1,154 @@
+// A session of the real engine in a simulated process: joined as the command joins one, with the world in the machine's place.
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { QueryEngine } from "../../src/session/engine.ts";
+import { joinSession } from "../../src/session/join.ts";
+import type { EngineOptions } from "../../src/session/options.ts";
+import type { SessionParts } from "../../src/session/parts.ts";
+import type { Surroundings } from "../../src/session/surroundings.ts";
+import { defaultSettings } from "../../src/settings/settings.ts";
+import { hooksFor } from "./hooks.ts";
+import { machineOf } from "./machine.ts";
+import { pricesOf, transportOf } from "./model.ts";
+import { primary, spare } from "./plan.ts";
+import { Seat } from "./seat.ts";
+import { toolNames, toolsFor } from "./tools.ts";
+import { never, pawlHome, workFolder, type Process, type World } from "./world.ts";
+
+export interface Opening {
+  tag: string;
+  sessionId: string;
+  isResumed: boolean;
+  maySpawn: boolean;
+  maxBudgetUsd: number | undefined;
+}
+
+/** Throws what the engine throws where it will not open. */
+export async function openSeat(world: World, process: Process, opening: Opening): Promise<Seat> {
+  const seat = new Seat(world, process, opening.tag, opening.maySpawn);
+  const options = optionsOf(world, process, seat, opening);
+  const around = surroundingsOf(world, process);
+  const again = (): Promise<SessionParts> => Promise.reject(new Error("nothing is cleared here"));
+  seat.engine = new QueryEngine(await joinSession(options, around, again, opening.isResumed ? "resume" : "startup"));
+  return seat;
+}
+
+function optionsOf(
+  world: World,
+  process: Process,
+  seat: Seat,
+  { tag, sessionId, isResumed, maxBudgetUsd }: Opening,
+): EngineOptions {
+  const { plan } = world;
+  return {
+    cwd: workFolder,
+    model: plan.model,
+    fallbackModel: plan.fallbacks,
+    maxTurns: plan.maxTurns,
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(plan.tokenBudget === undefined ? {} : { tokenBudget: plan.tokenBudget }),
+    ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
+    permissionMode: plan.permissionMode,
+    ...(plan.isTrusting ? { allowedTools: [...toolNames] } : {}),
+    tools: ["TodoWrite"],
+    customTools: toolsFor(world, process, seat),
+    systemPrompt: `You are ${tag}.`,
+    ...(isResumed ? { resume: sessionId } : { sessionId }),
+    includePartialMessages: plan.partialMessages,
+    thinking: { type: "auto" },
+    ask: asker(world, process, seat),
+    hooks: hooksFor(world, process, seat),
+    transport: transportOf(world, process, seat),
+    durability: plan.durability,
+  };
+}
+
+function surroundingsOf(world: World, process: Process): Surroundings {
+  const { plan } = world;
+  const figures = {
+    contextWindow: plan.window ?? 200_000,
+    maxOutputTokens: plan.maxOutput,
+    prices: pricesOf(world),
+    thinking: plan.thinking ? "adaptive" : "none",
+    thinkingBoundToPrefix: true,
+  };
+  return {
+    cwd: workFolder,
+    env: {
+      CLAUDE_CODE_MAX_RETRIES: String(plan.maxRetries),
+      CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(plan.stopHookBlocks),
+      ...(plan.compact ? {} : { DISABLE_COMPACT: "1" }),
+    },
+    home: "/home",
+    pawlHome,
+    settings: {
+      ...defaultSettings(),
+      autoCompactEnabled: plan.autoCompact,
+      catalog: { models: { [primary]: figures, [spare]: figures } },
+    },
+    apiKey: "simulated-key",
+    notice: (text) => world.trace.add("notice", text),
+    clock: world.scheduler.clockOf(process),
+    ids: world.ids,
+    machine: machineOf(world, process),
+    version: "0.0.0-simulated",
+  };
+}
+
+type Said = "yes" | "no" | "stop" | "changed" | "spoiled" | "never" | "throw" | "nonsense";
+
+function asker(world: World, process: Process, seat: Seat): AskPermission {
+  return async (question, signal) => {
+    if (process.isDead) return never();
+    const { choices, plan, scheduler } = world;
+    seat.hand(signal, "a question");
+    const said: Said = choices.chance(plan.moods.refusal)
+      ? choices.pick(["no", "stop", "changed", "spoiled", "never", "throw", "nonsense"])
+      : "yes";
+    world.count("answer", said);
+    await scheduler.pause(
+      said === "never" ? 200_000_000 : world.latency(),
+      `a person answers ${said}`,
+      process,
+      signal,
+    );
+    if (process.isDead) return never();
+    if (signal.aborted) return { behavior: "deny" };
+    return reply(said, question, world, seat);
+  };
+}
+
+function reply(
+  said: Said,
+  { toolUseId, input }: PermissionQuestion,
+  { scheduler, process }: World,
+  seat: Seat,
+): PermissionAnswer {
+  const { turn } = seat;
+  switch (said) {
+    case "yes":
+      return { behavior: "allow" };
+    case "changed":
+      return { behavior: "allow", updatedInput: { ...input, note: "changed by a person" } };
+    case "spoiled":
+      turn?.refused.add(toolUseId);
+      return { behavior: "allow", updatedInput: { seal: 7 } };
+    case "stop":
+      turn?.refused.add(toolUseId);
+      // The answer has a way to go before it counts.
+      if (turn !== null) turn.wasStopped = true;
+      scheduler.in(0, "the turn is stopped by an answer", process, () => seat.cancelled("user"));
+      return { behavior: "deny", message: "stop all of it", interrupt: true };
+    case "throw":
+      turn?.refused.add(toolUseId);
+      throw new Error("nobody there");
+    case "nonsense":
+      turn?.refused.add(toolUseId);
+      return "certainly" as never;
+    case "no":
+    case "never":
+      turn?.refused.add(toolUseId);
+      return { behavior: "deny", message: "no" };
+    default:
+      return said satisfies never;
+  }
+}

@@ -1,0 +1,7 @@
+// Where a simulated session's transcript lies.
+import { projectFolder, transcriptPath } from "../../src/transcript/index.ts";
+import { pawlHome, workFolder } from "./world.ts";
+
+export function transcriptPathOf(sessionId: string): string {
+  return transcriptPath(projectFolder(pawlHome, workFolder), sessionId);
+}

@@ -1,0 +1,118 @@
+// What a run is about, drawn before it begins: the model and its window, the limits, who is nasty.
+import type { PermissionMode } from "../../src/protocol/permission.ts";
+import { hookEvents, type HookEvent } from "../../src/protocol/hook.ts";
+import type { Choices } from "./choices.ts";
+
+export interface Prices {
+  input: number;
+  output: number;
+}
+
+/** Percentages: how often that happens where it could. */
+export interface Moods {
+  /** A response that breaks or cannot be had. */
+  fault: number;
+  /** A response that is cut by the output limit, paused, refused, or empty. */
+  oddEnd: number;
+  /** A hook that does something else than pass. */
+  hook: number;
+  /** A tool that fails, hangs, throws, or is huge. */
+  badTool: number;
+  /** An interruption during a user turn. */
+  interrupt: number;
+  /** The end of the process during a user turn. */
+  crash: number;
+  /** A disk that fails while a process lives. */
+  disk: number;
+  /** A person's answer other than yes. */
+  refusal: number;
+}
+
+export interface Plan {
+  theme: string;
+  moods: Moods;
+  model: string;
+  fallbacks: string[];
+  /** Null: the model's own. */
+  window: number | null;
+  maxOutput: number;
+  prices: Prices;
+  turns: number;
+  maxTurns: number;
+  maxRetries: number;
+  maxBudgetUsd: number | undefined;
+  tokenBudget: number | undefined;
+  maxOutputTokens: number | undefined;
+  thinking: boolean;
+  durability: "process" | "power";
+  permissionMode: PermissionMode;
+  /** Every tool may run without a question. */
+  isTrusting: boolean;
+  hooked: HookEvent[];
+  autoCompact: boolean;
+  compact: boolean;
+  partialMessages: boolean;
+  nested: boolean;
+  stopHookBlocks: number;
+}
+
+const calm: Moods = { fault: 4, oddEnd: 4, hook: 5, badTool: 8, interrupt: 8, crash: 4, disk: 2, refusal: 10 };
+
+const themes: readonly (readonly [weight: number, theme: { name: string; moods: Partial<Moods> }])[] = [
+  [2, { name: "calm", moods: {} }],
+  [3, { name: "stormy", moods: { fault: 40, oddEnd: 10 } }],
+  [4, { name: "tight", moods: { fault: 8, oddEnd: 10 } }],
+  [2, { name: "odd", moods: { oddEnd: 45 } }],
+  [2, { name: "poor", moods: { fault: 15 } }],
+  [3, { name: "hooked", moods: { hook: 45, interrupt: 12 } }],
+  [2, { name: "hasty", moods: { interrupt: 60, badTool: 20 } }],
+  [3, { name: "mortal", moods: { crash: 60, fault: 8, interrupt: 15 } }],
+  [2, { name: "worn", moods: { disk: 60, crash: 15 } }],
+  [2, { name: "clumsy", moods: { badTool: 60, refusal: 40 } }],
+  [1, { name: "nested", moods: { interrupt: 20, badTool: 15 } }],
+];
+
+export const primary = "sim-main";
+export const spare = "sim-spare";
+
+export function drawPlan(choices: Choices): Plan {
+  const theme = choices.weighted(themes);
+  const is = (name: string): boolean => theme.name === name;
+  const isTight = is("tight") || choices.chance(6);
+  const isHooked = is("hooked") || choices.chance(20);
+  const window = isTight ? choices.pick([9_000, 6_000, 5_000, 12_000]) : null;
+  return {
+    theme: theme.name,
+    moods: { ...calm, ...theme.moods },
+    model: choices.weighted([
+      [6, primary],
+      [2, "claude-sonnet-5-5"],
+      [1, "claude-haiku-4-5"],
+    ]),
+    fallbacks: choices.chance(30) ? [spare] : [],
+    window,
+    maxOutput: isTight ? 1_200 : choices.pick([64_000, 16_000]),
+    prices: { input: choices.pick([1, 3]), output: choices.pick([5, 15]) },
+    turns: choices.between(1, isTight ? 6 : 4),
+    maxTurns: choices.weighted([
+      [5, 8],
+      [2, 2],
+      [1, 1],
+      [2, 30],
+    ]),
+    maxRetries: choices.pick([3, 0, 1, 10]),
+    maxBudgetUsd: is("poor") || choices.chance(4) ? choices.pick([0.02, 0.08, 0.15, 0.4]) : undefined,
+    tokenBudget: choices.chance(8) ? choices.pick([1_000, 4_000, 12_000]) : undefined,
+    maxOutputTokens: choices.chance(10) ? choices.pick([4_000, 1_000, 12_000]) : undefined,
+    thinking: choices.chance(40),
+    durability: choices.pick(["process", "power"]),
+    permissionMode: choices.pick(["default", "acceptEdits", "bypassPermissions", "dontAsk"]),
+    isTrusting: !is("clumsy") && !choices.chance(35),
+    hooked: isHooked ? hookEvents.filter(() => !choices.chance(40)) : [],
+    autoCompact: !choices.chance(isTight ? 35 : 5),
+    compact: !choices.chance(isTight ? 25 : 5),
+    partialMessages: choices.chance(25),
+    nested: is("nested") || choices.chance(6),
+    stopHookBlocks: choices.pick([8, 2, 1]),
+  };
+}

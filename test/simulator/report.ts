@@ -1,0 +1,57 @@
+// What people read of simulated runs.
+import { simulateSealed, type Failure, type Summary } from "./batch.ts";
+import { writeChoices } from "./choices.ts";
+import { neverReached, table } from "./coverage.ts";
+import type { Outcome } from "./run.ts";
+import { shrink } from "./shrink.ts";
+
+export function replayCommand(seed: number, choices?: readonly number[]): string {
+  const given = choices === undefined ? "" : ` --choices ${writeChoices(choices) || "0"}`;
+  return `npm run simulate -- --seed ${seed}${given} --trace`;
+}
+
+export function story({ seed, problems, hash, steps, requests, virtualMs }: Outcome): string[] {
+  return [
+    ...problems.map(({ law, text }) => `${law}: ${text}`),
+    `seed ${seed}: ${problems.length} problems, ${steps} events, ${requests} requests, ${Math.round(virtualMs / 1000)} s of its own time, hash ${hash}`,
+  ];
+}
+
+/** The first failing seed, made small, and told. */
+export async function shrunkStory({ seed, law, text, choices }: Failure): Promise<string[]> {
+  const head = [`seed ${seed} breaks ${law}: ${text}`, `replay: ${replayCommand(seed)}`];
+  if (choices.length === 0 || law === "determinism") return head;
+  const small = await shrink(
+    choices,
+    async (given) => (await simulateSealed(seed, { given })).problems[0]?.law === law,
+  );
+  const outcome = await simulateSealed(seed, { given: small.choices, trace: true });
+  const lines = outcome.lines ?? [];
+  return [
+    ...head,
+    `made small in ${small.runs} runs, from ${choices.length} choices to ${small.choices.length}:`,
+    ...lines.slice(0, 80).map((line) => `  ${line.length > 150 ? `${line.slice(0, 150)}…` : line}`),
+    ...(lines.length > 80 ? [`  … ${lines.length - 80} lines more`] : []),
+    ...outcome.problems.map((problem) => `  ${problem.law}: ${problem.text}`),
+    `replay: ${replayCommand(seed, small.choices)}`,
+  ];
+}
+
+/** Why the seeds do not pass; empty where they do. */
+export function verdictOf(summary: Summary, mustReachAll: boolean): string[] {
+  const broken = summary.failures.map(({ seed, law, text }) => `seed ${seed} breaks ${law}: ${text}`);
+  const missing = mustReachAll ? neverReached(summary.counts).map((reason) => `never reached: ${reason}`) : [];
+  return [...broken, ...missing];
+}
+
+export function summaryLines(summary: Summary, verdict: readonly string[], tookMs: number): string[] {
+  const { seeds, steps, requests, virtualMs, counts, repeated } = summary;
+  const each = (tookMs / Math.max(1, seeds)).toFixed(1);
+  const days = (virtualMs / 86_400_000).toFixed(1);
+  return [
+    ...table(counts),
+    `${seeds} seeds (${repeated} of them twice), ${steps} events, ${requests} requests, ${days} days of their own time; ${each} ms a seed`,
+    ...verdict,
+    `simulate: ${seeds - summary.failures.length} passed, ${verdict.length} failed`,
+  ];
+}

@@ -1,0 +1,71 @@
+// What must hold of every request as it leaves: it says what the records say, in full and in order, and begins as the last one did.
+import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e2e/support/strict.ts";
+import type { RequestSeen } from "./book.ts";
+import type { Seat, WireRequest } from "./seat.ts";
+import { expectedBlocks, sameBlock, sentBlocks } from "./wire-view.ts";
+
+export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+  const { transcript, turn, world } = seat;
+  for (const problem of problemsOf(request as unknown as StrictRequest, { signatures: false }))
+    seat.say("I1-I8", problem);
+  if (!request.system?.some(({ text }) => text.includes(seat.tag)))
+    seat.say("prefix", "the system prompt is not this session's");
+  if (turn !== null && !transcript.uuids.has(turn.promptUuid))
+    seat.say("law 2", "a request left before the prompt was recorded");
+  if (![world.plan.model, ...world.plan.fallbacks].includes(request.model))
+    seat.say("model", `the model ${request.model} was asked`);
+  if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
+  if (seen.isSummary) return;
+  sameAsRecorded(seat, request);
+  beginsLikeTheLast(seat, seen, request);
+  comesInTime(seat);
+}
+
+function sameAsRecorded(seat: Seat, request: WireRequest): void {
+  const expected = expectedBlocks(seat.transcript.conversation);
+  const sent = sentBlocks(request);
+  const at = expected.findIndex((block, index) => !sameBlock(block, sent[index]));
+  if (at >= 0)
+    seat.say("law 2", `block ${at} of the request is ${short(sent[at])}, recorded is ${short(expected[at])}`);
+  else if (sent.length !== expected.length)
+    seat.say("law 2", `the request holds ${short(sent[expected.length])}, which is not recorded`);
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
+function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+  const last = seat.world.book.requests.findLast((other) => other.session === seat.tag && !other.isSummary);
+  if (last === undefined || last.model !== seen.model) return;
+  if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
+    return;
+  const between = seat.transcript.lines.slice(last.lines);
+  if (between.some(({ type }) => type === "compact_boundary" || type === "thinking_stripped" || type === "tombstone"))
+    return;
+  const before = JSON.parse(last.body) as StrictRequest;
+  // A paused answer went out as it was; without its end it need not stay.
+  if (before.messages.at(-1)?.role === "assistant") return;
+  const problem = prefixBreak(before, request as unknown as StrictRequest);
+  if (problem !== null) seat.say("I5", problem);
+}
+
+/** Not before the server, or the wait that was announced, allows it. */
+function comesInTime(seat: Seat): void {
+  const { turn } = seat;
+  const at =
+    turn?.messages.findLastIndex((message) => message.type === "system" && message.subtype === "api_retry") ?? -1;
+  const retry = turn?.messages[at];
+  if (turn === null || retry?.type !== "system" || retry.subtype !== "api_retry") return;
+  const shown = turn.at[at]!;
+  const last = seat.requests.at(-1);
+  if (last === undefined || last.at > shown) return;
+  // The wait begins once the reader has taken the announcement.
+  if (seat.world.scheduler.elapsed < last.at + retry.retry_delay_ms)
+    seat.say(
+      "§12",
+      `a retry after ${seat.world.scheduler.elapsed - last.at} ms, announced were ${retry.retry_delay_ms}`,
+    );
+}

@@ -1,0 +1,279 @@
+// One seed: a conversation of several user turns over as many processes as it takes, and what is to be said of it at the end.
+import { checkClosed, checkConversation, checkMoney, checkOpened } from "./end-checks.ts";
+import type { Problem } from "./book.ts";
+import type { Counts } from "./coverage.ts";
+import { noTrouble, type DiskTrouble, type Operation } from "./disk.ts";
+import { createServer } from "./model.ts";
+import { openSeat, type Opening } from "./open.ts";
+import type { Seat } from "./seat.ts";
+import { transcriptPathOf } from "./places.ts";
+import { takeTurn } from "./user.ts";
+import { World, type Process } from "./world.ts";
+
+export interface Outcome {
+  seed: number;
+  problems: Problem[];
+  counts: Counts;
+  choices: number[];
+  hash: string;
+  lines: string[] | null;
+  steps: number;
+  requests: number;
+  virtualMs: number;
+}
+
+const mostSteps = 12_000;
+const sessionTag = "root";
+
+export async function simulate(
+  seed: number,
+  options: { given?: readonly number[]; trace?: boolean } = {},
+): Promise<Outcome> {
+  const world = new World(seed, options.given, options.trace === true);
+  world.server = createServer(world);
+  try {
+    await new Story(world).tell();
+  } catch (error) {
+    world.book.say("simulator", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  const { book, counts, choices, scheduler, trace } = world;
+  return {
+    seed,
+    problems: book.problems,
+    counts,
+    choices: choices.taken,
+    hash: trace.end(),
+    lines: trace.lines,
+    steps: scheduler.steps,
+    requests: world.server.requests.length,
+    virtualMs: scheduler.elapsed,
+  };
+}
+
+class Story {
+  readonly #world: World;
+  readonly #sessionId: string;
+  #seat: Seat | null = null;
+  #spawned = 0;
+  #nested = new Set<Seat>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#sessionId = world.ids.uuid();
+  }
+
+  async tell(): Promise<void> {
+    const { plan, choices, ids } = this.#world;
+    const leftovers: { uuid: string; text: string }[] = [];
+    for (let turn = 0; turn < plan.turns; turn++) {
+      const seat = this.#seat ?? (await this.#open());
+      if (seat === null) return;
+      this.#plotAgainst(seat.process);
+      const queued = leftovers.shift();
+      const [text, uuid] = queued === undefined ? [`prompt ${turn}`, ids.uuid()] : [queued.text, queued.uuid];
+      const ended = await this.#phase(`turn ${turn}`, seat.process, () => takeTurn(this.#world, seat, text, uuid));
+      if (ended === "stuck") return;
+      if (ended === "died") this.#bury(seat);
+      else {
+        seat.process.mount.trouble = noTrouble;
+        for (let left = seat.engine.takeQueued(); left !== undefined; left = seat.engine.takeQueued())
+          leftovers.push({
+            uuid: left.uuid,
+            text: left.prompt.map((block) => (block.type === "text" ? block.text : "")).join(""),
+          });
+        if (seat.turn?.cancel?.cause === "shutdown" || choices.chance(25)) await this.#close(seat);
+        else this.#change(seat);
+      }
+      if (this.#world.book.problems.length > 0) return;
+    }
+    if (this.#seat !== null) await this.#close(this.#seat);
+  }
+
+  /** Opens the conversation, resumed where there is one; null where that went wrong for good. */
+  async #open(): Promise<Seat | null> {
+    const world = this.#world;
+    const process =
+      world.scheduler.steps === 0 && !world.process.isDead ? world.process : world.start(this.#troubleAtStart());
+    const path = transcriptPathOf(this.#sessionId);
+    const isResumed = world.disk.size(path) > 0;
+    const opening: Opening = {
+      tag: sessionTag,
+      sessionId: this.#sessionId,
+      isResumed,
+      maySpawn: world.plan.nested,
+      maxBudgetUsd: world.plan.maxBudgetUsd,
+    };
+    let seat: Seat | null = null;
+    let refusal: unknown;
+    const ended = await this.#phase("opening", process, async () => {
+      try {
+        seat = await openSeat(world, process, opening);
+      } catch (error) {
+        refusal = error;
+      }
+    });
+    if (ended === "stuck") return null;
+    if (process.isDead || seat === null) {
+      if (!process.isDead && process.mount.struck === 0) {
+        world.book.say(
+          "opening",
+          `the session would not open: ${refusal instanceof Error ? refusal.message : String(refusal)}`,
+        );
+        return null;
+      }
+      world.count("opening", "failed");
+      this.#buryProcess(process);
+      return await this.#open();
+    }
+    return this.#opened(seat, isResumed);
+  }
+
+  #opened(seat: Seat, isResumed: boolean): Seat {
+    seat.process.mount.trouble = noTrouble;
+    seat.spawn = (signal) => this.#spawn(seat, signal);
+    this.#seat = seat;
+    this.#world.count("opening", isResumed ? "resumed" : "new");
+    if (isResumed) checkOpened(seat);
+    return seat;
+  }
+
+  /** A session below another: what a tool that delegates does. */
+  async #spawn(parent: Seat, signal: AbortSignal): Promise<string> {
+    const world = this.#world;
+    const tag = `below-${++this.#spawned}`;
+    const seat = await openSeat(world, parent.process, {
+      tag,
+      sessionId: world.ids.uuid(),
+      isResumed: false,
+      maySpawn: false,
+      maxBudgetUsd: world.plan.maxBudgetUsd,
+    });
+    seat.isRoot = false;
+    this.#nested.add(seat);
+    const end = (): void => {
+      if (seat.engine.interrupt("user")) seat.cancelled("user");
+    };
+    signal.addEventListener("abort", end);
+    await takeTurn(world, seat, `task of ${tag}`, world.ids.uuid());
+    signal.removeEventListener("abort", end);
+    await seat.engine.dispose();
+    this.#nested.delete(seat);
+    return `${tag} is done`;
+  }
+
+  async #close(seat: Seat): Promise<void> {
+    this.#seat = null;
+    const ended = await this.#phase("closing", seat.process, () => seat.engine.dispose());
+    if (ended === "stuck") return;
+    // What was given up may still be at work: it is waited for, so that what it leaves can be told from what the engine leaves.
+    await this.#world.scheduler.until(() => this.#nested.size === 0, mostSteps);
+    if (ended === "over") {
+      checkClosed(seat);
+      checkConversation(seat, false);
+      checkMoney(seat);
+    }
+    this.#world.scheduler.bury(seat.process);
+    seat.process.die();
+  }
+
+  #bury(seat: Seat): void {
+    this.#seat = null;
+    checkConversation(seat, true);
+    checkMoney(seat);
+    this.#buryProcess(seat.process);
+  }
+
+  #buryProcess(process: Process): void {
+    const world = this.#world;
+    process.die();
+    world.scheduler.bury(process);
+    this.#nested.clear();
+    world.trace.add(`${process.name} is dead`);
+    const isPower = world.choices.chance(35);
+    world.count("death", isPower ? "power" : "process");
+    if (isPower) world.disk.cutPower(world.choices);
+    // A machine takes its time to come back.
+    world.scheduler.now += isPower ? 60_000 : 1_000;
+  }
+
+  /** Runs the loop until the work is done, or its process is no more, or nothing can happen any more. */
+  async #phase(name: string, process: Process, work: () => Promise<void>): Promise<"over" | "died" | "stuck"> {
+    const { scheduler, book } = this.#world;
+    let isDone = false;
+    work().then(
+      () => {
+        isDone = true;
+      },
+      (error: unknown) => {
+        isDone = true;
+        book.say("law 3", `${name} threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      },
+    );
+    const ending = await scheduler.until(() => isDone || process.isDead, mostSteps);
+    if (process.isDead) return "died";
+    if (ending === "nothing can happen") book.say("law 8", `${name}: something is awaited without a limit`);
+    if (ending === "too many events") book.say("law 4", `${name}: no end after ${mostSteps} events`);
+    return ending === "done" ? "over" : "stuck";
+  }
+
+  /** The end of the process, or a disk that fails, somewhere in the turn to come. */
+  #plotAgainst(process: Process): void {
+    const { choices, plan, scheduler } = this.#world;
+    if (choices.chance(plan.moods.crash)) {
+      if (choices.chance(60))
+        process.mount.trouble = {
+          ...noTrouble,
+          death: { at: this.#writes(process) + choices.between(1, 30), share: choices.pick([0, 1, 0.5, 0.97]) },
+        };
+      else
+        scheduler.in(choices.pick([0, 3, 50, 500, 9_000, 60_000]), "the process is killed", process, () =>
+          process.die(),
+        );
+    } else if (choices.chance(plan.moods.disk)) process.mount.trouble = this.#drawTrouble(process);
+  }
+
+  #writes(process: Process): number {
+    return process.mount.countOf("write");
+  }
+
+  #drawTrouble(process: Process): DiskTrouble {
+    const { choices } = this.#world;
+    const operation = choices.pick<Operation>(["write", "write", "sync", "truncate", "status", "close"]);
+    const code = choices.pick(["ENOSPC", "EIO", "EACCES", "EMFILE"]);
+    const at = process.mount.countOf(operation) + choices.between(1, 20);
+    return {
+      fault: { operation, code, at, times: choices.pick([1, 2, 1_000]) },
+      death: null,
+      shortWrites: choices.pick([0, 3, 1]),
+    };
+  }
+
+  #troubleAtStart(): DiskTrouble {
+    const { choices, plan } = this.#world;
+    if (!choices.chance(plan.moods.disk / 4)) return noTrouble;
+    const operation = choices.pick<Operation>([
+      "open",
+      "read",
+      "write",
+      "link",
+      "makeFolder",
+      "statusOf",
+      "remove",
+      "rename",
+    ]);
+    const code = choices.pick(["EIO", "EACCES", "EMFILE", "ENOSPC"]);
+    return {
+      fault: { operation, code, at: choices.between(1, 6), times: choices.pick([1, 100]) },
+      death: null,
+      shortWrites: 0,
+    };
+  }
+
+  /** What a user changes between two turns. */
+  #change(seat: Seat): void {
+    const { choices, plan } = this.#world;
+    if (choices.chance(8)) seat.engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk"]));
+    if (choices.chance(8) && plan.fallbacks.length > 0)
+      seat.engine.setModel(choices.pick([plan.model, ...plan.fallbacks]));
+  }
+}

@@ -1,0 +1,120 @@
+// The one event loop of a simulated run: whatever the engine waits for is an event here, and a seeded choice releases one at a
+// time. Time moves only where nothing is due.
+import type { ClockPort } from "../../src/loop/ports.ts";
+import type { Choices } from "./choices.ts";
+import type { Trace } from "./trace.ts";
+
+/** Who waits. What a dead one waits for does not come. */
+export interface Owner {
+  readonly name: string;
+  readonly isDead: boolean;
+}
+
+interface Event {
+  at: number;
+  label: string;
+  owner: Owner;
+  /** Set by the engine through its clock, not by the simulated world. */
+  isTimer: boolean;
+  run: () => void;
+}
+
+export type Ending = "done" | "nothing can happen" | "too many events";
+
+const begin = Date.UTC(2026, 0, 5, 9);
+
+/** Taken before anything is trapped. */
+const immediate = setImmediate;
+
+/** Every microtask there was has run. */
+function dry(): Promise<void> {
+  return new Promise((resolve) => {
+    immediate(resolve);
+  });
+}
+
+export class Scheduler {
+  now = begin;
+  steps = 0;
+  /** Most events that waited at once. */
+  most = 0;
+  #events: Event[] = [];
+  readonly #choices: Choices;
+  readonly #trace: Trace;
+
+  constructor(choices: Choices, trace: Trace) {
+    this.#choices = choices;
+    this.#trace = trace;
+  }
+
+  /** ms since the run began. */
+  get elapsed(): number {
+    return this.now - begin;
+  }
+
+  /** Calls `run` in `ms`. Returns what takes it back. */
+  in(ms: number, label: string, owner: Owner, run: () => void, isTimer = false): () => void {
+    if (owner.isDead) return () => undefined;
+    const event = { at: this.now + Math.max(0, ms), label, owner, run, isTimer };
+    this.#events.push(event);
+    this.most = Math.max(this.most, this.#events.length);
+    return () => {
+      this.#events = this.#events.filter((other) => other !== event);
+    };
+  }
+
+  /** Resolves in `ms`; with `signal` also, at once, when that aborts. Never, where the owner dies meanwhile. */
+  pause(ms: number, label: string, owner: Owner, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const cancel = this.in(ms, label, owner, end);
+      signal?.addEventListener("abort", end);
+    });
+  }
+
+  clockOf(owner: Owner): ClockPort {
+    return {
+      now: () => this.now,
+      timestamp: () => new Date(this.now).toISOString(),
+      timer: (ms, onFire) => this.in(ms, `timer ${ms}`, owner, onFire, true),
+    };
+  }
+
+  timersOf(owner: Owner): string[] {
+    return this.#events.filter((event) => event.owner === owner && event.isTimer).map((event) => event.label);
+  }
+
+  bury(owner: Owner): void {
+    this.#events = this.#events.filter((event) => event.owner !== owner);
+  }
+
+  /** Releases events until `isDone`. */
+  async until(isDone: () => boolean, mostSteps: number): Promise<Ending> {
+    const last = this.steps + mostSteps;
+    for (;;) {
+      await dry();
+      if (isDone()) return "done";
+      if (this.steps >= last) return "too many events";
+      if (!this.#releaseOne()) return "nothing can happen";
+    }
+  }
+
+  #releaseOne(): boolean {
+    let next = Infinity;
+    for (const event of this.#events) next = Math.min(next, event.at);
+    if (next === Infinity) return false;
+    this.now = Math.max(this.now, next);
+    const ready = this.#events.filter((event) => event.at <= this.now);
+    const chosen = ready[ready.length === 1 ? 0 : this.#choices.below(ready.length)]!;
+    this.#events.splice(this.#events.indexOf(chosen), 1);
+    this.steps++;
+    this.#trace.add(`${this.elapsed} ${chosen.owner.name} ${chosen.label}`);
+    chosen.run();
+    return true;
+  }
+}

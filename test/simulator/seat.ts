@@ -1,0 +1,272 @@
+// One session in one process, watched: every call of a tool, hook, person or model passes here, and what may not happen is said.
+import type { QueryEngine } from "../../src/session/engine.ts";
+import type { HttpExchange } from "../../src/session/options.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { CancelCause } from "../../src/protocol/stop.ts";
+import type { ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
+import type { HookSeen, RequestSeen } from "./book.ts";
+import { checkRequest } from "./request-checks.ts";
+import { isSummaryRequest } from "./model.ts";
+import type { Transcript } from "./transcripts.ts";
+import { tokenOf } from "./tools.ts";
+import type { Process, World } from "./world.ts";
+
+export interface WireMessage {
+  role: string;
+  content: string | Record<string, unknown>[];
+}
+
+export interface WireRequest {
+  model: string;
+  max_tokens: number;
+  system?: { text: string }[];
+  messages: WireMessage[];
+  [key: string]: unknown;
+}
+
+/** A user turn as it goes. */
+export interface TurnSeen {
+  number: number;
+  promptUuid: string;
+  messages: SDKMessage[];
+  /** Where the message was taken: ms of the run. */
+  at: number[];
+  cancel: { cause: CancelCause | "left"; at: number } | null;
+  /** Time its reader kept it waiting, ms. */
+  heldMs: number;
+  /** Tools that were begun in it. */
+  calls: string[];
+  /** A person's answers, by the call. */
+  refused: Set<string>;
+  hasLeft: boolean;
+  /** By a person's answer. */
+  wasStopped: boolean;
+  isOver: boolean;
+  /** Faults of the disk that had struck before it. */
+  struckBefore: number;
+  startedAt: number;
+  /** Lines of the transcript before it. */
+  firstLine: number;
+}
+
+export class Seat {
+  engine!: QueryEngine;
+  turn: TurnSeen | null = null;
+  turns = 0;
+  /** How to run a session below this one; the answer is what it said. */
+  spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
+  readonly requests: RequestSeen[] = [];
+  readonly queued: { uuid: string; text: string }[] = [];
+  /** Every resume and every start of this conversation. */
+  isRoot = true;
+  /** Unreadable lines when it was opened. */
+  brokenBefore = 0;
+  restoredUsd = 0;
+  /** Some turn of it was: then the bill may know more than the ledger. */
+  hasBeenCancelled = false;
+  readonly world: World;
+  readonly process: Process;
+  readonly tag: string;
+  readonly maySpawn: boolean;
+
+  constructor(world: World, process: Process, tag: string, maySpawn: boolean) {
+    this.world = world;
+    this.process = process;
+    this.tag = tag;
+    this.maySpawn = maySpawn;
+  }
+
+  get transcript(): Transcript {
+    return this.world.transcripts.at(this.engine.getTranscriptPath() ?? "");
+  }
+
+  say(law: string, text: string): void {
+    this.world.book.say(law, `${this.tag}${this.turn === null ? "" : ` turn ${this.turn.number}`}: ${text}`);
+  }
+
+  /** The disk has failed this process in this turn: what could not be recorded is not held against it. */
+  get isDiskBroken(): boolean {
+    return this.turn === null ? this.process.mount.struck > 0 : this.process.mount.struck > this.turn.struckBefore;
+  }
+
+  beginTurn(promptUuid: string): TurnSeen {
+    this.turn = {
+      number: ++this.turns,
+      promptUuid,
+      messages: [],
+      at: [],
+      cancel: null,
+      heldMs: 0,
+      calls: [],
+      refused: new Set(),
+      hasLeft: false,
+      wasStopped: false,
+      isOver: false,
+      struckBefore: this.process.mount.struck,
+      startedAt: this.world.scheduler.elapsed,
+      firstLine: this.transcript.lines.length,
+    };
+    return this.turn;
+  }
+
+  /** From here on nothing new may begin. */
+  cancelled(cause: CancelCause | "left"): void {
+    if (this.turn === null || this.turn.isOver) return;
+    this.hasBeenCancelled = true;
+    this.turn.cancel ??= { cause, at: this.world.scheduler.elapsed };
+  }
+
+  #begins(what: string): void {
+    const { turn } = this;
+    if (turn === null) this.say("law 6", `${what} was begun outside a turn`);
+    else if (turn.isOver) this.say("law 9", `${what} was begun after the turn's end`);
+    else if (turn.cancel !== null) this.say("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
+  }
+
+  requestLeaves(exchange: HttpExchange): RequestSeen {
+    const body = Buffer.from(exchange.body).toString();
+    const request = JSON.parse(body) as WireRequest;
+    const text = lastUserText(request);
+    const isSummary = isSummaryRequest(text);
+    this.#begins(isSummary ? "a summary" : "a request");
+    const transcript = this.transcript;
+    const seen: RequestSeen = {
+      record: null,
+      session: this.tag,
+      process: this.process,
+      turn: this.turns,
+      at: this.world.scheduler.elapsed,
+      body,
+      model: request.model,
+      isSummary,
+      lines: transcript.lines.length,
+    };
+    if (exchange.signal !== undefined) this.hand(exchange.signal, "a request");
+    this.world.trace.add(`request ${this.tag} ${isSummary ? "summary" : "main"}`, body);
+    checkRequest(this, seen, request);
+    this.requests.push(seen);
+    this.world.book.requests.push(seen);
+    return seen;
+  }
+
+  hand(signal: AbortSignal, what: string): void {
+    this.world.book.signals.push({ signal, process: this.process, what: `${this.tag} ${what}` });
+  }
+
+  toolStarts(tool: string, isSafe: boolean, input: ToolInput, { toolUseId, signal, key }: ToolContext): void {
+    const { book, trace } = this.world;
+    this.#begins(`${tool} ${toolUseId}`);
+    this.hand(signal, tool);
+    trace.add(`tool ${tool} ${toolUseId} begins`, JSON.stringify(input));
+    const known = book.calls.get(toolUseId);
+    if (known !== undefined) {
+      known.starts++;
+      this.say("law 1", `${toolUseId} ran ${known.starts} times`);
+      return;
+    }
+    const running = [...book.calls.values()].filter(
+      (call) => call.isRunning && call.process === this.process && call.session === this.tag,
+    );
+    // One that was given up may go on in the back: nobody waits for it any more.
+    const alive = running.filter((call) => !call.wasTold);
+    if (alive.some((call) => !call.isSafe) || (!isSafe && alive.length > 0))
+      this.say("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
+    if (alive.length >= 10) this.say("§11", `${alive.length + 1} calls at once`);
+    book.calls.set(toolUseId, {
+      id: toolUseId,
+      tool,
+      isSafe,
+      session: this.tag,
+      process: this.process,
+      key,
+      starts: 1,
+      isRunning: true,
+      answered: null,
+      wasTold: false,
+    });
+    signal.addEventListener("abort", () => this.#told(toolUseId), { once: true });
+    this.turn?.calls.push(toolUseId);
+    this.#checkStart(tool, toolUseId, input);
+  }
+
+  #told(toolUseId: string): void {
+    const call = this.world.book.calls.get(toolUseId);
+    if (call?.isRunning === true) call.wasTold = true;
+  }
+
+  #checkStart(tool: string, toolUseId: string, input: ToolInput): void {
+    const { conversation, started } = this.transcript;
+    const isRecorded = conversation.some((entry) =>
+      entry.content?.some((block) => block.type === "tool_use" && block.id === toolUseId),
+    );
+    if (!isRecorded) this.say("law 2", `${tool} ${toolUseId} ran before its call was recorded`);
+    if (!started.has(toolUseId)) this.say("law 2", `${tool} ${toolUseId} ran before its start was recorded`);
+    if (input["seal"] !== `seal-${String(input["n"])}`)
+      this.say("I8", `${tool} ran with the input ${JSON.stringify(input)}`);
+    if (this.turn?.refused.has(toolUseId) === true)
+      this.say("permission", `${tool} ${toolUseId} ran although it was refused`);
+    for (const hook of this.world.book.hooks) {
+      if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.session !== this.tag) continue;
+      if (["deny", "block", "prevent"].includes(hook.kind))
+        this.say("hooks", `${tool} ran although a hook answered ${hook.kind}`);
+    }
+  }
+
+  toolEnds({ toolUseId, signal }: ToolContext, result: ToolResult | null): void {
+    const call = this.world.book.calls.get(toolUseId);
+    this.world.trace.add(`tool ${toolUseId} ends`, JSON.stringify(result) ?? "");
+    if (call === undefined) return;
+    call.isRunning = false;
+    const text = JSON.stringify(result ?? "");
+    if (!signal.aborted && !call.wasTold && text.includes(tokenOf(toolUseId))) call.answered = text;
+  }
+
+  hookAsked(event: HookEvent, input: Record<string, unknown>, signal: AbortSignal): HookSeen {
+    const { book, trace } = this.world;
+    trace.add(`hook ${event}`, JSON.stringify(input));
+    // These two are told of an end.
+    if (event !== "SessionEnd" && event !== "StopFailure") this.#begins(`a ${event} hook`);
+    this.hand(signal, `hook ${event}`);
+    const hasBlocked = this.turn?.messages.some(
+      (message) =>
+        message.type === "system" &&
+        message.subtype === "transition" &&
+        message.transition.reason === "stop_hook_blocking",
+    );
+    if (event === "Stop" && input["stop_hook_active"] !== hasBlocked)
+      this.say("hooks", `stop_hook_active is ${String(input["stop_hook_active"])}`);
+    const id = input["tool_use_id"];
+    const seen: HookSeen = {
+      event,
+      session: this.tag,
+      process: this.process,
+      turn: this.turns,
+      answer: null,
+      kind: "none",
+      isSettled: false,
+      toolUseId: typeof id === "string" ? id : undefined,
+      input,
+    };
+    book.hooks.push(seen);
+    return seen;
+  }
+
+  took(message: SDKMessage): void {
+    const { turn } = this;
+    if (turn === null) return;
+    turn.messages.push(message);
+    turn.at.push(this.world.scheduler.elapsed);
+    this.world.trace.add(`shows ${message.type}`, JSON.stringify(message));
+  }
+}
+
+export function lastUserText({ messages }: WireRequest): string {
+  for (const { role, content } of messages.toReversed()) {
+    if (role !== "user") continue;
+    if (typeof content === "string") return content;
+    const texts = content.flatMap((block) => (block["type"] === "text" ? [String(block["text"])] : []));
+    if (texts.length > 0) return texts.join("\n");
+  }
+  return "";
+}

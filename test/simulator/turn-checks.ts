@@ -1,0 +1,168 @@
+// What must hold of a user turn once it is over, by what its reader was shown and what was recorded.
+import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { Seat, TurnSeen } from "./seat.ts";
+import { checkCounts } from "./count-checks.ts";
+import { checkHooks } from "./hook-checks.ts";
+import { checkTurnMoney } from "./money-checks.ts";
+
+export function checkTurn(seat: Seat, turn: TurnSeen): void {
+  const result = theResult(seat, turn);
+  for (const message of turn.messages) countTransition(seat, message);
+  checkShown(seat, turn);
+  checkCalls(seat, turn, result);
+  checkCancel(seat, turn, result);
+  checkCounts(seat, turn, result);
+  checkHooks(seat, turn, result);
+  if (result === null) return;
+  checkReason(seat, turn, result);
+  checkTurnMoney(seat, turn, result);
+}
+
+function countTransition({ world }: Seat, message: SDKMessage): void {
+  if (message.type === "system" && message.subtype === "transition") world.count("continue", message.transition.reason);
+  if (message.type === "system" && message.subtype === "compact_boundary") world.count("layer", "boundary");
+}
+
+const nameOfReason = (reason: string): string => (reason === "budget_exhausted" ? "max_budget_usd" : reason);
+
+/** Init first, one result last; none for a reader that left, or a process that was told to end. */
+function theResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
+  const results = turn.messages.filter((message) => message.type === "result");
+  const expected = turn.hasLeft || turn.cancel?.cause === "terminate" ? 0 : 1;
+  const [result] = results;
+  if (results.length > 1 || (results.length !== expected && !(turn.hasLeft && results.length === 1)))
+    seat.say("law 3", `${results.length} results, ${expected} expected`);
+  if (result !== undefined && turn.messages.at(-1) !== result)
+    seat.say("law 3", "something was shown after the result");
+  const first = turn.messages[0];
+  if (!turn.hasLeft && !(first?.type === "system" && first.subtype === "init"))
+    seat.say("law 3", "the first message is not init");
+  if (result === undefined) return null;
+  seat.world.count("terminal", nameOfReason(result.terminal_reason));
+  return result;
+}
+
+const subtypes: Record<SDKResultMessage["terminal_reason"], SDKResultMessage["subtype"]> = {
+  completed: "success",
+  stop_hook_prevented: "success",
+  hook_stopped: "success",
+  max_turns: "error_max_turns",
+  budget_exhausted: "error_max_budget_usd",
+  aborted_streaming: "error_during_execution",
+  aborted_tools: "error_during_execution",
+  model_error: "error_during_execution",
+  prompt_too_long: "error_during_execution",
+  blocking_limit: "error_during_execution",
+  image_error: "error_during_execution",
+};
+
+const withError = ["model_error", "prompt_too_long", "blocking_limit", "image_error"];
+
+function checkReason(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+  const reason = result.terminal_reason;
+  if (result.subtype !== subtypes[reason]) seat.say("result", `${reason} is the subtype ${result.subtype}`);
+  if (result.is_error !== (result.subtype !== "success"))
+    seat.say("result", `${reason} with is_error ${result.is_error}`);
+  const { plan } = seat.world;
+  const cancelled = turn.cancel !== null || turn.wasStopped;
+  if (reason.startsWith("aborted_") && !cancelled) seat.say("terminal", `${reason} and nobody has cancelled`);
+  if (reason === "max_turns" && result.num_turns < plan.maxTurns)
+    seat.say("terminal", `max_turns after ${result.num_turns} of ${plan.maxTurns}`);
+  if (reason === "budget_exhausted" && plan.maxBudgetUsd === undefined)
+    seat.say("terminal", "no budget, and it is exhausted");
+  if (reason === "blocking_limit" && (plan.autoCompact || plan.compact) && plan.compact)
+    seat.say("terminal", "the blocking limit although layers may shrink");
+  if (reason === "model_error" && "errors" in result && result.errors[0]?.includes("failed unexpectedly") === true)
+    seat.say("defect", result.errors[0]);
+  const errors = turn.messages.filter((message) => message.type === "assistant" && message.error !== undefined);
+  if (errors.length > 0 && !withError.includes(reason))
+    seat.say("§9", `an error was shown and the turn ended ${reason}`);
+  if (errors.length > 1) seat.say("§9", `${errors.length} errors were shown`);
+  if (withError.includes(reason) && errors.length === 0 && !seat.isDiskBroken && !isEarly(turn))
+    seat.say("§9", `${reason} and no error was shown`);
+  const last = turn.messages.findLast((message) => message.type === "assistant" && message.error === undefined);
+  const isTold = turn.messages.some(
+    (message) => message.type === "system" && "tag" in message && message.tag === "empty_answer",
+  );
+  if (reason === "completed" && last === undefined && !isTold) seat.say("terminal", "completed without an answer");
+}
+
+/** The prompt was not taken, so the loop was not asked. */
+function isEarly({ messages }: TurnSeen): boolean {
+  return !messages.some((message) => message.type === "system" && message.subtype === "status");
+}
+
+/** What is shown is recorded, under the same id. */
+function checkShown(seat: Seat, { messages }: TurnSeen): void {
+  if (seat.isDiskBroken) return;
+  const { uuids, sources } = seat.transcript;
+  for (const message of messages) {
+    const isRecord =
+      message.type === "assistant" ||
+      message.type === "user" ||
+      (message.type === "system" && ["transition", "tombstone", "compact_boundary"].includes(message.subtype));
+    if (isRecord && message.uuid !== undefined && !uuids.has(message.uuid) && !sources.has(message.uuid))
+      seat.say("law 10", `${message.type} ${message.uuid} was shown and is not recorded`);
+  }
+}
+
+interface Part {
+  type: string;
+  id?: string;
+  tool_use_id?: string;
+}
+
+function partsOf(message: SDKMessage): Part[] {
+  if (message.type !== "assistant" && message.type !== "user") return [];
+  const { content } = message.message;
+  return typeof content === "string" ? [] : (content as Part[]);
+}
+
+/** Each call that was shown has one result, and results come in the order of their calls. */
+function checkCalls(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
+  const dropped = new Set(
+    turn.messages.flatMap((message) =>
+      message.type === "system" && message.subtype === "tombstone" ? message.retracted_message_uuids : [],
+    ),
+  );
+  const calls = turn.messages
+    .filter((message) => !dropped.has(message.uuid ?? ""))
+    .flatMap(partsOf)
+    .filter(({ type }) => type === "tool_use")
+    .map(({ id }) => id ?? "");
+  const results = turn.messages
+    .flatMap(partsOf)
+    .filter(({ type }) => type === "tool_result")
+    .map(({ tool_use_id: id }) => id ?? "");
+  if (result !== null && !seat.isDiskBroken)
+    for (const id of calls) {
+      const count = results.filter((other) => other === id).length;
+      if (count !== 1) seat.say("law 1", `${id} was shown with ${count} results`);
+    }
+  let place = -1;
+  for (const id of results) {
+    const at = calls.indexOf(id);
+    if (at < 0) seat.say("law 1", `a result of ${id}, which was not shown`);
+    else if (at < place) seat.say("§11", `the result of ${id} came out of order`);
+    place = Math.max(place, at);
+  }
+}
+
+/** An engine may take this long to end what runs, ms. */
+const settles = 12_000;
+
+function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
+  const { cancel } = turn;
+  if (cancel === null) return;
+  const took = seat.world.scheduler.elapsed - cancel.at - turn.heldMs;
+  const isSteady =
+    cancel.cause === "interrupt" && turn.calls.some((id) => seat.world.book.calls.get(id)?.tool === "Steady");
+  if (took > settles && !isSteady) seat.say("§8", `the turn took ${took} ms to end after the cancel`);
+  if (seat.isDiskBroken) return;
+  const own = seat.transcript.lines.slice(turn.firstLine);
+  const marks = own.filter(({ message }) => message?.origin === "interruption").length;
+  const isAborted = result?.terminal_reason.startsWith("aborted_") === true;
+  if (marks > 1) seat.say("law 7", `${marks} marks of one interruption`);
+  if (isAborted && cancel.cause !== "interrupt" && marks === 0) seat.say("law 7", "an aborted turn without its mark");
+  if (cancel.cause === "interrupt" && marks > 0) seat.say("law 7", "a mark although the next message says enough");
+}

@@ -1,0 +1,66 @@
+// The person: prompts, reads slowly, interrupts, leaves, submits in the middle of a turn, ends the program.
+import type { CancelCause } from "../../src/protocol/stop.ts";
+import { checkTurn } from "./turn-checks.ts";
+import type { Seat } from "./seat.ts";
+import { never, type World } from "./world.ts";
+
+type Act = CancelCause | "leave" | "dispose";
+
+const acts: readonly Act[] = ["user", "interrupt", "leave", "terminate", "user", "dispose", "shutdown"];
+
+/** One user turn, to its end. Never resolves where the process dies in it. */
+export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: string): Promise<void> {
+  const { choices, scheduler, trace } = world;
+  const turn = seat.beginTurn(uuid);
+  trace.add(`${seat.tag} turn ${turn.number}`, prompt);
+  const act = choices.chance(world.plan.moods.interrupt) ? choices.pick(acts) : null;
+  let leaves = false;
+  const disposed: Promise<void>[] = [];
+  if (act !== null)
+    scheduler.in(whenToAct(world), `the user acts: ${act}`, seat.process, () => {
+      if (turn.isOver) return;
+      world.count("act", act);
+      if (act === "leave") leaves = true;
+      else if (act === "dispose") {
+        seat.cancelled("shutdown");
+        disposed.push(seat.engine.dispose());
+      } else if (seat.engine.interrupt(act)) seat.cancelled(act);
+    });
+  if (choices.chance(15)) {
+    const text = `also ${world.ids.uuid()}`;
+    scheduler.in(world.latency(), "the user submits in the middle", seat.process, () => {
+      const queued = { uuid: world.ids.uuid(), text };
+      seat.queued.push(queued);
+      seat.engine.enqueue(text, queued.uuid);
+      world.count("act", "enqueue");
+    });
+  }
+  const isSlow = choices.chance(10);
+  const generator = seat.engine.submitMessage(prompt, { uuid });
+  for (;;) {
+    const step = await generator.next();
+    if (seat.process.isDead) return never();
+    if (step.done === true) break;
+    seat.took(step.value);
+    if (leaves) {
+      seat.cancelled("left");
+      turn.hasLeft = true;
+      await generator.return();
+      if (seat.process.isDead) return never();
+      break;
+    }
+    if (isSlow && choices.chance(30)) {
+      const wait = choices.pick([5, 300, 20_000]);
+      turn.heldMs += wait;
+      await scheduler.pause(wait, "the reader takes its time", seat.process);
+    }
+  }
+  turn.isOver = true;
+  await Promise.all(disposed);
+  if (seat.process.isDead) return never();
+  checkTurn(seat, turn);
+}
+
+function whenToAct(world: World): number {
+  return world.choices.pick([0, 1, 3, 10, 50, 150, 400, 1_000, 6_000, 100_000]);
+}

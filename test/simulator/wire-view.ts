@@ -1,0 +1,109 @@
+// What a request should hold, worked out from the records by rules of its own: not the engine's normaliser.
+import type { Block, Entry } from "./transcripts.ts";
+import type { WireRequest } from "./seat.ts";
+
+export type Sent = { kind: string; text: string };
+export type Expected = Sent & { isPart?: boolean };
+
+export function sentBlocks({ messages }: WireRequest): Sent[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? [{ kind: "text", text: content }]
+      : content.flatMap((block) => sent(block as unknown as Block)),
+  );
+}
+
+/** Thinking, and what the provider's own tools say, are judged by the server. */
+function sent(block: Block): Sent[] {
+  switch (block.type) {
+    case "text":
+      return block.text?.trim() === "" ? [] : [{ kind: "text", text: block.text ?? "" }];
+    case "tool_use":
+      return [{ kind: "tool_use", text: `${block.id} ${block.name} ${JSON.stringify(block.input)}` }];
+    case "tool_result":
+      return [
+        { kind: "tool_result", text: `${block.tool_use_id} ${block.is_error === true} ${contentOf(block.content)}` },
+      ];
+    case "image":
+    case "document":
+      return [{ kind: block.type, text: "" }];
+    default:
+      return [];
+  }
+}
+
+function contentOf(content: string | Block[] | undefined): string {
+  if (content === undefined) return "";
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+interface Segment {
+  id: string | null;
+  isBegun: boolean;
+  answer: Block[];
+  results: Map<string, Block>;
+  said: Expected[];
+}
+
+/** One response, the results of its calls in the order of the calls, then what was said after it. */
+export function expectedBlocks(conversation: readonly Entry[]): Expected[] {
+  const all: Expected[] = [];
+  let segment = fresh(null);
+  for (const entry of conversation) {
+    if (entry.type === "assistant" && entry.apiError === undefined) {
+      if (segment.id === null ? segment.isBegun : segment.id !== entry.messageId) {
+        all.push(...flushed(segment));
+        segment = fresh(null);
+      }
+      segment.id = entry.messageId ?? "";
+      segment.isBegun = true;
+      segment.answer.push(...(entry.content ?? []));
+    } else if (entry.type === "user") take(segment, entry.content ?? []);
+    else if (entry.type === "attachment") attach(segment, entry);
+  }
+  return [...all, ...flushed(segment)];
+}
+
+function fresh(id: string | null): Segment {
+  return { id, isBegun: false, answer: [], results: new Map(), said: [] };
+}
+
+function take(segment: Segment, content: readonly Block[]): void {
+  segment.isBegun = true;
+  for (const block of content) {
+    if (block.type === "tool_result") segment.results.set(String(block.tool_use_id), block);
+    else segment.said.push(...sent(block));
+  }
+}
+
+function attach(segment: Segment, { attachment }: Entry): void {
+  const part = (text: string): void => {
+    segment.isBegun = true;
+    segment.said.push({ kind: "text", text, isPart: true });
+  };
+  switch (attachment?.kind) {
+    case "queued_command":
+      return part(contentOf(attachment["prompt"] as Block[]));
+    case "hook_context":
+    case "reminder":
+      return part(String(attachment["text"]).slice(0, 40));
+    case "file_changed":
+      return part(String(attachment["path"]));
+    default:
+  }
+}
+
+function flushed({ answer, results, said }: Segment): Expected[] {
+  const blocks = answer.flatMap(sent);
+  const ids = answer.filter((block) => block.type === "tool_use").map((block) => block.id ?? "");
+  return [...blocks, ...ids.flatMap((id) => (results.has(id) ? sent(results.get(id)!) : [])), ...said];
+}
+
+/** An empty result may be given words, since the API takes no empty error. */
+export function sameBlock(expected: Expected, found: Sent | undefined): boolean {
+  if (found?.kind !== expected.kind) return false;
+  if (expected.kind === "tool_result" && /^\S+ \S+ \s*$/.test(expected.text))
+    return found.text.startsWith(expected.text.trimEnd());
+  return expected.isPart === true ? found.text.includes(expected.text) : found.text === expected.text;
+}
