@@ -26,6 +26,7 @@ import { Session } from "./session.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
+import { toolUseSummaries } from "./tool-use-summary.ts";
 import { createToolsPort, type ToolsView } from "./tools-port.ts";
 
 export interface Opening {
@@ -72,7 +73,8 @@ export async function joinSession(
     };
     const selected = { current: models.id, effort: models.effort };
     const context = countSavings(composeContext({ around, models, ports: mostPorts, system, selected, tools, store }));
-    const ports: LoopPorts = { ...mostPorts, context };
+    const summary = toolUseSummaries({ options, around, models, store, ...mostPorts });
+    const ports: LoopPorts = { ...mostPorts, context, summary };
     const limits = loopLimits(options, around.env);
     const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });

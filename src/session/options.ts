@@ -76,6 +76,8 @@ export interface EngineOptions {
   /** A settings file's path, or JSON text. */
   settings?: string;
   includePartialMessages?: boolean;
+  /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
+  toolUseSummaries?: boolean;
   effort?: Effort;
   thinking?: ThinkingSetting;
   maxThinkingTokens?: number;
