@@ -17,6 +17,7 @@ import { mediaTokenBound } from "./media-tokens.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
+import { withoutSignature } from "./signed-summary.ts";
 
 export interface SessionContext extends ContextPort {
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
@@ -36,7 +37,14 @@ export interface SessionContext extends ContextPort {
 }
 
 export function createContext(deps: ContextDeps): SessionContext {
-  const memory: ContextMemory = { windows: new Map(), scale: 1, failures: 0, hasSaidStopped: false, hasWarned: false };
+  const memory: ContextMemory = {
+    windows: new Map(),
+    scale: 1,
+    failures: 0,
+    signedRefused: new Set(),
+    hasSaidStopped: false,
+    hasWarned: false,
+  };
   const world: World = { ...deps, memory };
   const windowOf = (model: ModelInfo, maxTokens: number) =>
     windowFigures(memory.windows.get(model.id) ?? model.contextWindow, maxTokens, deps.policy);
@@ -81,6 +89,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       return content;
     },
     mediaTokens: mediaTokenBound,
+    plainSummary: (messages, model) => withoutSignature(world, messages, model),
     canDrain: () => deps.policy.collapseDrain && deps.collapse?.canDrain() === true,
   };
 }

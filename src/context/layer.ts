@@ -8,6 +8,7 @@ import type {
   ContextInput,
   FitResult,
   HookPort,
+  ModelInfo,
   Message,
   ModelPort,
   ModelRequest,
@@ -53,8 +54,11 @@ export interface History {
 export interface ContextDeps {
   model: ModelPort;
   requestBase(): RequestBase;
-  /** The loop's normaliser, with the options of the main request. */
-  toApi(messages: readonly Message[]): { messages: ApiMessage[]; cacheBreakpoints: number[] };
+  /** The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may stand last. */
+  toApi(
+    messages: readonly Message[],
+    request: { model: ModelInfo; openEnd?: boolean },
+  ): { messages: ApiMessage[]; cacheBreakpoints: number[] };
   budget: BudgetPort;
   /** `timer` calls back once after `ms`; what it returns cancels it. */
   clock: { now(): number; timer(ms: number, onFire: () => void): () => void };
@@ -78,6 +82,8 @@ export interface ContextMemory {
   /** Of the conversation as it was last looked at. */
   scan?: Scan;
   hasToldRatios?: boolean;
+  /** Models for which signed summaries were refused. */
+  signedRefused: Set<string>;
   failures: number;
   hasSaidStopped: boolean;
   hasWarned: boolean;

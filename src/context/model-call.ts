@@ -7,6 +7,10 @@ type Paying = Pick<World, "model" | "budget">;
 
 export interface Answer {
   text: string;
+  /** Blocks of any kind. */
+  blocks: number;
+  /** The API's own signed summary, as it came. */
+  compaction?: Record<string, unknown>;
   outcome: ModelOutcome;
 }
 
@@ -34,15 +38,21 @@ export async function call(world: Paying, request: ModelRequest, ticket: string,
   let isSettled = false;
   try {
     const texts: string[] = [];
+    let blocks = 0;
+    let compaction: Record<string, unknown> | undefined;
     const stream = world.model.stream(request, signal);
     let step = await stream.next();
     for (; step.done !== true; step = await stream.next()) {
-      if (step.value.type === "block" && step.value.block.type === "text") texts.push(step.value.block.text);
+      if (step.value.type !== "block") continue;
+      const { block } = step.value;
+      blocks++;
+      if (block.type === "text") texts.push(block.text);
+      else if (block.type === "opaque" && block.wire["type"] === "compaction") compaction = block.wire;
     }
     const outcome = step.value;
     isSettled = true;
     settle(world, ticket, outcome);
-    return { text: texts.join("\n"), outcome };
+    return { text: texts.join("\n"), blocks, outcome, ...(compaction === undefined ? {} : { compaction }) };
   } finally {
     if (!isSettled) world.budget.settle(ticket, { unknown: true });
   }

@@ -2,13 +2,16 @@
 import type { Message, UserMessage } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanTokens } from "./measure.ts";
-import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
+import { cutPoints, headLength, isContext, isPrompt } from "./trajectories.ts";
 
 export interface Plan {
-  /** Memory files and the date, kept in front. */
+  /** All that stands before the cut, as it is. */
+  before: readonly Message[];
+  /** Of it, what stays: memory files and the date. */
   head: Message[];
   /** What the user first asked, or the reference to it that an earlier compaction made; undefined where it is in the tail. */
   firstPrompt: string | undefined;
+  /** Of it, what is left out. */
   older: Message[];
   tail: Message[];
   /** The tail begins where the user began something: no work in progress is cut. */
@@ -22,20 +25,28 @@ const firstPromptLength = 4_000;
 
 /**
  * The longest tail within `tailTokens` (estimated, unscaled), or one from half that length on that begins at a prompt; the last
- * turn stays even where it is larger. Undefined where there is nothing to cut off.
+ * turn stays even where it is larger. Undefined where there is nothing to cut off. `atRoleBorder`: only where the API sees one
+ * message end and another begin.
  */
-export function planCompaction(messages: readonly Message[], tailTokens: number): Plan | undefined {
+export function planCompaction(
+  messages: readonly Message[],
+  tailTokens: number,
+  atRoleBorder = false,
+): Plan | undefined {
   const headEnd = headLength(messages);
-  const points = cutPoints(messages).filter((point) => point > headEnd);
+  const points = cutPoints(messages).filter(
+    (point) => point > headEnd && (!atRoleBorder || isRoleBorder(messages, point)),
+  );
   const cut = chooseCut(messages, points, tailTokens);
   return cut === undefined ? undefined : planAt(messages, cut);
 }
 
 export function planAt(messages: readonly Message[], cut: number): Plan {
-  const headEnd = headLength(messages);
-  const older = messages.slice(headEnd, cut);
+  const before = messages.slice(0, cut);
+  const older = before.filter((message) => !isContext(message));
   return {
-    head: messages.slice(0, headEnd),
+    before,
+    head: before.filter(isContext),
     firstPrompt: firstPromptIn(older),
     older,
     tail: messages.slice(cut),
@@ -58,13 +69,29 @@ function chooseCut(messages: readonly Message[], points: readonly number[], tail
   return atPrompt.cut !== undefined && atPrompt.tail >= chosen.tail / 2 ? atPrompt.cut : chosen.cut;
 }
 
+/** Neighbours of one role are one message to the API. */
+function isRoleBorder(messages: readonly Message[], at: number): boolean {
+  return roleFrom(messages, at - 1, -1) !== roleFrom(messages, at, 1);
+}
+
+/** Of the first message that is sent, from there on. */
+function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "user" | "assistant" | undefined {
+  for (let at = from; at >= 0 && at < messages.length; at += step) {
+    const message = messages[at];
+    if (message?.type === "user" || message?.type === "attachment") return "user";
+    if (message?.type === "assistant" && message.apiError === undefined) return "assistant";
+  }
+  return undefined;
+}
+
+/** What an earlier compaction carried counts: it may stand behind later prompts. */
 function firstPromptIn(messages: readonly Message[]): string | undefined {
   for (const message of messages) {
     const carried = carriedFirstPrompt(message);
     if (carried !== undefined) return carried;
-    if (isPrompt(message)) return middleCut(promptText(message), firstPromptLength);
   }
-  return undefined;
+  const first = messages.find(isPrompt);
+  return first === undefined ? undefined : middleCut(promptText(first), firstPromptLength);
 }
 
 function carriedFirstPrompt(message: Message): string | undefined {

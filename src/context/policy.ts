@@ -5,6 +5,8 @@ export interface ContextPolicy {
   snip: boolean;
   microcompact: boolean;
   autoCompact: boolean;
+  /** Summaries are asked of the API where the model's catalogue entry says it writes them. */
+  signedSummaries: boolean;
   collapseDrain: boolean;
   reactiveCompact: boolean;
   blockingLimit: boolean;
@@ -52,6 +54,7 @@ export const defaultPolicy: ContextPolicy = {
   snip: true,
   microcompact: true,
   autoCompact: true,
+  signedSummaries: true,
   collapseDrain: true,
   reactiveCompact: true,
   blockingLimit: true,

@@ -4,22 +4,30 @@ import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
+export type Trigger = CompactBoundaryMessage["trigger"];
+
 export interface Rewriting {
-  trigger: CompactBoundaryMessage["trigger"];
+  trigger: Trigger;
   model: ModelInfo;
   /** What stands for `plan.older`. */
   summary: string;
-  attached: Message[];
+  /** The API's own, which stands for all of `plan.before`. */
+  block?: Record<string, unknown>;
 }
 
-/** Head, reference to the first prompt, summary, tail, mark, attachments. */
-export function rewritten(world: World, plan: Plan, { trigger, model, summary, attached }: Rewriting): Message[] {
+/**
+ * Head, reference to the first prompt, summary, tail, mark. A signed summary comes first and the tail directly behind it: then
+ * the tail's thinking is still bound to what stands before it. What is kept beside them follows.
+ */
+export function rewritten(world: World, plan: Plan, { trigger, model, summary, block }: Rewriting): Message[] {
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
   const tail = plan.tail.filter(isConversation);
-  const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
   // By hand it is done between two prompts: the next one ends the conversation.
   const ended = trigger === "manual" ? tail : endedByUser(world, tail);
-  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks, ...attached];
+  if (block !== undefined)
+    return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first];
+  const marks = mustStrip(plan, tail, model) ? [strippedMark(world)] : [];
+  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
 }
 
 export function boundaryOf(

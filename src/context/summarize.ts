@@ -6,11 +6,11 @@ import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
-import { cutPoints, headLength } from "./trajectories.ts";
+import { cutPoints } from "./trajectories.ts";
 import { pause } from "./pause.ts";
 
 export interface SummaryTask {
-  /** Head and what is to be summarised. */
+  /** What is to be summarised, from the conversation's beginning. */
   messages: readonly Message[];
   model: ModelInfo;
   /** Window of the model as known to this session, tokens. */
@@ -33,7 +33,7 @@ interface Attempts {
   media: number;
 }
 
-const longestPauseMs = 30_000;
+export const longestPauseMs = 30_000;
 
 export async function* summarize(
   world: World,
@@ -85,14 +85,14 @@ function tokensOf(world: World, task: SummaryTask, messages: readonly Message[])
 
 function requestOf(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
   const instruction = metaText(world, summaryInstruction(task.extra));
-  const api = world.toApi([...messages, instruction]);
+  const api = world.toApi([...messages, instruction], { model: task.model });
   const { least, most } = outputRange(world, task);
   const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
   return { ...world.requestBase(), ...api, model: task.model.id, maxTokens, querySource: "compaction", key };
 }
 
 /** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
-function outputRange(world: World, { model, window }: SummaryTask): { least: number; most: number } {
+export function outputRange(world: World, { model, window }: SummaryTask): { least: number; most: number } {
   const { thinking } = world.requestBase();
   const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
@@ -145,6 +145,14 @@ function afterFailure(
   }
 }
 
+/** How many messages at the start say more than the turns after them: memory files, what earlier compactions left. */
+function keptLength(messages: readonly Message[]): number {
+  const length = messages.findIndex(
+    (message) => message.type !== "user" || (message.origin !== "context" && message.origin !== "compaction"),
+  );
+  return length < 0 ? messages.length : length;
+}
+
 /** Without the oldest whole turns, at least `tokens` of them; undefined where no turn would be left. */
 function withoutOldest(
   world: World,
@@ -152,7 +160,7 @@ function withoutOldest(
   messages: readonly Message[],
   tokens: number,
 ): readonly Message[] | undefined {
-  const headEnd = headLength(messages);
+  const headEnd = keptLength(messages);
   const points = cutPoints(messages).filter((point) => point > headEnd);
   let dropped = 0;
   let start = headEnd;

@@ -29,7 +29,7 @@ export function headLength(messages: readonly Message[]): number {
   return length;
 }
 
-function isContext(message: Message | undefined): boolean {
+export function isContext(message: Message | undefined): boolean {
   return message?.type === "user" && message.origin === "context";
 }
 

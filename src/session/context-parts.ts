@@ -27,8 +27,6 @@ const maxReattachedBytes = 64 * 1024;
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
   const { around, models, ports, system, selected, tools, store } = parts;
-  const thinks = (): boolean =>
-    models.thinking.type !== "disabled" || models.catalog.info(selected.current).thinking === "adaptive_always";
   return createContext({
     model: ports.model,
     requestBase: () => ({
@@ -39,9 +37,10 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
       effort: selected.effort,
       sessionId: store.sessionId,
     }),
-    toApi(messages) {
-      const { maxImages } = models.catalog.info(selected.current);
-      return createNormalizer()(messages, { model: selected.current, thinking: thinks(), maxImages });
+    toApi(messages, { model, openEnd }) {
+      const { id, maxImages, compaction } = model;
+      const thinking = models.thinking.type !== "disabled" || model.thinking === "adaptive_always";
+      return createNormalizer()(messages, { model: id, thinking, maxImages, compaction, openEnd });
     },
     budget: ports.budget,
     clock: ports.clock,

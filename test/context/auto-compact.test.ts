@@ -71,7 +71,7 @@ test("over the threshold the older part becomes a summary, by a call that begins
   expect(namesOf(events)).toEqual(["compacting", "waiting"]);
   expect(requests).toHaveLength(1);
   const [request] = requests;
-  const whole = deps.toApi(messages).messages;
+  const whole = deps.toApi(messages, { model: modelInfo }).messages;
   expect(JSON.stringify(request!.messages.slice(0, -1))).toBe(
     JSON.stringify(whole.slice(0, request!.messages.length - 1)),
   );

@@ -92,7 +92,11 @@ export function readLoop(turns: number, size: number, prompt = "Find the bug"): 
   return messages;
 }
 
-export type Said = string | { text: string; stopReason?: string } | { fail: Partial<ModelFailure> };
+export type Said =
+  | string
+  | { text: string; stopReason?: string }
+  | { block: ContentBlock; stopReason: string }
+  | { fail: Partial<ModelFailure> };
 
 export interface Fixture {
   context: ReturnType<typeof createContext>;
@@ -140,7 +144,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
       thinking: { type: "auto" },
       sessionId: "s",
     }),
-    toApi: (messages) => normalize(messages, { model: modelInfo.id, thinking: true, maxImages: 100 }),
+    toApi: (messages, { model, openEnd }) =>
+      normalize(messages, { model: model.id, thinking: true, maxImages: 100, compaction: model.compaction, openEnd }),
     budget: {
       admit: async ({ maxTokens }) =>
         options.refuseBudget === true
@@ -193,7 +198,12 @@ async function* answer(said: Said): AsyncGenerator<ModelEvent, ModelOutcome> {
     };
   }
   yield { type: "start", messageId: "msg", usage };
-  yield { type: "block", index: 0, block: { type: "tool_use", id: "ignored", name: "Bash", input: {} } };
+  if (typeof said !== "string" && "block" in said) {
+    yield { type: "block", index: 0, block: said.block };
+    return { ok: true, stopReason: said.stopReason, usage };
+  }
+  if (typeof said === "string" || said.text !== "")
+    yield { type: "block", index: 0, block: { type: "tool_use", id: "ignored", name: "Bash", input: {} } };
   const { text, stopReason } = typeof said === "string" ? { text: said, stopReason: undefined } : said;
   if (text !== "") yield { type: "block", index: 1, block: { type: "text", text } };
   return { ok: true, stopReason: stopReason ?? "end_turn", usage };

@@ -20,7 +20,9 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const isSummaryRequest = "the conversation is about to be shortened";
-const summary: Rule = { when: { lastUserText: isSummaryRequest }, reply: "They read long files." };
+const signed: Rule = { when: { compacts: true }, reply: "They read long files." };
+const own: Rule = { when: { lastUserText: isSummaryRequest }, reply: "They read long files." };
+const refusing: Rule = { when: { compacts: true }, reply: { fault: "bad_request" } };
 const read = (path: string): Part => ({ tool: "Read", input: { file_path: path } });
 
 interface Ran {
@@ -43,7 +45,7 @@ function longFiles(ground: Ground, count: number): string[] {
   return Array.from({ length: count }, (_, at) => ground.file(`file${at}.txt`, `${at}: ${text}`));
 }
 
-async function afterReading(rules: Rule[] = [summary], count = 5) {
+async function afterReading(rules: Rule[] = [signed], count = 5) {
   const ground = layGround();
   const paths = longFiles(ground, count);
   let made = 0;
@@ -68,7 +70,7 @@ test("asked for by hand, the older part becomes a summary; the next request begi
   expect(shown[0]).toMatchObject({ type: "system", subtype: "status", status: "compacting" });
   expect(shown.at(-1)).toMatchObject({ subtype: "status", status: null, compact_result: "success" });
   const asked = calls(model).at(-1)!;
-  expect(JSON.stringify(asked.body!.messages.at(-1))).toContain("Keep the file names.");
+  expect(asked.body!["compaction"]).toMatchObject({ instructions: expect.stringContaining("Keep the file names.") });
   await turn(engine, "Go on.");
   const next = JSON.stringify(calls(model).at(-1)!.body!.messages);
   expect(next).toContain("They read long files.");
@@ -95,7 +97,7 @@ test("a session nobody spoke in has nothing to compact", async () => {
 
 test("with no model to ask, room is made without a summary, and said so", async () => {
   const failing: Rule = { when: { lastUserText: isSummaryRequest }, reply: { fault: "bad_request" } };
-  const { engine, model } = await afterReading([failing]);
+  const { engine, model } = await afterReading([refusing, failing]);
   const { shown, answer } = await compact(engine);
   expect(answer).toMatchObject({ compacted: true });
   expect(shown).toContainEqual(expect.objectContaining({ tag: "compacted_without_summary" }));
@@ -117,7 +119,7 @@ test("it is refused while a turn runs, and a turn while it runs", async () => {
 });
 
 test("interrupted, it leaves the conversation as it was, and its call on the bill", async () => {
-  const slow: Rule = { ...summary, reply: { content: "They read.", pace: { firstByteMs: 5 } } };
+  const slow: Rule = { ...signed, reply: { content: "They read.", pace: { firstByteMs: 5 } } };
   const { engine } = await afterReading([slow]);
   const before = [...engine.getMessages()];
   const run = engine.compact();
@@ -135,7 +137,7 @@ test("PreCompact hooks are told the instructions and may block; PostCompact is t
   const paths = longFiles(ground, 5);
   let made = 0;
   const model = scripted({
-    rules: [summary],
+    rules: [refusing, own],
     fallback: () => (made < paths.length ? { content: [read(paths[made++]!)] } : "Done."),
   });
   const told: Record<string, unknown>[] = [];
@@ -169,7 +171,7 @@ test("PreCompact hooks are told the instructions and may block; PostCompact is t
   expect(told).toMatchObject([
     { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "names" },
     { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "names" },
-    { hook_event_name: "PostCompact", trigger: "manual", compact_summary: expect.stringContaining("They read") },
+    { hook_event_name: "PostCompact", trigger: "manual", compact_summary: "They read long files." },
   ]);
 });
 

@@ -1,0 +1,204 @@
+/** A conversation made shorter, the best way that works: by the API's signed summary, by our own, by a trim without the model. */
+import type { ContextEvent, Message } from "../protocol/index.ts";
+import { summaryText, trimmedText } from "./instructions.ts";
+import { noticeOf, type Pass } from "./layer.ts";
+import { digestOf } from "./local-trim.ts";
+import { spanTokens, wholeTokens } from "./measure.ts";
+import { withoutMedia } from "./media.ts";
+import { planCompaction, type Plan } from "./plan.ts";
+import { rewritten, type Trigger } from "./rewrite.ts";
+import { signedSummary } from "./signed-summary.ts";
+import { summarize, type SummaryTask } from "./summarize.ts";
+import { withinLimit } from "./time-limit.ts";
+
+export interface ShortenOptions {
+  trigger: Trigger;
+  /** Tokens of verbatim tail. */
+  tailTokens: number;
+  /** Tokens the request should have at most; the local trim cuts until it does. */
+  targetTokens: number;
+  useModel: boolean;
+  /** May go on without a summary. */
+  useTrim: boolean;
+  /** Images are left out of what is summarised: the request for it must fit. */
+  dropMedia: boolean;
+}
+
+export interface Made {
+  plan: Plan;
+  /** What stands for the part left out, without the words around it. */
+  summary: string;
+  messages: Message[];
+}
+
+export type Shortened =
+  /** `lacking`: why there is no summary, where one was wanted and failed. */
+  | { ok: true; made: Made; summarized: boolean; lacking?: string }
+  /** `counts`: a failure of the summary itself, toward those after which none is tried again. */
+  | { ok: false; why: string; counts: boolean };
+
+type Summarised = { ok: true; made: Made } | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
+
+/** Whether what could be left out is worth anyone's while, before anyone is asked; else why not. */
+export function worthwhilePlan(pass: Pass, tailTokens: number): Plan | string {
+  const least = pass.world.policy.minimumShrink;
+  const bare = planCompaction(pass.messages, 0);
+  if (bare === undefined || bare.older.length === 0) return "there is nothing to leave out but the last turn";
+  const most = compared(pass, [...bare.head, ...bare.tail]);
+  if (most.after > most.before * (1 - least))
+    return `there is too little to leave out: ${most.before - most.after} of ${most.before} tokens, less than ${least * 100} %`;
+  return planFor(pass, tailTokens, false) ?? bare;
+}
+
+/** With that tail, or with none where only that could save enough; undefined where nothing could. */
+function planFor(pass: Pass, tailTokens: number, atRoleBorder: boolean): Plan | undefined {
+  const least = pass.world.policy.minimumShrink;
+  for (const tokens of [tailTokens / pass.world.memory.scale, 0]) {
+    const plan = planCompaction(pass.messages, tokens, atRoleBorder);
+    if (plan === undefined || plan.older.length === 0) return undefined;
+    const { before, after } = compared(pass, [...plan.head, ...plan.tail]);
+    if (after <= before * (1 - least)) return plan;
+  }
+  return undefined;
+}
+
+/** All summaries together within their time limit, which counts as the summary's own failure. */
+export async function* shorten(
+  pass: Pass,
+  plan: Plan,
+  options: ShortenOptions,
+  extra: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Shortened> {
+  const summarised = options.useModel ? yield* bySummary(pass, plan, options, extra, signal) : noneAsked;
+  if (signal.aborted) return { ok: false, why: "interrupted", counts: false };
+  if (summarised.ok) {
+    const why = progressProblem(pass, summarised.made.messages, "the compaction");
+    return why === undefined ? { ...summarised, summarized: true } : { ok: false, why, counts: true };
+  }
+  const counts = summarised.kind === "failed" && options.useModel;
+  if (!options.useTrim) return { ok: false, why: summarised.why, counts };
+  const made = byTrim(pass, options);
+  const why =
+    made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");
+  if (made === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
+  return { ok: true, made, summarized: false, ...(counts ? { lacking: summarised.why } : {}) };
+}
+
+const noneAsked: Summarised = { ok: false, why: "no summary was asked for", kind: "failed" };
+
+async function* bySummary(
+  pass: Pass,
+  plan: Plan,
+  options: ShortenOptions,
+  extra: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Summarised> {
+  const limitMs = pass.world.policy.summaryTimeLimitMs;
+  yield { type: "waiting", key: `${pass.input.key}.compact`, on: "compaction", name: "summary", limitMs };
+  const { value, isLate } = yield* withinLimit(pass.world, limitMs, signal, async function* (within) {
+    const signed = yield* bySignedSummary(pass, options, extra, within);
+    if (signed !== undefined && (signed.ok || signed.kind !== "failed")) return signed;
+    return yield* byOwnSummary(pass, plan, options, extra, within);
+  });
+  if (value.ok || !isLate) return value;
+  return { ok: false, why: `it took longer than ${Math.round(limitMs / 1000)} s`, kind: "failed" };
+}
+
+/** Undefined where the model writes none, or has refused to. */
+async function* bySignedSummary(
+  pass: Pass,
+  options: ShortenOptions,
+  extra: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Summarised | undefined> {
+  const { world, input } = pass;
+  const { policy, memory } = world;
+  if (input.model.compaction !== true || !policy.signedSummaries || memory.signedRefused.has(input.model.id))
+    return undefined;
+  const plan = planFor(pass, options.tailTokens, true);
+  if (plan === undefined) return undefined;
+  const signed = yield* signedSummary(world, taskOf(pass, plan.before, extra), signal);
+  if (signed.ok) return { ok: true, made: makeFrom(pass, plan, options.trigger, signed) };
+  if (signed.kind !== "refused") return { ...signed, kind: signed.kind };
+  memory.signedRefused.add(input.model.id);
+  yield noticeOf(
+    world,
+    "info",
+    "signed_summary_refused",
+    `The API writes no summaries for ${input.model.id} here (${signed.why}); in this session the model is asked for them instead.`,
+  );
+  return { ok: false, why: signed.why, kind: "failed" };
+}
+
+async function* byOwnSummary(
+  pass: Pass,
+  plan: Plan,
+  { trigger, dropMedia }: ShortenOptions,
+  extra: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Summarised> {
+  const why = "only its summary is kept";
+  const before = dropMedia ? plan.before.map((message) => withoutMedia(message, why)) : plan.before;
+  const summary = yield* summarize(pass.world, taskOf(pass, before, extra), signal);
+  return summary.ok ? { ok: true, made: makeFrom(pass, plan, trigger, summary) } : summary;
+}
+
+function taskOf({ input, window }: Pass, messages: readonly Message[], extra: readonly string[]): SummaryTask {
+  const { model, fixedTokens, key } = input;
+  return { messages, model, window: window.window, fixedTokens, extra, key };
+}
+
+function makeFrom(
+  { world, input }: Pass,
+  plan: Plan,
+  trigger: Trigger,
+  { text, block }: { text: string; block?: Record<string, unknown> },
+): Made {
+  const rewriting = {
+    trigger,
+    model: input.model,
+    summary: summaryText(text),
+    ...(block === undefined ? {} : { block }),
+  };
+  return { plan, summary: text, messages: rewritten(world, plan, rewriting) };
+}
+
+/** The longest tail that leaves room for the head, and lines for what was left out in what room there is. */
+function byTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): Made | undefined {
+  const { world, input, messages } = pass;
+  const { scale } = world.memory;
+  const tokensOf = (made: readonly Message[]) => wholeTokens(made, input.fixedTokens, scale);
+  const make = (plan: Plan, summary: string): Made => {
+    return { plan, summary, messages: rewritten(world, plan, { trigger, model: input.model, summary }) };
+  };
+  const bare = planCompaction(messages, 0);
+  if (bare === undefined) return undefined;
+  const least = make(bare, trimmedText([], undefined));
+  const room = Math.max(0, targetTokens - tokensOf(least.messages));
+  const digestTokens = Math.min(6_000, room / 4 / scale);
+  const plan = planCompaction(messages, spanTokens(bare.tail) + (room - digestTokens * scale) / scale / 1.2) ?? bare;
+  const { lines, earlier } = digestOf(plan.older, digestTokens / 1.2);
+  const full = make(plan, trimmedText(lines, earlier));
+  return tokensOf(full.messages) <= Math.max(targetTokens, tokensOf(least.messages)) ? full : least;
+}
+
+/** Recovery is judged by progress: what is wrong with it, or undefined. */
+function progressProblem(pass: Pass, messages: readonly Message[], what: string): string | undefined {
+  const { before, after } = compared(pass, messages);
+  const least = pass.world.policy.minimumShrink;
+  if (after <= before * (1 - least)) return undefined;
+  return `${what} would leave ${after} of ${before} tokens, less than ${least * 100} % saved`;
+}
+
+/** Both sides by the same estimate, corrected by the same figure, so that they can be compared. */
+export function compared(
+  { world, input, messages }: Pass,
+  next: readonly Message[],
+): { before: number; after: number } {
+  const { scale } = world.memory;
+  return {
+    before: wholeTokens(messages, input.fixedTokens, scale),
+    after: wholeTokens(next, input.fixedTokens, scale),
+  };
+}

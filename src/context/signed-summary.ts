@@ -1,0 +1,99 @@
+/**
+ * A summary the API writes and signs on demand: one block that stands for exactly the messages it was made of, so that the
+ * thinking of what is kept after them stays valid. Where the API has none, our own summary is the next best.
+ */
+import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelRequest } from "../protocol/index.ts";
+import { headOf } from "../lib/text-cut.ts";
+import { summaryInstruction } from "./instructions.ts";
+import type { World } from "./layer.ts";
+import { wholeTokens } from "./measure.ts";
+import { admit, call, type Answer } from "./model-call.ts";
+import { pause } from "./pause.ts";
+import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+import { longestPauseMs, outputRange, type SummaryTask } from "./summarize.ts";
+
+export type SignedSummary =
+  | { ok: true; text: string; block: Record<string, unknown> }
+  /** `refused`: it is not asked for again in this session. */
+  | { ok: false; why: string; kind: "refused" | "failed" | "unpaid" | "aborted" };
+
+const attemptsMost = 3;
+/** The API takes no longer ones. */
+const longestInstructions = 16_384;
+/** What a server answers that does not know the parameter. */
+const unknownToServer = new Set([400, 404, 405, 422, 501]);
+
+/** `task.messages` are sent as they are, and are what the block stands for. */
+export async function* signedSummary(
+  world: World,
+  task: SummaryTask,
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, SignedSummary> {
+  const tokens = wholeTokens(task.messages, task.fixedTokens, world.memory.scale);
+  const { least, most } = outputRange(world, task);
+  if (tokens + least > task.window) return { ok: false, why: "it does not fit the window", kind: "failed" };
+  const maxTokens = Math.min(most, task.window - tokens);
+  for (let number = 0; ; number++) {
+    if (signal.aborted) return aborted;
+    const request = requestOf(world, task, maxTokens, `${task.key}.compact.signed.${number}`);
+    const admission = await admit(world, request, task.messages, tokens, signal);
+    if (signal.aborted) return aborted;
+    if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
+    const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+    if (signal.aborted) return aborted;
+    if (answer.outcome.ok) return judged(answer, answer.outcome.stopReason);
+    const { failure } = answer.outcome;
+    const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** number;
+    if (failure.recovery !== "retry" || number + 1 >= attemptsMost || waitMs > longestPauseMs)
+      return afterFailure(world, task, failure);
+    yield { type: "waiting", key: request.key, on: "retry", name: "summary", limitMs: waitMs };
+    await pause(world.clock, waitMs, signal);
+  }
+}
+
+const aborted: SignedSummary = { ok: false, why: "interrupted", kind: "aborted" };
+
+function requestOf(world: World, task: SummaryTask, maxTokens: number, key: string): ModelRequest {
+  const { messages, cacheBreakpoints } = world.toApi(task.messages, { model: task.model, openEnd: true });
+  // The server's own instructions are the best there are, and ours replace them.
+  const isPlain = task.extra.every((text) => text.trim() === "");
+  const compaction = isPlain ? {} : { instructions: headOf(summaryInstruction(task.extra), longestInstructions) };
+  const own = { messages, cacheBreakpoints, compaction, model: task.model.id, maxTokens, key };
+  return { ...world.requestBase(), ...own, querySource: "compaction" };
+}
+
+function judged({ compaction: block, blocks }: Answer, stopReason: string | null): SignedSummary {
+  const text = block?.["content"];
+  if (block !== undefined && typeof text === "string" && text.trim() !== "")
+    return { ok: true, text: text.trim(), block };
+  // Where no summary can be made the content is empty: anything in it is a reply, from a server that passed the parameter over.
+  if (blocks > 0) return { ok: false, why: "the server replied in place of it", kind: "refused" };
+  return { ok: false, why: `the API made none (${stopReason ?? "no reason given"})`, kind: "failed" };
+}
+
+function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
+  if (failure.tokens !== undefined) world.memory.windows.set(task.model.id, failure.tokens.maximum);
+  const isAboutThis = failure.recovery === "summary" || failure.recovery === "none" || failure.recovery === "fallback";
+  const isUnknown = isAboutThis && unknownToServer.has(failure.status ?? 0);
+  return { ok: false, why: failure.message, kind: isUnknown ? "refused" : "failed" };
+}
+
+/** The conversation with its signed summary as plain text; undefined where there is none. */
+export function withoutSignature(
+  world: World,
+  messages: readonly Message[],
+  model: ModelInfo,
+): { messages: Message[]; records: Message[] } | undefined {
+  const [first, ...rest] = messages;
+  if (first?.type !== "user" || first.compactionBlock === undefined) return undefined;
+  world.memory.signedRefused.add(model.id);
+  const { compactionBlock: _, ...plain } = first;
+  const next: Message[] = [
+    { ...plain, uuid: world.ids.uuid() },
+    ...rest.filter((message) => message.type !== "response_end"),
+  ];
+  if (bindsThinking(model) && hasThinking(next)) next.push(strippedMark(world));
+  const [preTokens, postTokens] = [messages, next].map((each) => wholeTokens(each, 0, world.memory.scale));
+  const figures = { trigger: "reactive" as const, preTokens: preTokens ?? 0, postTokens: postTokens ?? 0 };
+  return { messages: next, records: [boundaryOf(world, { ...figures, lastSummarizedUuid: null }, next)] };
+}

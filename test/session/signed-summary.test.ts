@@ -1,0 +1,195 @@
+// Signed summaries in whole sessions, against the strict server: thinking that stays valid, costs, other models, other servers.
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
+import { readSession } from "../../src/transcript/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const signed: Rule = { name: "signed", when: { compacts: true }, reply: "They read files." };
+const own: Rule = {
+  name: "own",
+  when: { lastUserText: "the conversation is about to be shortened" },
+  reply: "Own words.",
+};
+/** Windows of 20,000 tokens, which the catalogue knows and the server keeps to. */
+const window = 20_000;
+const models = Object.fromEntries(
+  ["claude-sonnet-5-5", "claude-opus-4-5", "claude-opus-5"].map((id) => [
+    id,
+    { contextWindow: window, maxOutputTokens: 2_000 },
+  ]),
+);
+const small = {
+  settings: JSON.stringify({ models }),
+  clock: impatientClock,
+  maxTurns: 60,
+  env: { DISABLE_MICROCOMPACT: "1" },
+} satisfies EngineOptions;
+
+function files(ground: Ground, count: number): string[] {
+  const text = "ten words or so, one line of a longer text\n".repeat(100);
+  return Array.from({ length: count }, (_, at) => ground.file(`file${at}.txt`, `${at}: ${text}`));
+}
+
+/** A job of `turns` calls, with thinking before each. */
+function job(paths: readonly string[], rules: Rule[] = [signed]): ScriptedModel {
+  let made = 0;
+  return scripted({
+    window,
+    rules,
+    fallback: () => {
+      const path = paths[made++ % paths.length]!;
+      const read: Part = { tool: "Read", input: { file_path: path } };
+      return made % 21 === 0 ? "Done." : { content: [{ thinking: `thought ${made}` }, read] };
+    },
+  });
+}
+
+const boundaries = (messages: readonly SDKMessage[]) =>
+  messages.filter((message) => message.type === "system" && message.subtype === "compact_boundary");
+const tags = (messages: readonly SDKMessage[]) =>
+  messages.map((message) =>
+    message.type === "system" && message.subtype === "informational" ? message.tag : undefined,
+  );
+const asks = (model: ScriptedModel) => calls(model).filter(({ body }) => body!["compaction"] !== undefined);
+
+function expectSame(engine: QueryEngine): void {
+  const stored = readSession(engine.getTranscriptPath()!);
+  expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
+}
+
+test("a long job goes through several, with thinking kept, memory and first prompt in view, and every call on the bill", async () => {
+  const ground = layGround();
+  ground.file("CLAUDE.md", "Always be exact.");
+  const model = job(files(ground, 25));
+  const engine = await openOn(ground, model, small);
+  const { messages, result } = await turn(engine, "Read everything.");
+  expect(result.subtype).toBe("success");
+  expect(boundaries(messages).length).toBeGreaterThanOrEqual(2);
+  expect(asks(model)).toHaveLength(boundaries(messages).length);
+  expect(model.violations).toEqual([]);
+  expect(tags(messages)).not.toContain("thinking_repaired");
+  const last = JSON.stringify(calls(model).at(-1)!.body!.messages);
+  for (const kept of ["They read files.", "Always be exact.", "Read everything.", '"type":"thinking"'])
+    expect(last).toContain(kept);
+  expect(engine.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
+  expectSame(engine);
+});
+
+test("the request for it reads the conversation from the cache", async () => {
+  const ground = layGround();
+  const model = job(files(ground, 25));
+  await turn(await openOn(ground, model, small), "Read everything.");
+  for (const { cache } of asks(model)) expect(cache!.readTokens / cache!.promptTokens).toBeGreaterThan(0.8);
+});
+
+test("a resume, a fork and another model that takes blocks send the same block; one that takes none is sent its words", async () => {
+  const ground = layGround();
+  const model = job(files(ground, 25));
+  const engine = await openOn(ground, model, small);
+  await turn(engine, "Read everything.");
+  const block = calls(model).at(-1)!.body!.messages[0]!.content;
+  await engine.dispose();
+  const said = scripted({ window, rules: [signed], fallback: "Yes." });
+  const first = () => calls(said).at(-1)!.body!.messages[0]!;
+  const resume = engine.getSessionId();
+  for (const more of [{}, { forkSession: true }, { model: "claude-opus-5" }]) {
+    const next = await openOn(ground, said, { ...small, ...more, resume });
+    expect((await turn(next, "Go on.")).result.subtype).toBe("success");
+    expect(first().content[0]).toEqual(block[0]);
+    await next.dispose();
+  }
+  const older = await openOn(ground, said, { ...small, model: "claude-opus-4-5", resume });
+  expect((await turn(older, "Go on.")).result.subtype).toBe("success");
+  expect(first().role).toBe("user");
+  expect(JSON.stringify(first())).toContain("They read files.");
+  expect(said.violations).toEqual([]);
+});
+
+test("an API that does not take its block back is sent the words, once and said, and asked for none again", async () => {
+  const ground = layGround();
+  const paths = files(ground, 25);
+  const model = job(paths);
+  const engine = await openOn(ground, model, small);
+  await turn(engine, "Read everything.");
+  await engine.dispose();
+  // The same model behind another door, which has no such beta.
+  const elsewhere = scripted({
+    window,
+    models: { "claude-sonnet-5-5": { compaction: false } },
+    rules: [own],
+    fallback: "Yes.",
+  });
+  const resumed = await openOn(ground, elsewhere, { ...small, resume: engine.getSessionId() });
+  const { messages, result } = await turn(resumed, "Go on.");
+  expect(result.subtype).toBe("success");
+  expect(tags(messages).filter((tag) => tag === "summary_repaired")).toHaveLength(1);
+  expect(elsewhere.violations).toHaveLength(1);
+  expect(JSON.stringify(calls(elsewhere).at(-1)!.body!.messages[0])).toContain("They read files.");
+  expect((await turn(resumed, "And on.")).result.subtype).toBe("success");
+  expect(elsewhere.violations).toHaveLength(1);
+  expectSame(resumed);
+  await resumed.dispose();
+  const again = await openOn(ground, elsewhere, { ...small, resume: engine.getSessionId() });
+  await turn(again, "Once more.");
+  expect(elsewhere.violations).toHaveLength(1);
+});
+
+test("where the API writes none, our own is made, said once, and asked for no more; the thinking before it is left out", async () => {
+  const ground = layGround();
+  let made = 0;
+  const paths = files(ground, 25);
+  const model = scripted({
+    window,
+    models: { "claude-sonnet-5-5": { compaction: false } },
+    rules: [own],
+    fallback: () => {
+      const read: Part = { tool: "Read", input: { file_path: paths[made++]! } };
+      return made === 21 ? "Done." : { content: [{ thinking: "hm" }, read] };
+    },
+  });
+  const engine = await openOn(ground, model, small);
+  const { messages, result } = await turn(engine, "Read everything.");
+  expect(result.subtype).toBe("success");
+  expect(boundaries(messages).length).toBeGreaterThanOrEqual(2);
+  expect(tags(messages).filter((tag) => tag === "signed_summary_refused")).toHaveLength(1);
+  expect(asks(model)).toHaveLength(1);
+  expect(model.violations).toHaveLength(1);
+  expect(engine.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
+});
+
+test("another vendor's server, which passes the parameter over, is asked once", async () => {
+  const ground = layGround();
+  let made = 0;
+  const paths = files(ground, 25);
+  const model = scripted(
+    {
+      window,
+      rules: [own],
+      fallback: () => {
+        const read: Part = { tool: "Read", input: { file_path: paths[made++]! } };
+        return made >= 21 ? "Done." : { content: ["Reading.", read] };
+      },
+    },
+    { endpoint: "compatible" },
+  );
+  const engine = await openOn(ground, model, small);
+  const { messages, result } = await turn(engine, "Read everything.");
+  expect(result.subtype).toBe("success");
+  expect(tags(messages).filter((tag) => tag === "signed_summary_refused")).toHaveLength(1);
+  expect(asks(model)).toHaveLength(1);
+});
