@@ -1,7 +1,7 @@
 /** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
 

@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
 import { findRepository } from "./git-folder.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 
 export interface MemoryOptions {
   /** Absolute. */

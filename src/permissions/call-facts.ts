@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import type { PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
 import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { visitedFolders } from "./critical-remove.ts";
 import { canonicalTool } from "./rule.ts";
+import type { ShellScript } from "./shell-parse.ts";
 
 export interface PathSubject {
   kind: "path";
@@ -17,6 +19,8 @@ export interface CommandSubject {
   facts: CommandFacts;
   /** The paths its words could be, read or written: for rules that guard, and no more than a good guess. */
   mentions: () => PathSubject[];
+  /** What it runs, by the parser; absent where none was given. */
+  script?: ShellScript;
 }
 
 export type SubjectFacts = PathSubject | CommandSubject | { kind: "tool" };
@@ -34,9 +38,12 @@ export interface CallFacts {
 export interface CallPlaces {
   home: string;
   reader: PathReader;
+  /** Loaded with the first command: most sessions' start does not wait for it. */
+  parse?: (command: string) => ShellScript;
 }
 
-const maxMentions = 200;
+/** Past these nothing is left out: the check fails, and so does the call. */
+const maxMentions = 2_000;
 
 export function callFacts(request: PermissionRequest, places: CallPlaces): CallFacts {
   const tool = canonicalTool(request.toolName);
@@ -53,7 +60,9 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
       case "command": {
         const facts = commandFacts(subject.command);
         let found: PathSubject[] | undefined;
-        return { kind: "command", facts, mentions: () => (found ??= mentionedPaths(facts, request.cwd, places)) };
+        const mentions = () => (found ??= mentionedPaths(facts, request.cwd, places));
+        const script = places.parse?.(subject.command);
+        return { kind: "command", facts, mentions, ...(script === undefined ? {} : { script }) };
       }
       case "tool":
         return { kind: "tool" };
@@ -76,7 +85,13 @@ function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): P
   const read = new Set(commands.flatMap(({ words }) => words.slice(1).map((word) => word.text)));
   const written = redirects.filter(({ isWrite }) => isWrite).map(({ target }) => target.text);
   for (const { target } of redirects) read.add(target.text);
-  return [...subjectsOf([...read], "read", cwd, places), ...subjectsOf(written, "write", cwd, places)];
+  const starts = [...new Set([cwd, ...visitedFolders(commands, cwd, places.home)])];
+  if ((read.size + written.length) * starts.length > maxMentions)
+    throw new Error("the command names too many files to check");
+  return starts.flatMap((start) => [
+    ...subjectsOf([...read], "read", start, places),
+    ...subjectsOf(written, "write", start, places),
+  ]);
 }
 
 function subjectsOf(
@@ -88,7 +103,7 @@ function subjectsOf(
   const names = words
     .map((word) => word.replace(/^-[^=]*=|^@/u, ""))
     .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
-  return names.slice(0, maxMentions).map((name) => {
+  return names.map((name) => {
     const path = resolve(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
     return { kind: "path", access, path, forms: pathForms(path, places.reader) };
   });

@@ -1,5 +1,4 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
-import { resolve } from "node:path";
 import { couldMatch, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { readCommand, type CommandReading, type PlainCommand } from "./shell-words.ts";
 import type { PlausibleCommand } from "./shell-unwrap.ts";
@@ -75,7 +74,7 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
 }
 
 /** How many words of wrappers that change nothing of what is run stand in front. */
-function wrapperLength(words: readonly string[]): number {
+export function wrapperLength(words: readonly string[]): number {
   const [first = "", second = "", third = ""] = words;
   if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
   if (first === "nice")
@@ -90,7 +89,11 @@ function wrapperLength(words: readonly string[]): number {
 export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boolean {
   if (isExact(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
   const { plain } = facts.reading;
-  if (plain === undefined) return false;
+  return plain !== undefined && coversWords(pattern, plain);
+}
+
+/** Also behind wrappers that change nothing of what is run. */
+export function coversWords(pattern: CommandPattern, plain: PlainCommand): boolean {
   for (let from = 0; from < plain.words.length;) {
     if (coversPlain(pattern, plain, from)) return true;
     const length = wrapperLength(plain.words.slice(from));
@@ -110,21 +113,4 @@ function coversPlain(pattern: CommandPattern, plain: PlainCommand, from: number)
   // What a glob becomes must fall to the star at the end, not to the rule's own words.
   const head = pattern.pieces[0] ?? "";
   return isPrefix(pattern) && special > 0 && head.length <= parts.slice(0, special).join(" ").length;
-}
-
-/**
- * The few commands that need no permission of their own: what they read, as absolute paths, which is judged like any other
- * reading. Undefined for every other command.
- */
-export function harmlessReads(facts: CommandFacts, cwd: string): string[] | undefined {
-  const { plain } = facts.reading;
-  if (plain === undefined || plain.special < plain.words.length) return undefined;
-  const [program = "", ...operands] = plain.words;
-  if (program === "echo" || program === "true") return [];
-  if (program === "pwd" || program === "whoami" || program === "date") return operands.length === 0 ? [] : undefined;
-  if (program !== "ls") return undefined;
-  const paths = operands.filter((operand) => !operand.startsWith("-"));
-  const flags = operands.filter((operand) => operand.startsWith("-"));
-  if (!flags.every((flag) => /^-[1aAdFhklprRSt]+$/u.test(flag))) return undefined;
-  return paths.length === 0 ? [cwd] : paths.map((path) => resolve(cwd, path));
 }

@@ -20,7 +20,7 @@ const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
   const removes = reading.commands.filter(({ words }) => ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? ""));
   if (removes.length === 0) return null;
-  const starts = [places.cwd, ...visited(reading.commands, places)];
+  const starts = [places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)];
   for (const { words } of removes) {
     for (const word of words.slice(1)) {
       if (/^-[A-Za-z-]/u.test(word.text)) continue;
@@ -30,12 +30,15 @@ export function criticalRemove(reading: CommandReading, places: RemovePlaces): s
   return null;
 }
 
-/** Where `cd` may have gone before. */
-function visited(commands: readonly PlausibleCommand[], places: RemovePlaces): string[] {
+/** Where `cd` may have gone before, each from where the one before it may have led. */
+export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const moves = commands.filter(({ words }) => ["cd", "pushd"].includes(programOf(words[0]) ?? ""));
+  let place = cwd;
   return moves.flatMap(({ words }) => {
-    const target = words.slice(1).find((word) => !word.text.startsWith("-"))?.text ?? places.home;
-    return [resolve(places.cwd, target.replace(homeVariable, places.home))];
+    const target = words.slice(1).find((word) => !word.text.startsWith("-"))?.text ?? home;
+    const written = target.replace(homeVariable, home);
+    place = resolve(place, written);
+    return [place, resolve(cwd, written)];
   });
 }
 

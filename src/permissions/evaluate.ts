@@ -1,26 +1,16 @@
 /** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
 import { dirname } from "node:path";
-import type { PermissionMode, PermissionReason, PermissionRequest } from "../protocol/permission.ts";
+import type { PermissionReason, PermissionRequest } from "../protocol/permission.ts";
 import { hasControls, type CallFacts, type CommandSubject, type PathSubject, type SubjectFacts } from "./call-facts.ts";
-import { harmlessReads } from "./command-rules.ts";
 import { criticalRemove } from "./critical-remove.ts";
-import { pathForms, type PathReader } from "./path-forms.ts";
+import type { Law } from "./law.ts";
+import { judgeScript, onlyReads } from "./judge-command.ts";
+import type { PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import type { Rule } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
-import type { WorkingFolders } from "./working-folders.ts";
-
-export interface Law {
-  mode: PermissionMode;
-  allow: readonly Rule[];
-  deny: readonly Rule[];
-  ask: readonly Rule[];
-  folders: WorkingFolders;
-  home: string;
-  reader: PathReader;
-}
 
 /** Tools that touch nothing but the session's own state. */
 const freeTools = new Set([
@@ -76,7 +66,7 @@ function byPlan(call: CallFacts, law: Law): Verdict | null {
   if (law.mode !== "plan" || freeTools.has(call.tool)) return null;
   const isReading = call.subjects.every((subject) => {
     if (subject.kind === "path") return subject.access === "read";
-    return subject.kind === "command" ? harmlessReads(subject.facts, call.cwd) !== undefined : call.isReadOnly;
+    return subject.kind === "command" ? onlyReads(subject.script) : call.isReadOnly;
   });
   if (isReading) return null;
   return {
@@ -167,10 +157,11 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   if (redirected !== undefined) return protectedAsk(worstProtection(redirected)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
-  const reads = harmlessReads(subject.facts, call.cwd);
-  const isWithin = reads?.every((path) => law.folders.contain(pathForms(path, law.reader), "read"));
-  if (isWithin === true) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
-  return needsPermission(call, law);
+  if (subject.script === undefined) return needsPermission(call, law);
+  const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
+  const verdict = judgeScript(subject.script, subject, call, law, mayTouch);
+  if (verdict.allowed) return { behavior: "allow", reason: verdict.reason ?? { type: "mode", mode: law.mode } };
+  return { ...needsPermission(call, law), why: verdict.why };
 }
 
 function worstProtection({ forms }: PathSubject): Protection {

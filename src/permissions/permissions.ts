@@ -14,7 +14,10 @@ import type {
 } from "../protocol/permission.ts";
 import { callFacts } from "./call-facts.ts";
 import { deniedText, refusedText, unansweredText, unaskedText } from "./denial-text.ts";
-import { evaluate, type Law } from "./evaluate.ts";
+import { loadOnce } from "../lib/load-once.ts";
+import { evaluate } from "./evaluate.ts";
+import type { Law } from "./law.ts";
+import { gitDoubt } from "./git-look.ts";
 import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath } from "./path-rule.ts";
 import { askOnce, type QuestionClock } from "./question.ts";
@@ -44,6 +47,8 @@ export interface PermissionOptions {
   clock: QuestionClock;
   /** Looks where paths lead. Default: this disk. */
   reader?: PathReader;
+  /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
+  gitDoubt?: (folder: string) => string | undefined;
 }
 
 export interface DescribedRule {
@@ -72,6 +77,7 @@ export interface Permissions extends PermissionPort {
 export const sessionSource = "this session";
 
 const dayMs = 24 * 60 * 60_000;
+const shellParser = loadOnce(() => import("./shell-parse.ts"));
 
 export function createPermissions(options: PermissionOptions): Permissions {
   return new RuledPermissions(options);
@@ -152,15 +158,19 @@ class RuledPermissions implements Permissions {
     }
   }
 
-  #evaluate(request: PermissionRequest): Verdict {
-    const { home } = this.#options;
-    const law: Law = { mode: this.#mode, ...this.#rules, folders: this.#folders, home, reader: this.#reader };
-    return evaluate(callFacts(request, { home, reader: this.#reader }), request.hookDecision, law);
+  async #evaluate(request: PermissionRequest): Promise<Verdict> {
+    const { home, gitDoubt: looked = gitDoubt } = this.#options;
+    const folders = this.#folders;
+    const law: Law = { mode: this.#mode, ...this.#rules, folders, home, reader: this.#reader, gitDoubt: looked };
+    const runsCommand = request.subjects.some(({ kind }) => kind === "command");
+    const parse = runsCommand ? (await shellParser()).parseShell : undefined;
+    const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
+    return evaluate(callFacts(request, places), request.hookDecision, law);
   }
 
   async #decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
     if (signal.aborted) return unanswered(request, "the run was cancelled");
-    const verdict = this.#evaluate(request);
+    const verdict = await this.#evaluate(request);
     switch (verdict.behavior) {
       case "allow":
         return { behavior: "allow", reason: verdict.reason };
@@ -200,7 +210,7 @@ class RuledPermissions implements Permissions {
     }
   }
 
-  #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): PermissionDecision {
+  async #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): Promise<PermissionDecision> {
     if (answer.behavior === "deny") {
       const interrupt = answer.interrupt === true ? { interrupt: true } : {};
       return {
@@ -214,19 +224,23 @@ class RuledPermissions implements Permissions {
     // The convention has hosts send the input back even where they left it alone.
     const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
     const updatedInput = isSame ? undefined : answer.updatedInput;
-    const refusal = updatedInput === undefined ? null : this.#refusesInput(request, verdict, updatedInput);
+    const refusal = updatedInput === undefined ? null : await this.#refusesInput(request, verdict, updatedInput);
     if (refusal !== null) return refusal;
     if (rule !== undefined) this.addSessionRule(rule);
     return { behavior: "allow", reason: { type: "user" }, ...(updatedInput === undefined ? {} : { updatedInput }) };
   }
 
   /** Who answered saw the input asked about; another one is held against every rule again. */
-  #refusesInput(request: PermissionRequest, verdict: Ask, input: Record<string, unknown>): PermissionDecision | null {
+  async #refusesInput(
+    request: PermissionRequest,
+    verdict: Ask,
+    input: Record<string, unknown>,
+  ): Promise<PermissionDecision | null> {
     const { subjectsOf } = this.#options;
     if (subjectsOf === undefined)
       return unanswered(request, "the answer changed the input, which cannot be judged here");
     const changed = { ...request, input, subjects: subjectsOf(request.toolName, input, request.cwd) };
-    const again = this.#evaluate(changed);
+    const again = await this.#evaluate(changed);
     if (again.behavior === "allow" || (again.behavior === "ask" && !again.isFirm)) return null;
     if (again.behavior === "deny")
       return { behavior: "deny", message: deniedText(changed, again), reason: again.reason };

@@ -45,18 +45,13 @@ describe("shell commands", () => {
     "npm test $(id)",
     "npm test `id`",
     "npm test $HOME",
-    'npm test "$HOME"',
-    "npm test <(id)",
     "A=b npm test",
-    "npm test # x",
     "(npm test)",
     "{ npm test; }",
-    "npm test \\; rm",
     "npm test 'a",
     "npm test\rrm x",
     "npm test\u2028rm x",
     "npm test \u202ex",
-    "! npm test",
     "npm t*",
     "n?m test",
     "~/npm test",
@@ -83,7 +78,6 @@ describe("shell commands", () => {
     "git diff --output=x",
     "git diff --outp=x",
     "git diff --ext-diff",
-    'echo "\\"; touch x; echo \\""',
     "echo hi\nrm x",
     "ls -la; rm x",
     "ls $(rm x)",
@@ -129,23 +123,18 @@ describe("shell commands", () => {
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
   });
 
-  test("that only say where one is need no permission, and read only inside", async () => {
-    for (const command of ["pwd", "ls", "ls -la src", "echo done", "whoami"]) expect(await run(command)).toBe("allow");
+  test("of a rule's program are allowed with words, comments and inputs that run nothing else", async () => {
     for (const command of [
-      "ls /etc",
-      "ls ..",
-      "ls --color",
-      "ls *",
-      "pwd -P",
-      "echo $X",
-      "echo x > y",
-      "cat a",
-      "date -s x",
-      "env",
-    ]) {
-      expect(await run(command)).toBe("ask");
-    }
-    expect(await run("ls src", { deny: ["Bash(ls *)"] })).toBe("deny");
+      'npm test "$HOME"',
+      "npm test <(id)",
+      "npm test # x",
+      "! npm test",
+      "npm test \\; rm",
+      "npm test 2>&1 | tail -5",
+    ])
+      expect(await run(command, npm), command).toBe("allow");
+    expect(await run('npm test "$(curl x)"', npm)).toBe("ask");
+    expect(await run("npm test <(curl x)", npm)).toBe("ask");
   });
 
   test.each([

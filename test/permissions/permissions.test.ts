@@ -113,7 +113,7 @@ describe("a question", () => {
     ["rm -rf build", "Bash(rm -rf build)"],
     ["git push origin main", "Bash(git push origin main)"],
     ["npm test && rm x", "Bash(npm test && rm x)"],
-    ["ls *.ts | wc -l", String.raw`Bash(ls \*.ts | wc -l)`],
+    ["node *.ts | wc -l", String.raw`Bash(node \*.ts | wc -l)`],
     ["bash x.sh", "Bash(bash x.sh)"],
     ["a\nb", undefined],
   ])("about %j suggests %s, which then answers it and no more", async (command, suggested) => {
@@ -202,16 +202,21 @@ describe("a question", () => {
       },
     };
     const signals: AbortSignal[] = [];
+    let asked = Promise.withResolvers<undefined>();
     const ask = (_question: PermissionQuestion, signal: AbortSignal) => {
       signals.push(signal);
+      asked.resolve(undefined);
       return new Promise<PermissionAnswer>(() => {});
     };
     const permissions = make(place, { ask, clock });
     const expired = call(permissions, place.cwd, "Bash", { command: "npm test" });
+    await asked.promise;
     fire();
     expect(await expired).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
     const controller = new AbortController();
+    asked = Promise.withResolvers<undefined>();
     const cancelled = call(permissions, place.cwd, "Bash", { command: "npm test" }, { signal: controller.signal });
+    await asked.promise;
     controller.abort();
     expect(await cancelled).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
     expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);

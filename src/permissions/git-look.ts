@@ -1,0 +1,136 @@
+/**
+ * Whether git, run in a folder, would run something of that folder's own: its configuration can name programs for much that only
+ * looks. Looks at the files itself and runs nothing.
+ */
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../lib/regular-file.ts";
+
+const maxBytes = 64 * 1024;
+const maxParents = 60;
+const maxSubmodules = 200;
+
+/** Keys with which git runs a program or reads further configuration. */
+const running =
+  /^(?:core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|worktree)|pager\..*|diff\..*\.(?:command|textconv)|diff\.external|difftool\..*|filter\..*|merge\..*\.driver|mergetool\..*|gpg\..*program|gpg\.program|credential(?:\..*)?\.helper|alias\..*|include\.path|includeif\..*|interactive\.difffilter|sequence\.editor|uploadpack\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|protocol\..*|trailer\..*\.c(?:omman|m)d|browser\..*|man\..*|web\..*|extensions\.worktreeconfig|safe\..*|submodule\..*\.update|log\.showsignature)$/u;
+
+/** Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. */
+export function gitDoubt(folder: string): string | undefined {
+  let place = folder;
+  for (let step = 0; step < maxParents; step += 1) {
+    if (isThere(join(place, "HEAD")) && isThere(join(place, "objects")) && isThere(join(place, "refs")))
+      return `${place} looks like a repository without a working tree, whose settings git would follow`;
+    const found = gitFolder(place);
+    if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
+    if (found !== undefined) return doubtIn(found);
+    const parent = dirname(place);
+    if (parent === place) return undefined;
+    place = parent;
+  }
+  return "its folder lies too deep to look for a repository";
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The folders whose files speak for the repository; `odd` for what is neither a folder nor a work tree's pointer. */
+function gitFolder(place: string): string[] | "odd" | undefined {
+  const path = join(place, ".git");
+  try {
+    const status = lstatSync(path);
+    if (status.isDirectory()) return [path];
+    if (!status.isFile()) return "odd";
+  } catch {
+    return undefined;
+  }
+  const pointer = /^gitdir: (.+)\n?$/u.exec(textOf(path) ?? "")?.[1];
+  if (pointer === undefined) return "odd";
+  const own = resolve(place, pointer);
+  const common = textOf(join(own, "commondir"))?.trim();
+  return common === undefined ? [own] : [own, resolve(own, common)];
+}
+
+function doubtIn(own: readonly string[]): string | undefined {
+  const folders = [...own];
+  for (const folder of own) {
+    const found = submoduleFolders(join(folder, "modules"));
+    if (found === undefined) return `${join(folder, "modules")} holds more than can be looked at`;
+    folders.push(...found);
+  }
+  for (const folder of folders) {
+    for (const name of ["config", "config.worktree"]) {
+      const path = join(folder, name);
+      if (!isThere(path)) continue;
+      const text = textOf(path);
+      if (text === undefined) return `${path} cannot be read`;
+      const key = runningKey(text);
+      if (key !== undefined) return `${path} sets ${key}, with which git runs programs`;
+    }
+    if (isThere(join(folder, "hooks", "post-index-change")))
+      return `${join(folder, "hooks", "post-index-change")} would run`;
+  }
+  return undefined;
+}
+
+/** Git looks into submodules, each with a configuration of its own. Undefined where there are too many. */
+function submoduleFolders(root: string): string[] | undefined {
+  const found: string[] = [];
+  const open = [root];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const name of foldersIn(folder)) {
+      const path = join(folder, name);
+      if (found.length + open.length >= maxSubmodules) return undefined;
+      if (!isThere(join(path, "HEAD"))) open.push(path);
+      else {
+        found.push(path);
+        if (isThere(join(path, "modules"))) open.push(join(path, "modules"));
+      }
+    }
+  }
+  return found;
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** The first key that makes git run something; a line that is not understood is such a key. */
+export function runningKey(text: string): string | undefined {
+  let section = "";
+  for (const line of text.replaceAll(/\\\r?\n/gu, "").split(/\r?\n/u)) {
+    let rest = line.replace(/^\ufeff/u, "").trim();
+    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/u.exec(rest);
+    if (header !== null) {
+      section = [header[1]?.toLowerCase(), header[2]?.toLowerCase()].filter((part) => part !== undefined).join(".");
+      rest = rest.slice(header[0].length).trim();
+    }
+    if (rest === "" || rest.startsWith("#") || rest.startsWith(";")) continue;
+    const name = /^([A-Za-z][\w-]*)\s*(?:=|$)/u.exec(rest)?.[1]?.toLowerCase();
+    if (name === undefined) return `"${rest.slice(0, 60)}"`;
+    const key = `${section}.${name}`;
+    if (running.test(key) && !isOff(key, rest)) return key;
+  }
+  return undefined;
+}
+
+function isOff(key: string, line: string): boolean {
+  return key === "core.fsmonitor" && /=\s*(?:false|0|no|off)?\s*$/iu.test(line) && line.includes("=");
+}
+
+/** Undefined where there is none, or where it is no regular file of a likely length. */
+function textOf(path: string): string | undefined {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text : undefined;
+}

@@ -1,0 +1,248 @@
+/**
+ * A shell command's verdict where no rule guards against it: allowed only where every command in it is covered by an allow rule
+ * or only reads, and every file it redirects to may be written.
+ */
+import { resolve } from "node:path";
+import type { PermissionReason } from "../protocol/permission.ts";
+import type { CallFacts, CommandSubject, PathSubject } from "./call-facts.ts";
+import { coversWords, wrapperLength } from "./command-rules.ts";
+import { editedPaths } from "./edit-programs.ts";
+import type { Law } from "./law.ts";
+import { pathForms } from "./path-forms.ts";
+import { readsOf, type Reads } from "./read-only.ts";
+import type { Rule } from "./rule.ts";
+import { mayBeSecret } from "./secret-names.ts";
+import type { ShellScript, ShellStep, ShellWord } from "./shell-parse.ts";
+import { matchesTool } from "./rule-match.ts";
+
+/** `null`: allowed without a rule. */
+export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
+
+const maxStarts = 8;
+const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+
+/** Where each command may run: a `cd` before it may have happened or not. */
+interface Placed {
+  step: ShellStep;
+  starts: readonly string[];
+}
+
+export function judgeScript(
+  script: ShellScript,
+  subject: CommandSubject,
+  call: CallFacts,
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+): StepVerdict {
+  const { reading } = subject.facts;
+  if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
+  if (!reading.understood) return refused("it needs permission: it cannot be followed to its end");
+  if (script.steps.length === 0) return refused("it needs permission");
+  // The suspicious reader saw a program that the parser did not: one of them is wrong.
+  const programs = new Set(["for", "time", ...script.steps.flatMap(({ words }) => words.map(({ text }) => text))]);
+  const unseen = reading.commands.find(({ words }) => !programs.has(words[0]?.text ?? ""));
+  if (unseen !== undefined) return refused("it needs permission: it can be read in two ways");
+  const placed = placedSteps(script, call.cwd, law.home);
+  if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
+  let reason: PermissionReason | null = null;
+  const unnamed: ShellStep[] = [];
+  let namesReader = false;
+  for (const each of placed) {
+    const verdict = judgeStep(each, placed, call, law, mayTouch);
+    if (!verdict.allowed) return verdict;
+    reason ??= verdict.reason;
+    const isReader = each.step.words.length > 0 && stepReads(each.step) !== undefined;
+    if (verdict.reason?.type === "rule") namesReader ||= isReader;
+    else if (isReader) unnamed.push(each.step);
+  }
+  // Whoever lists harmless programs has made a list: in one command with those, the others are not presumed.
+  const [other] = unnamed;
+  if (namesReader && other !== undefined)
+    return refused(`no rule names ${quoted(other)}, as one does what runs beside it`);
+  return { allowed: true, reason };
+}
+
+/** Whether the command does nothing but read, wherever that may be: what planning may do. */
+export function onlyReads(script: ShellScript | undefined): boolean {
+  if (script === undefined || script.problem !== undefined || script.steps.length === 0) return false;
+  return script.steps.every((step) => {
+    const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
+    const isEmpty = step.words.length === 0 && step.assignments.length === 0;
+    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || stepReads(step) !== undefined);
+  });
+}
+
+function refused(why: string): StepVerdict {
+  return { allowed: false, why };
+}
+
+function placedSteps(script: ShellScript, cwd: string, home: string): Placed[] | string {
+  let starts: readonly string[] = [cwd];
+  const placed: Placed[] = [];
+  for (const step of script.steps) {
+    placed.push({ step, starts });
+    const [program, target, ...more] = step.words;
+    if (program === undefined || !["cd", "pushd", "popd"].includes(program.text)) continue;
+    if (program.text !== "cd" || more.length > 0 || (target !== undefined && !isFixed(target)))
+      return "it cannot be told in which folder it runs";
+    if (target?.text.startsWith("-") === true) return "it cannot be told in which folder it runs";
+    starts = [...new Set([...starts, ...starts.map((start) => placeOf(target, start, home))])];
+    if (starts.length > maxStarts) return "it changes folders too often";
+  }
+  return placed;
+}
+
+function isFixed({ kind }: ShellWord): boolean {
+  return kind === "literal" || kind === "home";
+}
+
+/** Without a word: the home folder, which is where `cd` alone goes. */
+function placeOf(word: ShellWord | undefined, start: string, home: string): string {
+  if (word === undefined) return home;
+  return word.kind === "home" ? resolve(home, `.${word.text.slice(1)}`) : resolve(start, word.text);
+}
+
+function judgeStep(
+  { step, starts }: Placed,
+  all: readonly Placed[],
+  call: CallFacts,
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+): StepVerdict {
+  const redirected = redirectProblem(step, starts, law, mayTouch);
+  if (redirected !== undefined) return refused(redirected);
+  const [program] = step.words;
+  if (program === undefined)
+    return step.assignments.length > 0
+      ? refused("it sets variables, which needs permission")
+      : { allowed: true, reason: null };
+  const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
+  const moves = all.some(({ step: other }) => other.words[0]?.text === "cd");
+  if (rule !== undefined) {
+    // A rule for git was given for the repository here: elsewhere it takes other orders.
+    if (moves && step.words.some(({ text }) => text === "git"))
+      return refused("it changes folders and runs git, which needs permission");
+    return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
+  }
+  const shown = quoted(step);
+  if (program.text === "cd") {
+    const isWithin = starts.every((start) =>
+      law.folders.contain(pathForms(placeOf(step.words[1], start, law.home), law.reader), "read"),
+    );
+    return isWithin ? { allowed: true, reason: null } : refused(`${shown} leads outside the working directories`);
+  }
+  const reads = stepReads(step);
+  if (reads !== undefined) return judgeReads(reads, shown, starts, moves, law, mayTouch);
+  return judgeEdits(step, shown, starts, law, mayTouch);
+}
+
+function quoted(step: ShellStep): string {
+  const text = step.words.map(({ source }) => source).join(" ");
+  return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;
+}
+
+/** Wrappers that change nothing of what is run come off. */
+function stepReads(step: ShellStep): Reads | undefined {
+  let { words } = step;
+  for (;;) {
+    const reads = readsOf({ ...step, words });
+    if (reads !== undefined) return reads;
+    const length = wrapperLength(words.map(({ text, kind }) => (kind === "literal" ? text : "")));
+    if (length === 0) return undefined;
+    words = words.slice(length);
+  }
+}
+
+function judgeReads(
+  { paths, usesGit }: Reads,
+  shown: string,
+  starts: readonly string[],
+  moves: boolean,
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+): StepVerdict {
+  if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
+  const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
+  if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
+  const guards = [...law.deny, ...law.ask].some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"));
+  for (const { word, isDeep } of paths) {
+    if (word.kind === "stream") continue;
+    if (guards && (isDeep || word.kind === "glob"))
+      return refused(`${shown} reads more files than it names, and there are rules about which may be read`);
+    for (const start of starts) {
+      const path = placeOf(word.kind === "glob" ? fixedBeginning(word) : word, start, law.home);
+      const forms = pathForms(path, law.reader);
+      const isHidden = word.kind === "glob" && /(?:^|\/)\.[^/]*$/u.test(word.text);
+      if (isHidden || [word.text, ...forms.forms].some(mayBeSecret))
+        return refused(`${shown} shows what may be secret, which needs permission`);
+      if (!mayTouch({ kind: "path", access: "read", path, forms }))
+        return refused(`${shown} reads outside the working directories`);
+    }
+  }
+  return { allowed: true, reason: null };
+}
+
+/** What a pattern finds lies where its fixed beginning does. */
+function fixedBeginning(word: ShellWord): ShellWord {
+  const folder = word.text.slice(0, word.text.search(/[*?[]/u)).replace(/[^/]*$/u, "");
+  return { ...word, kind: "literal", text: folder === "" ? "." : folder };
+}
+
+function judgeEdits(
+  step: ShellStep,
+  shown: string,
+  starts: readonly string[],
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+): StepVerdict {
+  const edits = law.mode === "acceptEdits" && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
+  if (edits === undefined) return refused(`${shown} needs permission`);
+  for (const { access, word } of edits) {
+    for (const start of starts) {
+      const path = placeOf(word, start, law.home);
+      const forms = pathForms(path, law.reader);
+      if (!mayTouch({ kind: "path", access, path, forms }))
+        return refused(`${shown} needs permission for ${word.text}`);
+    }
+  }
+  return { allowed: true, reason: { type: "mode", mode: law.mode } };
+}
+
+/** What speaks against where a command's input comes from or its output goes to; undefined where nothing does. */
+function redirectProblem(
+  step: ShellStep,
+  starts: readonly string[],
+  law: Law,
+  mayTouch: (path: PathSubject) => boolean,
+): string | undefined {
+  for (const { access, target } of step.redirects) {
+    if (target.kind === "literal" && sinks.has(target.text)) continue;
+    if (target.kind === "stream" && access === "read") continue;
+    const verb = access === "read" ? "reads" : "writes";
+    if (!isFixed(target)) return `it ${verb} ${target.source}, and which file that is cannot be told`;
+    for (const start of starts) {
+      const path = placeOf(target, start, law.home);
+      const forms = pathForms(path, law.reader);
+      if (access === "read" && forms.forms.some(mayBeSecret)) return `it reads ${target.text}, which may be secret`;
+      if (!mayTouch({ kind: "path", access, path, forms })) return `it ${verb} ${target.text}, which needs permission`;
+    }
+  }
+  return undefined;
+}
+
+function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
+  if (step.assignments.length > 0 || !matchesTool(rule.tool, call.tool, false)) return false;
+  const special = step.words.findIndex(({ kind }) => kind !== "literal");
+  if (step.words.some(({ kind }) => kind === "unknown")) return false;
+  const plain = {
+    words: step.words.map(({ text }) => text),
+    parts: step.words.map(({ text, source, kind }) =>
+      kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source,
+    ),
+    special: special < 0 ? step.words.length : special,
+  };
+  return rule.specifiers.some(
+    (specifier) =>
+      specifier.kind === "whole" || (specifier.kind === "command" && coversWords(specifier.pattern, plain)),
+  );
+}

@@ -1,0 +1,17 @@
+/** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { PathReader } from "./path-forms.ts";
+import type { Rule } from "./rule.ts";
+import type { WorkingFolders } from "./working-folders.ts";
+
+export interface Law {
+  mode: PermissionMode;
+  allow: readonly Rule[];
+  deny: readonly Rule[];
+  ask: readonly Rule[];
+  folders: WorkingFolders;
+  home: string;
+  reader: PathReader;
+  /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
+  gitDoubt: (folder: string) => string | undefined;
+}

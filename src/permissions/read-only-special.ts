@@ -1,0 +1,181 @@
+/** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
+import { isOpen, type ReadPath } from "./read-words.ts";
+import type { ShellWord } from "./shell-parse.ts";
+
+type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
+
+const specials: Record<string, Special> = {
+  echo: shown,
+  printf: (words) => (words[0]?.kind === "literal" && !words[0].text.startsWith("-") ? shown(words) : undefined),
+  date: (words) => (areDateWords(texts(words)) ? [] : undefined),
+  test: (words) => tested(words),
+  "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
+  command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
+  ps: (words) => (texts(words)?.every((text) => isProcessWord(text)) === true ? [] : undefined),
+  find: found,
+  sed: (words) => sedReads(words),
+  awk: (words) => awkReads(words),
+  gawk: (words) => awkReads(words),
+  jq: (words) => jqReads(words),
+};
+
+/** These say which version they are and do nothing else then, whatever lies in the folder. */
+const versioned = new Set(
+  "node python python3 ruby perl php java gcc g++ clang make cmake bash docker jq rg tmux vim curl".split(" "),
+);
+
+export function asksVersion(program: string, words: readonly ShellWord[]): boolean {
+  return words.length === 1 && words[0]?.kind === "literal" && words[0].text === "--version" && versioned.has(program);
+}
+
+export function specialReads(program: string, words: readonly ShellWord[]): ReadPath[] | undefined {
+  return Object.hasOwn(specials, program) ? specials[program]?.(words) : undefined;
+}
+
+/** Undefined where one is not exactly what it says. */
+function texts(words: readonly ShellWord[]): string[] | undefined {
+  return words.every(({ kind }) => kind === "literal") ? words.map(({ text }) => text) : undefined;
+}
+
+function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
+  return words.every((word) => ["literal", "home", "glob"].includes(word.kind) || isOpen(word)) ? [] : undefined;
+}
+
+function areDateWords(words: readonly string[] | undefined): boolean {
+  if (words === undefined) return false;
+  const joined = words.map((word) => (word.startsWith("+") ? "+" : word));
+  for (let at = 0; at < joined.length; at += 1) {
+    const word = joined[at] ?? "";
+    if (word === "-d" || word === "-r") at += 1;
+    else if (
+      !/^(?:\+|-u|-R|-I(?:date|hours|minutes|seconds|ns)?|--(?:utc|universal|rfc-email)|--(?:date|iso-8601|rfc-3339)(?:=.*)?)$/u.test(
+        word,
+      )
+    )
+      return false;
+  }
+  return true;
+}
+
+const testWord = /^(?:-[abcdefghknoprstuwxzGLNOS]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)|[!=<>()]|==|!=|[^-].*|)$/su;
+
+/** `-v` and `-R` look into what a name stands for and calculate its subscripts; a variable could hold either. */
+function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const isPlain = words.every(
+    ({ kind, text }) => (kind === "literal" && testWord.test(text) && !/\$|`/u.test(text)) || kind === "home",
+  );
+  return isPlain ? [] : undefined;
+}
+
+/** Without what shows other programs' environment. */
+function isProcessWord(text: string): boolean {
+  return /^(?:-[AaefFjlyHTL]+|a?u?xf?|auxf?|axf?|axjf?|-?auxw*|-efw*|-p|-o|-u|-C|--forest|--no-headers|--sort=-?%?\w+|[\d,]+|(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)(?:=?,(?:pid|ppid|user|stat|etime|time|comm|%cpu|%mem|rss|vsz|tty|nice)=?)*=?)$/u.test(
+    text,
+  );
+}
+
+const findTests = new Map<string, number>(
+  [
+    "-name 1,-iname 1,-path 1,-ipath 1,-wholename 1,-iwholename 1,-regex 1,-iregex 1,-regextype 1,-type 1,-xtype 1,-size 1,-mtime 1,-ctime 1,-atime 1,-mmin 1,-cmin 1,-amin 1,-perm 1,-user 1,-group 1,-uid 1,-gid 1,-maxdepth 1,-mindepth 1,-links 1,-inum 1,-lname 1,-ilname 1,-printf 1,-newermt 1,-newerct 1",
+    "-empty 0,-executable 0,-readable 0,-writable 0,-nouser 0,-nogroup 0,-print 0,-print0 0,-ls 0,-prune 0,-quit 0,-depth 0,-mount 0,-xdev 0,-follow 0,-daystart 0,-true 0,-false 0,-not 0,-and 0,-or 0,-a 0,-o 0,! 0,( 0,) 0,-noleaf 0",
+  ].flatMap((line) =>
+    line.split(",").map((entry): [string, number] => {
+      const [name = "", count = "0"] = entry.split(" ");
+      return [name, Number(count)];
+    }),
+  ),
+);
+
+function found(words: readonly ShellWord[]): ReadPath[] | undefined {
+  let at = 0;
+  while (/^-[HLP]$/u.test(words[at]?.text ?? "")) at += 1;
+  const paths: ReadPath[] = [];
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined || /^[-(!)]/u.test(word.text)) break;
+    const isNamed = word.kind === "literal" || word.kind === "home";
+    // What a bare pattern finds may be called like one of find's own actions.
+    if (!isNamed && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
+      return undefined;
+    paths.push({ word, isDeep: false });
+  }
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    const count = word?.kind === "literal" ? findTests.get(word.text) : undefined;
+    if (count === undefined || words.slice(at + 1, at + 1 + count).some(({ kind }) => kind !== "literal"))
+      return undefined;
+    if (at + count >= words.length) return undefined;
+    at += count;
+  }
+  return paths;
+}
+
+/** Only printing of lines chosen by number or pattern: everything else of sed can write or run. */
+const sedAddress = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\[^\n])*\/)`;
+const sedScript = new RegExp(
+  String.raw`^\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p(?:\s*;\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p)*;?\s*$`,
+  "u",
+);
+
+function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|--quiet|--silent)$/u.test(word.text));
+  if (quiet !== 0) return undefined;
+  const rest = words.slice(words[1]?.text === "-e" || words[1]?.text === "-E" || words[1]?.text === "-r" ? 2 : 1);
+  const [script, ...paths] = rest;
+  if (script?.kind !== "literal" || !sedScript.test(script.text)) return undefined;
+  return readable(paths);
+}
+
+/** One rule that prints fields, in awk's smallest language. */
+const awkPattern = String.raw`(?:NR\s*(?:==|!=|<=?|>=?|%\s*\d+\s*==)\s*\d+(?:\s*(?:&&|\|\|)\s*NR\s*(?:==|!=|<=?|>=?)\s*\d+)*|\/(?:[^\/\\\n]|\\[^\n])*\/|\$\d+\s*(?:==|!=|~)\s*(?:"[^"\\\n]*"|\d+|\/(?:[^\/\\\n]|\\[^\n])*\/)|NF)`;
+const awkField = String.raw`(?:\$(?:\d+|NF|\(NF-\d+\))|NR|NF|"[^"\\\n]*(?:\\[nt"][^"\\\n]*)*")`;
+const awkScript = new RegExp(
+  String.raw`^\s*(?:${awkPattern}\s*)?(?:\{\s*print(?:\s+${awkField}(?:\s*,\s*${awkField}|\s*${awkField})*)?\s*;?\s*\})?\s*$`,
+  "u",
+);
+
+function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  let at = 0;
+  const first = words[0];
+  if (first?.kind === "literal" && first.text === "-F") at = words[1]?.kind === "literal" ? 2 : 0;
+  else if (first?.kind === "literal" && /^-F./u.test(first.text)) at = 1;
+  const [script, ...paths] = words.slice(at);
+  if (script?.kind !== "literal" || script.text.trim() === "" || !awkScript.test(script.text)) return undefined;
+  // An operand with an equals sign sets a variable.
+  return paths.some(({ text }) => text.includes("=")) ? undefined : readable(paths);
+}
+
+const jqFlags =
+  /^(?:-[crRsSMCnejaAh]+|--(?:compact-output|raw-output|raw-input|slurp|sort-keys|monochrome-output|color-output|null-input|exit-status|join-output|ascii-output|tab|unbuffered|stream))$/u;
+
+/** A filter may look at the environment, the file's name or other modules. */
+function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+  const rest: ShellWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (word?.kind !== "literal" || !word.text.startsWith("-") || word.text === "-") {
+      if (word !== undefined) rest.push(word);
+    } else if (word.text === "--indent") at += 1;
+    else if (word.text === "--arg" || word.text === "--argjson") {
+      if (words[at + 2]?.kind !== "literal") return undefined;
+      at += 2;
+    } else if (!jqFlags.test(word.text)) return undefined;
+  }
+  const [filter, ...paths] = rest;
+  if (filter === undefined) return [];
+  const isPlain =
+    filter.kind === "literal" &&
+    !/\benv\b|\$ENV|\$__|\b(?:import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(filter.text);
+  return isPlain ? readable(paths) : undefined;
+}
+
+function readable(paths: readonly ShellWord[]): ReadPath[] | undefined {
+  const isPlain = paths.every(
+    ({ kind, text }) =>
+      (kind === "literal" && !text.startsWith("-")) ||
+      kind === "home" ||
+      kind === "stream" ||
+      (kind === "glob" && /^[\w./]/u.test(text) && !text.includes("..")),
+  );
+  return isPlain ? paths.map((word) => ({ word, isDeep: false })) : undefined;
+}

@@ -1,0 +1,138 @@
+/**
+ * The programs that may run without being asked about, and how: every option that is not listed here is asked about. Left out on
+ * purpose is whatever writes, runs another program, reaches the network, shows the environment or sets the machine.
+ *
+ * A line is a program, what its operands are, and its options:
+ * `-ab` take nothing, `-n=` takes a value, `-f=@` a file it reads, `-#` stands for `-5`; `--long`, `--long=`, `--long=@`, and
+ * `--long[=]` where the value may be left out. `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with
+ * that option) reads whatever lies below a folder, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
+ */
+export type Operands = "none" | "data" | "paths" | "pattern" | "names";
+
+export interface ReadOnlyProgram {
+  operands: Operands;
+  most: number;
+  /** Option, without its value, to what the value is. */
+  options: ReadonlyMap<string, "none" | "value" | "path" | "optional">;
+  takesNumbers: boolean;
+  deep: "always" | readonly string[];
+  globs: boolean;
+}
+
+const lines = `
+ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width=
+cat paths globs -AbEensTtuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank
+tac paths -b -r -s= --separator=
+head paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
+tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
+wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
+nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
+grep pattern globs deep:-r,-R,--recursive,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files=
+rg pattern deep -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf
+stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
+file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
+du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
+df paths globs -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
+tree paths -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
+diff paths deep:-r,--recursive -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files
+cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignore-initial=
+comm paths *2 -123 --check-order --nocheck-order --output-delimiter= --total
+sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel=
+uniq paths *1 -cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --zero-terminated
+cut paths -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
+tr data *2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
+paste paths -sz -d= --delimiters= --serial
+column paths -txneL -s= -o= -c= -N= -R= -H= --table --separator= --output-separator= --table-columns= --table-right= --json --table-name=
+fold paths -bs -w= --width= --spaces
+fmt paths -cstu -w= --width=
+expand paths -i -t= --tabs=
+unexpand paths -a -t=
+rev paths
+join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
+od paths -bcdfiloxv -A= -j= -N= -t= -w= -S= --address-radix= --format= --read-bytes= --skip-bytes=
+xxd paths *1 -abeiEu -c= -g= -l= -s= -o=
+hexdump paths -bcCdovx -n= -s= -e=
+hd paths -n= -s=
+strings paths -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
+cksum paths
+sum paths -rs
+md5sum paths -bct --check --quiet --status --binary --text
+sha1sum paths -bct --check --quiet --status
+sha224sum paths -bct --check --quiet --status
+sha256sum paths -bct --check --quiet --status
+sha384sum paths -bct --check --quiet --status
+sha512sum paths -bct --check --quiet --status
+b2sum paths -bct --check --quiet --status
+shasum paths -bcp -a= --algorithm= --check
+base64 paths *1 -di -w= --decode --wrap= --ignore-garbage
+base32 paths *1 -di -w= --decode --wrap=
+basename data -az -s= --multiple --suffix=
+dirname data -z
+realpath data -emsqz --canonicalize-existing --canonicalize-missing --no-symlinks --relative-to= --relative-base=
+readlink data -efmnqsvz --canonicalize
+pwd none -LP
+whoami none
+id data -agGnruzZ --group --groups --name --real --user
+groups data
+hostname none -AdfiIsy --fqdn --short --ip-address
+uname none -amnoprsvi --all --kernel-name --kernel-release --machine --operating-system
+uptime none -ps --pretty --since
+nproc none --all --ignore=
+arch none
+free none -bkmghltvw -s= -c= --human --total --wide
+lscpu none -abcJp= -e= --json
+locale none -a -m
+tty none -s
+cal data -13hjmnsy -A= -B=
+seq names -w -f= -s= --equal-width --format= --separator=
+sleep names *1
+true data
+false data
+: data
+which names -as --all
+type names -aftpP
+pgrep names -acflnovwx -u= -U= -P= -t= --full --list-name --count --exact
+numfmt names --to= --from= --suffix= --padding= --format= --field= --grouping --header[=]
+expr names
+getconf names *1 -a
+`;
+
+const known = new Map<string, ReadOnlyProgram>();
+
+/** Undefined for a program that is not listed. Read when first asked for: most sessions ask once, many never. */
+export function readOnlyProgram(name: string): ReadOnlyProgram | undefined {
+  if (known.size === 0) for (const line of lines.trim().split("\n")) readLine(line);
+  return known.get(name === "egrep" || name === "fgrep" ? "grep" : name);
+}
+
+/** Options whose presence stands for the pattern operand. */
+export const givesPattern = new Set(["-e", "-f", "--regexp", "--file", "--files", "--type-list"]);
+
+function readLine(line: string): void {
+  const [name = "", operands = "none", ...tokens] = line.split(" ");
+  const options = new Map<string, "none" | "value" | "path" | "optional">();
+  const program = { most: Number.POSITIVE_INFINITY, takesNumbers: false, globs: false };
+  let deep: ReadOnlyProgram["deep"] = [];
+  for (const token of tokens) {
+    if (token === "globs") program.globs = true;
+    else if (token === "deep") deep = "always";
+    else if (token.startsWith("deep:")) deep = token.slice(5).split(",");
+    else if (token.startsWith("*")) program.most = Number(token.slice(1));
+    else if (token === "-#") program.takesNumbers = true;
+    else readOption(token, options);
+  }
+  known.set(name, { ...program, operands: operands as Operands, options, deep });
+}
+
+function readOption(token: string, options: Map<string, "none" | "value" | "path" | "optional">): void {
+  const [name = "", value] = token.split(/(?=\[?=)/u);
+  const kind = value === undefined ? "none" : value === "=@" ? "path" : value.startsWith("[") ? "optional" : "value";
+  const isCluster = kind === "none" && !name.startsWith("--") && name.length > 2;
+  for (const option of isCluster
+    ? name
+        .slice(1)
+        .split("")
+        .map((letter) => `-${letter}`)
+    : [name])
+    options.set(option, kind);
+}

@@ -1,0 +1,140 @@
+/** Whether one simple command only reads, by the table of what each program may be given, and what it reads. */
+import { hasControls } from "./call-facts.ts";
+import { gitReads } from "./read-only-git.ts";
+import { isOpen, type ReadPath } from "./read-words.ts";
+import { asksVersion, specialReads } from "./read-only-special.ts";
+import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
+import type { ShellStep, ShellWord } from "./shell-parse.ts";
+
+export interface Reads {
+  paths: ReadPath[];
+  /** It runs git, which takes orders from the folder it runs in. */
+  usesGit: boolean;
+}
+
+/** Variables that only choose how something is shown, given for one command. */
+const harmlessVariables =
+  /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|CI)$/u;
+/** Undefined where it does more than read, or where that cannot be told. */
+export function readsOf(step: ShellStep): Reads | undefined {
+  if (step.assignments.some(({ name, value }) => !harmlessVariables.test(name) || value.kind !== "literal"))
+    return undefined;
+  const [program, ...words] = step.words;
+  if (program?.kind !== "literal") return undefined;
+  if (words.some((word) => word.kind === "unknown" || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
+  if (program.text === "git") {
+    const paths = gitReads(words);
+    return paths === undefined ? undefined : { paths, usesGit: true };
+  }
+  if (asksVersion(program.text, words)) return { paths: [], usesGit: false };
+  const listed = readOnlyProgram(program.text);
+  const paths = listed === undefined ? specialReads(program.text, words) : listedReads(listed, words);
+  return paths === undefined ? undefined : { paths, usesGit: false };
+}
+
+/** What options were given, with their values where they are files, and what is left. Undefined where one is not listed. */
+function divided(
+  program: ReadOnlyProgram,
+  words: readonly ShellWord[],
+): { given: Set<string>; files: ShellWord[]; operands: ShellWord[] } | undefined {
+  const given = new Set<string>();
+  const files: ShellWord[] = [];
+  const operands: ShellWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined) break;
+    if (word.kind !== "literal" || !word.text.startsWith("-") || word.text === "-") {
+      operands.push(word);
+      continue;
+    }
+    if (word.text === "--") {
+      operands.push(...words.slice(at + 1));
+      break;
+    }
+    const taken = takeOption(program, word.text, words[at + 1]);
+    if (taken === undefined) return undefined;
+    for (const name of taken.names) given.add(name);
+    if (taken.file !== undefined) files.push(taken.file);
+    at += taken.extra;
+  }
+  return { given, files, operands };
+}
+
+interface TakenOption {
+  names: string[];
+  file?: ShellWord;
+  /** Further words it takes. */
+  extra: number;
+}
+
+function takeOption(program: ReadOnlyProgram, text: string, next: ShellWord | undefined): TakenOption | undefined {
+  if (text.startsWith("--") || program.options.has(text)) return longOption(program, text, next);
+  if (program.takesNumbers && /^-\d+$/u.test(text)) return { names: [text], extra: 0 };
+  const names: string[] = [];
+  for (let at = 1; at < text.length; at += 1) {
+    const name = `-${text.charAt(at)}`;
+    const kind = program.options.get(name);
+    if (kind === undefined) return undefined;
+    names.push(name);
+    if (kind === "none") continue;
+    const rest = text.slice(at + 1);
+    if (rest !== "" || kind === "optional") return withValue(names, kind, literal(rest), 0);
+    return next?.kind === "literal" ? withValue(names, kind, next, 1) : undefined;
+  }
+  return { names, extra: 0 };
+}
+
+function longOption(program: ReadOnlyProgram, text: string, next: ShellWord | undefined): TakenOption | undefined {
+  const equals = text.indexOf("=");
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const kind = program.options.get(name);
+  if (kind === undefined) return undefined;
+  if (equals >= 0) return kind === "none" ? undefined : withValue([name], kind, literal(text.slice(equals + 1)), 0);
+  if (kind === "none" || kind === "optional") return { names: [name], extra: 0 };
+  return next?.kind === "literal" ? withValue([name], kind, next, 1) : undefined;
+}
+
+function literal(text: string): ShellWord {
+  return { text, source: text, kind: "literal", names: [] };
+}
+
+function withValue(names: string[], kind: "value" | "path" | "optional", value: ShellWord, extra: number): TakenOption {
+  return kind === "path" ? { names, file: value, extra } : { names, extra };
+}
+
+function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[]): ReadPath[] | undefined {
+  const parts = divided(program, words);
+  if (parts === undefined || parts.operands.length > program.most) return undefined;
+  const { given, files, operands } = parts;
+  switch (program.operands) {
+    case "none":
+      return operands.length === 0 ? [] : undefined;
+    case "names":
+      return operands.every(({ kind }) => kind === "literal") ? [] : undefined;
+    case "data":
+      return operands.every((word) => word.kind === "literal" || word.kind === "home" || isOpen(word)) ? [] : undefined;
+    case "paths":
+    case "pattern": {
+      const hasPattern = program.operands === "pattern" && ![...given].some((name) => givesPattern.has(name));
+      const [pattern] = operands;
+      if (hasPattern && pattern?.kind !== "literal") return undefined;
+      const read = hasPattern ? operands.slice(1) : operands;
+      if (!read.every((word) => isReadable(word, program.globs))) return undefined;
+      const { deep } = program;
+      const isDeep = deep === "always" || deep.some((option) => given.has(option));
+      return [...files, ...read].map((word) => ({ word, isDeep }));
+    }
+    default:
+      return program.operands satisfies never;
+  }
+}
+
+/** A pattern could find a file whose name is an option, and one with `..` behind a star leads anywhere. */
+function isReadable(word: ShellWord, globs: boolean): boolean {
+  if (word.kind === "glob") {
+    const start = word.text.search(/[*?[]/u);
+    if (/(?:^|\/)\.\.(?:\/|$)/u.test(word.text.slice(Math.max(0, start)))) return false;
+    return globs || (start > 0 && !word.text.startsWith("-"));
+  }
+  return word.kind === "literal" || word.kind === "home" || word.kind === "stream";
+}

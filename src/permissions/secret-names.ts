@@ -1,0 +1,24 @@
+/** Files whose names say that they hold secrets: a command that shows one is asked about, even where it only reads. */
+
+const examples = /\.(?:example|sample|template|dist|defaults?)$/u;
+const files =
+  /^(?:\.env(?:\..*)?|\.?secrets?(?:\..*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|\.?credentials(?:\.\w+)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass|\.my\.cnf|\.vault-token|service[-_]account.*\.json|.*[-_.](?:secrets?|credentials)\.(?:json|ya?ml|toml|ini|txt)|shadow|gshadow|known_hosts|authorized_keys|environ)$/u;
+const folders = new Set([
+  ".ssh",
+  ".aws",
+  ".gnupg",
+  ".gnupg2",
+  ".kube",
+  ".docker",
+  ".azure",
+  ".gcloud",
+  ".password-store",
+]);
+
+/** `path` in one of its forms. A pattern is held against the names it could find. */
+export function mayBeSecret(path: string): boolean {
+  const segments = path.toLowerCase().split("/");
+  if (segments.some((segment) => folders.has(segment))) return true;
+  const name = segments.at(-1) ?? "";
+  return files.test(name) && !examples.test(name);
+}

@@ -1,0 +1,283 @@
+/**
+ * The one file that knows the shell parser: a command line becomes the simple commands it runs, those in substitutions and
+ * branches included. Whatever is not in the small language read here is a problem, and a problem is asked about.
+ */
+import {
+  parse,
+  type Assignment,
+  type CompoundList,
+  type Command,
+  type DoubleQuotedChild,
+  type ParsedScript,
+  type Redirection,
+  type Statement,
+  type Word,
+  type WordPart,
+} from "unbash";
+import { maxCommandLength } from "./shell-words.ts";
+
+/**
+ * `literal`: the program gets exactly `text`. `home`: the same, with a leading `~`. `glob`: what the pattern finds. `data`: one
+ * word of unknown content, such as `"$NAME"` or `"$(command)"`. `stream`: a process substitution. `unknown`: anything.
+ */
+export interface ShellWord {
+  text: string;
+  /** As it is written. */
+  source: string;
+  kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
+  /** The variables a `data` word shows. */
+  names: readonly string[];
+}
+
+export interface ShellRedirect {
+  access: "read" | "write";
+  target: ShellWord;
+}
+
+/** One simple command, in the order in which they are written. */
+export interface ShellStep {
+  words: ShellWord[];
+  assignments: { name: string; value: ShellWord }[];
+  redirects: ShellRedirect[];
+}
+
+export interface ShellScript {
+  steps: ShellStep[];
+  /** Why the line is not understood; undefined where every part of it is. */
+  problem?: string;
+}
+
+const maxDepth = 30;
+const maxSteps = 100;
+const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
+const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
+
+class Problem extends Error {}
+
+export function parseShell(command: string): ShellScript {
+  const walker = new Walker();
+  if (command.length > maxCommandLength)
+    return { steps: [], problem: `it is longer than ${maxCommandLength} characters` };
+  try {
+    walker.script(parse(command));
+    return { steps: walker.steps };
+  } catch (error) {
+    // A defect of the parser is a line that cannot be judged, no more.
+    const problem = error instanceof Problem ? error.message : "it cannot be parsed";
+    return { steps: walker.steps, problem };
+  }
+}
+
+class Walker {
+  readonly steps: ShellStep[] = [];
+  #depth = 0;
+
+  script(script: ParsedScript | undefined): void {
+    if (script === undefined) throw new Problem("part of it cannot be parsed");
+    const [error] = script.errors ?? [];
+    if (error !== undefined) throw new Problem(`it is not valid shell (${error.message})`);
+    this.#statements(script.commands);
+  }
+
+  #list(list: CompoundList): void {
+    this.#statements(list.commands);
+  }
+
+  #statements(statements: readonly Statement[]): void {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw new Problem("it is nested too deeply");
+    for (const { command } of statements) this.#node(command);
+    this.#depth -= 1;
+  }
+
+  #node(node: Statement["command"]): void {
+    switch (node.type) {
+      case "Command":
+        this.#command(node);
+        break;
+      case "AndOr":
+      case "Pipeline":
+        for (const each of node.commands) this.#node(each);
+        break;
+      case "If":
+        this.#list(node.clause);
+        this.#list(node.then);
+        for (const { clause, then } of node.elif) {
+          this.#list(clause);
+          this.#list(then);
+        }
+        if (node.else !== undefined) this.#list(node.else);
+        break;
+      case "While":
+        this.#list(node.clause);
+        this.#list(node.body);
+        break;
+      case "For":
+        this.#for(node);
+        break;
+      case "Redirected":
+        this.#step([], [], node.redirects);
+        this.#node(node.command);
+        break;
+      case "Function":
+        throw new Problem("it defines a function");
+      case "Subshell":
+      case "BraceGroup":
+      case "Case":
+      case "Select":
+      case "Coproc":
+      case "ArithmeticFor":
+      case "ArithmeticCommand":
+      case "TestCommand":
+        throw new Problem(`it holds shell syntax that is not followed (${node.type})`);
+      default:
+        throw new Problem(
+          `it holds shell syntax that is not known (${String((node satisfies never as { type: string }).type)})`,
+        );
+    }
+  }
+
+  /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
+  #for(node: Extract<Statement["command"], { type: "For" }>): void {
+    if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
+    for (const word of node.wordlist ?? []) this.#word(word);
+    this.#list(node.body);
+  }
+
+  #command(command: Command): void {
+    const assignments: Assignment[] = [];
+    for (const each of command.prefix) if (each.type === "Assignment") assignments.push(each);
+    const words: Word[] = command.name === undefined ? [] : [command.name];
+    for (const argument of command.args) {
+      if (argument.type === "Assignment") throw new Problem("it sets variables for what comes after it");
+      words.push(argument);
+    }
+    this.#step(words, assignments, command.redirects);
+  }
+
+  #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
+    if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
+    const step: ShellStep = { words: [], assignments: [], redirects: [] };
+    // Before its substitutions' own commands: what is first written is first judged.
+    this.steps.push(step);
+    for (const word of words) step.words.push(this.#word(word));
+    for (const { name, value, index, append } of assignments) {
+      if (value.type !== "Word" || index !== undefined || append === true)
+        throw new Problem(`it sets ${name} in a way that is not followed`);
+      step.assignments.push({ name, value: this.#word(value) });
+    }
+    for (const redirect of redirects) this.#redirect(step, redirect);
+  }
+
+  #redirect(step: ShellStep, redirect: Redirection): void {
+    if (redirect.descriptor?.type === "FileDescriptorVariable") throw new Problem("it opens a file into a variable");
+    if (redirect.type === "HereDoc") {
+      if (redirect.delimiter?.quoted !== true) this.#hereDocument(redirect.body.parts ?? []);
+      return;
+    }
+    const { target } = redirect;
+    if (target === undefined) throw new Problem("a redirection has no target");
+    const word = this.#word(target);
+    if (redirect.type === "HereString") {
+      if (word.kind === "unknown") throw new Problem(`what "${word.text}" becomes cannot be told`);
+      return;
+    }
+    const { operator } = redirect;
+    if (operator.endsWith("&")) {
+      if (word.kind === "literal" && /^(?:\d+-?|-)$/u.test(word.text)) return;
+      if (operator === "<&") throw new Problem("a redirection's target is no descriptor");
+    }
+    step.redirects.push({ access: operator === "<" ? "read" : "write", target: word });
+  }
+
+  #hereDocument(parts: readonly WordPart[]): void {
+    for (const part of parts) {
+      if (part.type === "Literal") continue;
+      if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
+        this.#expansion(part);
+      else throw new Problem("its here-document expands in a way that is not followed");
+    }
+  }
+
+  /** The name of the variable that is shown, or undefined where it is none. What is more than showing is a problem. */
+  #expansion(part: DoubleQuotedChild): string | undefined {
+    switch (part.type) {
+      case "Literal":
+        return undefined;
+      case "CommandExpansion":
+        this.script(part.script);
+        return undefined;
+      case "ArithmeticExpansion":
+        if (plainSum.test(part.text)) return undefined;
+        throw new Problem(`"${part.text}" calculates with more than numbers`);
+      case "SimpleExpansion":
+      case "ParameterExpansion": {
+        const match = plainName.exec(part.text);
+        if (match === null) throw new Problem(`"${part.text}" does more than show a variable`);
+        return match[1] ?? match[2] ?? undefined;
+      }
+      default:
+        throw new Problem(`an expansion is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+
+  #word(word: Word): ShellWord {
+    const { text } = word;
+    const parts = word.parts ?? [];
+    if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
+      this.script(parts[0].script);
+      return { text, source: text, kind: "stream", names: [] };
+    }
+    const names: string[] = [];
+    let kind: ShellWord["kind"] = "literal";
+    for (const part of parts) {
+      const found = this.#part(part, names);
+      if (found === "unknown" || (kind !== "literal" && found !== "literal" && found !== kind)) kind = "unknown";
+      else if (kind === "literal") kind = found;
+    }
+    const isFixed = kind === "literal" || kind === "glob";
+    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names };
+  }
+
+  #part(part: WordPart, names: string[]): "literal" | "glob" | "data" | "unknown" {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        return "literal";
+      case "DoubleQuoted": {
+        const isLiteral = part.parts.every(({ type }) => type === "Literal");
+        for (const child of part.parts) {
+          const name = this.#expansion(child);
+          if (name !== undefined) names.push(name);
+        }
+        return isLiteral ? "literal" : "data";
+      }
+      case "Glob":
+        return "glob";
+      case "CommandExpansion":
+        this.script(part.script);
+        return "unknown";
+      case "SimpleExpansion":
+      case "ParameterExpansion":
+      case "ArithmeticExpansion":
+        this.#expansion(part);
+        return "unknown";
+      case "ProcessSubstitution":
+        this.script(part.script);
+        return "unknown";
+      case "LocaleString":
+      case "ExtendedGlob":
+      case "BraceExpansion":
+        throw new Problem(`"${part.text}" is not followed`);
+      default:
+        throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
+    }
+  }
+}
+
+/** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
+function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
+  if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";
+  return /[=:]~/u.test(text) && kind !== "data" ? "unknown" : kind;
+}

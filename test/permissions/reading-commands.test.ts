@@ -1,0 +1,374 @@
+// Commands that look harmless: which run unasked, and what makes them be asked about.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { gitDoubt, runningKey } from "../../src/permissions/git-look.ts";
+import { parseShell } from "../../src/permissions/shell-parse.ts";
+import { readCommand } from "../../src/permissions/shell-words.ts";
+import { describeVectors } from "../support/vectors.ts";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  symlinkSync(place.root, join(place.cwd, "up"));
+  writeFileSync(join(place.cwd, "a.txt"), "a\n");
+});
+afterAll(() => place.remove());
+
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+
+describe("are asked about where they do more than read:", () => {
+  test.each([
+    "sort -o a.txt a.txt",
+    "sort --output=a.txt b",
+    "sort --compress-program=./x b",
+    "sort *",
+    "uniq a.txt b.txt",
+    "xxd a.txt b.bin",
+    "xxd -r a",
+    "find . -exec cat {} +",
+    "find . -delete",
+    "find . -fprintf x %p",
+    "find . -ok rm {} ;",
+    "find *",
+    "find . -name x -fls y",
+    "sed -i s/a/b/ a.txt",
+    "sed s/a/b/e a.txt",
+    "sed -n 1w/tmp/x a.txt",
+    "sed -n '1e id' a.txt",
+    "sed -n 's/a/b/w x' a.txt",
+    "sed -f x a.txt",
+    "awk 'BEGIN{system(\"id\")}'",
+    "awk '{print > \"x\"}' a.txt",
+    "awk '{print | \"sh\"}' a.txt",
+    "awk -f x.awk",
+    "awk -v x=1 1 a.txt",
+    "jq env",
+    "jq '$ENV.PATH'",
+    "jq -f x.jq a",
+    "jq 'import \"a\" as a; .' b",
+    "jq -L . . a",
+    "jq --slurpfile a /etc/x . b",
+    "rg --pre ./x a",
+    "rg -z a",
+    "rg --hostname-bin=./x a",
+    "grep -f /etc/shadow a.txt",
+    "tree -o x",
+    "tree -R -H . -L 1",
+    "file -C -m x",
+    "date -s 2020-01-01",
+    "date 01010000",
+    "date -f x",
+    "hostname evil",
+    "env",
+    "printenv",
+    "ps e",
+    "ps auxe",
+    "ps -o environ",
+    "set",
+    "export",
+    "git push",
+    "git -c core.pager=./x log",
+    "git --exec-path=. log",
+    "git log --output=x",
+    "git diff --ext-diff",
+    "git show --textconv",
+    "git grep -O./x a",
+    "git branch new",
+    "git branch -D x",
+    "git tag v1",
+    "git remote add x y",
+    "git remote show origin",
+    "git reflog expire --all",
+    "git stash",
+    "git stash drop",
+    "git config user.name x",
+    "git config --get-regexp x",
+    "git fetch",
+    "git ls-remote",
+    "git diff --no-index /etc/passwd x",
+    "git -C /tmp status",
+    "git log --format=%GK",
+    "git status; rm x",
+    "git log | sh",
+    "cd src && git status",
+    "git blame --contents /etc/passwd x",
+    "git symbolic-ref HEAD refs/heads/x",
+    "git for-each-ref --format='%(signature)'",
+    "yarn --version",
+    "cargo --version",
+    "go version",
+    "npx --version",
+    "make",
+    "npm test",
+    "./ls",
+    "/tmp/ls",
+    "node -e 1",
+    "node --version -e 1",
+    "echo $X",
+    'echo "$API_KEY"',
+    'echo "${X:=y}"',
+    'echo "${!X}"',
+    'echo "${X@P}"',
+    "echo $((a[$(id)]))",
+    "printf -v PATH x",
+    'printf "$X"',
+    "cat $X",
+    "ls $(id)",
+    "test -v 'a[$(id)]'",
+    "[[ -f a ]]",
+    "((1))",
+    "[ 'x[$(id)]' -eq 1 ]",
+    "f() { ls; }; f",
+    "(ls)",
+    "{ ls; }",
+    "coproc ls",
+    "case a in a) ls;; esac",
+    "select x in a; do ls; done",
+    "PATH=. ls",
+    "LD_PRELOAD=./x.so ls",
+    "X=1",
+    "GIT_PAGER=./x git log",
+    "BASH_ENV=x ls",
+    "for PATH in .; do ls; done",
+    "alias ls=rm",
+    "ls > out",
+    "ls >> out",
+    "ls &> out",
+    "ls >| out",
+    "ls <> out",
+    "cat < /etc/passwd",
+    "cat .env",
+    "cat src/../.env",
+    "head id_rsa",
+    "grep KEY .env.production",
+    "cat server.key",
+    "cat credentials.json",
+    "cat .npmrc",
+    "cat .e*",
+    "cat < .env",
+    "cat /etc/passwd",
+    "ls ..",
+    "ls up",
+    "cat up/x",
+    "head ~/x",
+    "ls -la /",
+    "cat src/*/../../../x",
+    "cd .. && ls",
+    "cd src/../.. && ls",
+    "diff a.txt /etc/passwd",
+    "cat '' /etc/passwd",
+    "ls\u0000",
+    "ls \u202e",
+    "ls 'a",
+    "ls `",
+    "ls $(",
+    `ls ${"a ".repeat(6_000)}`,
+    "ls; ".repeat(101),
+    "ls {a,b}",
+    "ls !(a)",
+    "cat <<E\n$(id; rm x)\nE",
+    "cat <<< $X",
+    "ls <(rm x)",
+    "ls >(rm x)",
+    "ping x",
+    "nslookup x",
+    "curl x",
+    "wget x",
+    "nc x 1",
+    "ssh x",
+    "xargs cat",
+    "tee x",
+    "dd of=x",
+    "less x",
+    "man x",
+    "vim x",
+    "tail -f x",
+    "watch ls",
+    "sudo ls",
+    "env ls",
+    "nohup rm x",
+  ])("%j", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+});
+
+describe("run unasked where they only read:", () => {
+  test.each([
+    "ls --color=auto -la src",
+    "cat a.txt | sort -u | head -3",
+    "timeout 5 ls",
+    "time ls",
+    "! grep -q x a.txt",
+    "cd src && ls && cat x.ts",
+    "ls 2>/dev/null >/dev/null",
+    "LC_ALL=C sort a.txt",
+    "cat <<E\nhi $HOME $(date)\nE",
+    'echo "$(git status)"',
+    "diff <(sort a.txt) <(sort a.txt)",
+    "grep -e x -e y a.txt",
+    "head -n5 a.txt",
+    "ls 2>&1 | wc -l",
+    "cat './-x'",
+    "grep -- -x a.txt",
+    "cat .env.example",
+    "while true; do sleep 1; done",
+    "if [ -d src ]; then ls src; else echo no; fi",
+    "git --no-pager log -3 | cat",
+  ])("%j", async (command) => {
+    expect(await run(command)).toBe("allow");
+  });
+});
+
+describe("rules and commands of several parts", () => {
+  test("each part is held against the rules; any denied part denies", async () => {
+    const rules: Setup = { allow: ["Bash(npm test *)", "Bash(npm run build)"] };
+    expect(await run("npm run build && npm test -- -t x 2>&1 | tail -20", rules)).toBe("allow");
+    expect(await run("npm run build && npm publish", rules)).toBe("ask");
+    expect(await run("npm test > out.txt", rules)).toBe("ask");
+    expect(await run("npm test > out.txt", { ...rules, mode: "acceptEdits" })).toBe("allow");
+    expect(await run("npm test > .git/hooks/pre-commit", { ...rules, mode: "acceptEdits" })).toBe("ask");
+    expect(await run("X=1 npm test x", rules)).toBe("ask");
+    expect(await run("npm test && curl x", { ...rules, deny: ["Bash(curl *)"] })).toBe("deny");
+    expect(await run("cat src/x.ts && npm test", { ...rules, deny: ["Read(src/**)"] })).toBe("deny");
+    expect(await run("cd src && cat x.ts", { deny: ["Read(src/**)"] })).toBe("deny");
+    expect(await run("grep -r x .", { deny: ["Read(src/**)"] })).toBe("ask");
+    expect(await run("cat *", { deny: ["Read(src/**)"] })).toBe("ask");
+  });
+
+  test("a harmless program that the rules leave out is not presumed beside one they name", async () => {
+    expect(await run("false || ls", { allow: ["Bash(false *)"] })).toBe("ask");
+    expect(await run("ls", { allow: ["Bash(false *)"] })).toBe("allow");
+  });
+
+  test("acceptEdits covers the programs that make, copy and move files, as far as an edit would go", async () => {
+    const mode = "acceptEdits" as const;
+    for (const command of [
+      "mkdir -p src/a/b",
+      "touch x y",
+      "cp a.txt b.txt",
+      "mv a.txt src/",
+      "cp a.txt src/ && mkdir z",
+    ])
+      expect(await run(command, { mode }), command).toBe("allow");
+    for (const command of [
+      "mkdir /tmp/x",
+      "cp -r a b",
+      "mv x .git",
+      "cp evil/.mcp.json .",
+      "mv a.txt ../b",
+      "touch up/x",
+      "cp /etc/passwd .",
+      "mv -t .git x",
+      "touch $X",
+      "rm a.txt",
+    ])
+      expect(await run(command, { mode }), command).toBe("ask");
+    expect(await run("mkdir x")).toBe("ask");
+  });
+});
+
+describe("git in a folder that would run something", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(place.root, "git-"));
+    mkdirSync(join(folder, ".git/objects"), { recursive: true });
+    mkdirSync(join(folder, "sub"));
+  });
+  const config = (text: string, at = ".git/config") => writeFileSync(join(folder, at), text);
+
+  test("is doubted for its configuration, a submodule's and a work tree's", () => {
+    config("[core]\n\tbare = false\n\tfsmonitor = false\n[user]\n name = x\n[alias] \n");
+    expect(gitDoubt(join(folder, "sub"))).toBeUndefined();
+    config('[core]\n\tfsmonitor = "./evil"\n');
+    expect(gitDoubt(join(folder, "sub"))).toMatch(/core\.fsmonitor/u);
+    config("[core]\n");
+    mkdirSync(join(folder, ".git/modules/a/b"), { recursive: true });
+    writeFileSync(join(folder, ".git/modules/a/b/HEAD"), "");
+    config('[filter "x"]\n\tclean = evil\n', ".git/modules/a/b/config");
+    expect(gitDoubt(folder)).toMatch(/filter\.x\.clean/u);
+    rmSync(join(folder, ".git"), { recursive: true });
+    config("gitdir: ../elsewhere\n", ".git");
+    mkdirSync(join(place.root, "elsewhere"), { recursive: true });
+    writeFileSync(join(place.root, "elsewhere/config"), "[include]\n path = x\n");
+    expect(gitDoubt(folder)).toMatch(/include\.path/u);
+  });
+
+  test("is doubted where a folder of plain files poses as a repository, or .git is none", () => {
+    for (const name of ["objects", "refs"]) mkdirSync(join(folder, "sub", name));
+    writeFileSync(join(folder, "sub/HEAD"), "");
+    expect(gitDoubt(join(folder, "sub"))).toMatch(/without a working tree/u);
+    rmSync(join(folder, ".git"), { recursive: true });
+    symlinkSync("/tmp", join(folder, ".git"));
+    expect(gitDoubt(folder)).toMatch(/not a plain repository/u);
+  });
+
+  test("a hook that looking would run counts", () => {
+    mkdirSync(join(folder, ".git/hooks"));
+    writeFileSync(join(folder, ".git/hooks/post-index-change"), "");
+    expect(gitDoubt(folder)).toMatch(/would run/u);
+  });
+
+  test.each([
+    ['[Diff "X"]\n TextConv = a', "diff.x.textconv"],
+    ["[core]\n pager=less", "core.pager"],
+    ["[core] hooksPath = x", "core.hookspath"],
+    ["[pager]\n log = x", "pager.log"],
+    ["[core]\n abbrev = 7 \\\n[core]\n fsmonitor = x", "core.fsmonitor"],
+    ["\ufeff[gpg]\nprogram = x", "gpg.program"],
+    ['[gpg "ssh"]\nprogram = x', "gpg.ssh.program"],
+    ['[includeIf "gitdir:/"]\npath=x', "includeif.gitdir:/.path"],
+    ["[alias]\n log = !x", "alias.log"],
+    ["???", '"???"'],
+  ])("%j names %s", (text, key) => {
+    expect(runningKey(text)).toContain(key);
+  });
+});
+
+describeVectors<{ vectors: { text: string }[] }>("bash_syntax", ({ vectors }) => {
+  test("every text is read to its end, and one that grows takes no more than its share", () => {
+    for (const { text } of vectors) {
+      parseShell(text);
+      readCommand(text);
+    }
+    expect(vectors.length).toBeGreaterThan(400);
+    const units = [
+      "$(",
+      "`",
+      "((",
+      "{",
+      "<(",
+      "a|",
+      "if x; then ",
+      "'",
+      '"$(',
+      "${x:-",
+      "<<E\n",
+      "$((",
+      "case x in (",
+      "[[ ",
+      "a=(",
+      "{a,",
+      "a b ",
+    ];
+    for (const unit of units) {
+      const short = shortest(unit.repeat(Math.floor(1_250 / unit.length)));
+      const long = shortest(unit.repeat(Math.floor(10_000 / unit.length)));
+      // Eight times as long: far from 64 times as slow.
+      expect(long, unit).toBeLessThan(30 * short + 30);
+    }
+  });
+
+  function shortest(text: string): number {
+    return Math.min(
+      ...[1, 2, 3].map(() => {
+        const start = process.cpuUsage();
+        parseShell(text);
+        readCommand(text);
+        return process.cpuUsage(start).user / 1_000;
+      }),
+    );
+  }
+});
