@@ -7,6 +7,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { quoteName } from "../lib/quote-name.ts";
+import { repairOrphans } from "../transcript/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
@@ -135,7 +136,7 @@ export class Session implements SessionParts {
   }
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
-    const wrong = promptProblem(prompt) ?? this.#recordSettings();
+    const wrong = promptProblem(prompt) ?? this.#recordSettings() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
@@ -149,6 +150,15 @@ export class Session implements SessionParts {
     const { system } = this.#joined;
     const written = [
       this.#facts.put("system_prompt", system),
+  /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
+  #answerOpenCalls(): Failure | null {
+    for (const answer of repairOrphans(this.conversation.messages, this.ids, this.clock)) {
+      const written = this.conversation.append(answer);
+      if (!written.ok) return written.failure;
+    }
+    return null;
+  }
+
       this.#facts.put("model", { model: this.model.current }),
       this.#facts.put("permission_mode", { mode: this.getPermissionMode() }),
     ];

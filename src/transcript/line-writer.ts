@@ -55,13 +55,14 @@ export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWrit
     const bytes = encoded(text);
     try {
       writeAll(fs, descriptor, bytes);
+      if (sync) fs.sync(descriptor);
+      size = torn ? fs.status(descriptor).size : size + bytes.length;
+      torn = false;
     } catch (error) {
+      // Also a line that could not be synced: whoever wrote it goes on as if it were not there.
       torn = !restore();
       throw error;
     }
-    size = torn ? fs.status(descriptor).size : size + bytes.length;
-    torn = false;
-    if (sync) fs.sync(descriptor);
   }
 
   return { repair, sizeAtOpen: size, append, close: () => fs.close(descriptor) };

@@ -96,7 +96,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
       return result;
     },
     appendMeta(kind, data) {
-      const result = put(() => state.factLineOf(kind, data), isPower && kind === "file_change");
+      const result = put(() => state.factLineOf(kind, data), isPower && isFactBorder(kind));
       if (result.ok) state.snapshot = applyFact(state.snapshot, kind, data);
       return result;
     },
@@ -201,6 +201,11 @@ function isBorder(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
   const { type } = message;
   return type === "user" || type === "response_end" || type === "compact_boundary" || type === "collapse_commit";
+}
+
+/** What is about to happen to the world, and what a resume must not believe undone. */
+function isFactBorder(kind: FactKind): boolean {
+  return kind === "file_change" || kind === "tool_started";
 }
 
 /** Counted only where the number of characters leaves it open. */

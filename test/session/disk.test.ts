@@ -82,6 +82,26 @@ describe("a full disk", () => {
     expect((await turn(resumed, "And?")).result.subtype).toBe("success");
     expect(next.violations).toEqual([]);
   });
+
+  test("a result that it did not take is answered on record before the next prompt", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
+      disk.fill();
+      return "x".repeat(20_000);
+    });
+    const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }], fallback: "Going on." });
+    const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
+    expect((await turn(engine, "Go.")).result.terminal_reason).toBe("model_error");
+    disk.empty();
+    const { messages, result } = await turn(engine, "And?");
+    expect(result.subtype).toBe("success");
+    expect(JSON.stringify(messages)).not.toContain("history_mended");
+    const results = engine.getMessages().flatMap((message) => (message.type === "user" ? message.content : []));
+    expect(results.filter(({ type }) => type === "tool_result")).toHaveLength(1);
+    expect(readSession(engine.getTranscriptPath()!).report).toMatchObject({ repaired: [], gaps: [] });
+  });
 });
 
 test("a transcript that cannot be made ends the first turn before anything is asked", async () => {

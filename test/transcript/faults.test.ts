@@ -55,6 +55,35 @@ test("where even that fails, the torn piece becomes one line that readers skip",
   expect(session.report.badLines).toBe(1);
 });
 
+test("a line that could not be synced is taken back: what comes next takes its place", () => {
+  let broken = false;
+  const fs = breakable((call) => (broken && call === "sync" ? systemError("EIO") : undefined));
+  const transcript = open(temporaryFolder(), { fs, durability: "power" });
+  expect(transcript.append(user("u", "hi"))).toEqual({ ok: true });
+  const before = readFileSync(transcript.path);
+  broken = true;
+  expect(transcript.append(user("v", "lost"))).toMatchObject({ ok: false });
+  expect(readFileSync(transcript.path)).toEqual(before);
+  broken = false;
+  expect(transcript.append(user("w", "more"))).toEqual({ ok: true });
+  const { messages, report } = readSession(transcript.path);
+  expect(messages.map((message) => message.uuid)).toEqual(["u", "w"]);
+  expect(report).toMatchObject({ gaps: [], chainBreaks: 0, badLines: 0 });
+});
+
+test("against power cuts, that a call is about to run is on the medium before it runs", () => {
+  let syncs = 0;
+  const fs = breakable((call) => {
+    if (call === "sync") syncs++;
+    return undefined;
+  });
+  const transcript = open(temporaryFolder(), { fs, durability: "power" });
+  transcript.append(user("u", "hi"));
+  const before = syncs;
+  expect(transcript.appendMeta("tool_started", { toolUseId: "t" })).toEqual({ ok: true });
+  expect(syncs).toBe(before + 1);
+});
+
 test("short writes are completed", () => {
   const fs = breakable((call) => (call === "write" ? 7 : undefined));
   const transcript = open(temporaryFolder(), { fs });
