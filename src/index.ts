@@ -12,6 +12,8 @@ export { createEngine };
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
 export type { CompactAnswer } from "./session/compaction.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
+export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
+export { snipReplay } from "./context/snip-replay.ts";
 export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
 export { UsageError } from "./lib/usage-error.ts";
 export type {

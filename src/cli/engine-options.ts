@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
+import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { RunArguments } from "./args.ts";
 
@@ -44,6 +45,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
     headless: run.print,
+    snipReplay,
   };
 }
 

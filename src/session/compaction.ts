@@ -67,7 +67,14 @@ async function* compacted(
   return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
 }
 
-function inputOf({ conversation, ports, config, limits, model }: CompactionParts) {
+/** The conversation as the next user turn would begin with it. */
+export function inputOf({
+  conversation,
+  ports,
+  config,
+  limits,
+  model,
+}: Pick<CompactionParts, "conversation" | "ports" | "config" | "limits" | "model">) {
   const info = ports.model.info(model);
   const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return {

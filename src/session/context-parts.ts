@@ -6,8 +6,10 @@ import type { LoopPorts } from "../loop/ports.ts";
 import type { AttachmentMessage } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import { hashBytes } from "../tools/text-file.ts";
+import { composeHistory } from "./history.ts";
 import type { Machine } from "./machine.ts";
 import type { ModelParts } from "./model-parts.ts";
+import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -20,6 +22,7 @@ export interface ContextPartsOptions {
   selected: { current: string; effort?: Effort };
   tools: ToolParts;
   store: Store;
+  snips: Snips;
 }
 
 const reattachedFiles = 5;
@@ -49,6 +52,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     hooks: ports.hooks,
     reattach: async () => reattached(parts),
     policy: contextPolicy(around.settings, around.env),
+    history: composeHistory(parts),
   });
 }
 

@@ -16,6 +16,8 @@ import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
+import { requestSnip } from "./snip-now.ts";
+import type { SnipAnswer, SnipRequest } from "./snips.ts";
 import { runTurn, type SubmitOptions } from "./user-turn.ts";
 
 export type { SubmitOptions };
@@ -64,6 +66,17 @@ export class QueryEngine {
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
     return this.#run((cancel) => this.#parts.compact(instructions, cancel));
+  }
+
+  /**
+   * Takes a span of history out of the conversation, and out of every resume: the callback `snipReplay` does it. Between turns it
+   * is done when this returns; while a turn runs it waits for the next border, and a message `snip_boundary`, or a notice
+   * `snip_refused`, tells of it then. Throws `SnipError` where the span is not whole (`not_whole` names one that is), holds the
+   * pinned head or what is being answered, or cannot be recorded.
+   */
+  snip(span: SnipRequest): SnipAnswer {
+    this.#refuseWhereClosed();
+    return requestSnip(this.#parts.historyParts(), span, this.#running !== null);
   }
 
   /**

@@ -1,11 +1,11 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import { Validator } from "@cfworker/json-schema";
+import { contextPolicy } from "../context/index.ts";
 import { createFunctionHooks, type FunctionHook } from "../hooks/function-hooks.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
-import { foldInto } from "../transcript/fold.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeContext } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -23,6 +23,7 @@ import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import { countSavings } from "./savings.ts";
 import { Session } from "./session.ts";
+import { Snips } from "./snips.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
@@ -40,7 +41,7 @@ export async function joinSession(
   around: Surroundings,
   { restart, source, grantedRules }: Opening,
 ): Promise<SessionParts> {
-  const { store, tools, facts, checkpoints } = openSession(options, around);
+  const { store, tools, facts, checkpoints, snips } = openSession(options, around);
   const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = systemPrompt(first);
@@ -52,7 +53,7 @@ export async function joinSession(
     facts.permissions = permissions;
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
-    const conversation = new Conversation(store.transcript, foldInto, store.messages);
+    const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const input = createInput(options, around, tools, conversation);
     const { queue } = input;
     const system = await asked;
@@ -72,10 +73,16 @@ export async function joinSession(
       ids,
     };
     const selected = { current: models.id, effort: models.effort };
-    const context = countSavings(composeContext({ around, models, ports: mostPorts, system, selected, tools, store }));
-    const summary = toolUseSummaries({ options, around, models, store, ...mostPorts });
-    const ports: LoopPorts = { ...mostPorts, context, summary };
+    const context = countSavings(
+      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips }),
+    );
+    const ports: LoopPorts = {
+      ...mostPorts,
+      context,
+      summary: toolUseSummaries({ options, around, models, store, ...mostPorts }),
+    };
     const limits = loopLimits(options, around.env);
+    const own = { options, around, store, snips, first, restart, source };
     const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
     return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
   } catch (error) {
@@ -98,10 +105,15 @@ function createInput(options: EngineOptions, around: Surroundings, tools: ToolPa
   return { commandOf, endedTasks, queue };
 }
 
+function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, notice }: Surroundings): Snips {
+  return new Snips({ replay, isEnabled: contextPolicy(settings, env).snip, notice });
+}
+
 interface Opened {
   store: Store;
   tools: ToolParts;
   checkpoints: Checkpoints;
+  snips: Snips;
   /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
   facts: { ledger?: Ledger; permissions?: Permissions };
 }
@@ -124,7 +136,8 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
     custom: options.customTools ?? [],
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
   });
-  const store = openSessionStore(options, around, facts, tools);
+  const snips = createSnips(options, around);
+  const store = openSessionStore(options, around, facts, tools, snips);
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
@@ -134,7 +147,7 @@ function openSession(options: EngineOptions, around: Surroundings): Opened {
     onRestored: (path) => tools.shared.readState.delete(path),
   });
   tools.shared.beforeChange = (path) => checkpoints.before(path);
-  return { store, tools, facts, checkpoints };
+  return { store, tools, facts, checkpoints, snips };
 }
 
 function openSessionStore(
@@ -142,6 +155,7 @@ function openSessionStore(
   around: Surroundings,
   facts: Opened["facts"],
   tools: ToolParts,
+  snips: Snips,
 ): Store {
   const store = openStore({
     pawlHome: around.pawlHome,
@@ -159,6 +173,7 @@ function openSessionStore(
     clock: around.clock,
     ids: around.ids,
     replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
+    snips,
     snapshot: () => ({
       ledger: facts.ledger?.snapshot(),
       todos: tools.shared.todos.get(),

@@ -36,6 +36,8 @@ import type { EndReason, Restart, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./savings.ts";
+import { settleSnips, type HistoryParts } from "./snip-now.ts";
+import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -57,6 +59,7 @@ export interface Joined {
   queue: InputQueue;
   hooks: OwnedHooks;
   checkpoints: Checkpoints;
+  snips: Snips;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };
@@ -194,13 +197,19 @@ export class Session implements SessionParts {
     this.#facts.put("read_file_state", readState.snapshot());
   }
 
+  historyParts(): HistoryParts {
+    const { context, snips } = this.#joined;
+    const { sessionId, conversation, ports, limits, model } = this;
+    return { sessionId, context, snips, conversation, ports, limits, config: this.loopConfig(), model: model.current };
+  }
+
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
     const { context } = this.#joined;
     const { sessionId, conversation, ports, limits } = this;
     const config = this.loopConfig();
     const parts = { sessionId, context, conversation, ports, config, limits, model: this.model.current };
     try {
-      return yield* compactByHand(parts, instructions, cancel);
+      return yield* compactByHand(this.historyParts(), instructions, cancel);
     } finally {
       this.recordFacts();
     }
@@ -272,6 +281,7 @@ export class Session implements SessionParts {
     this.#isClosed = true;
     const { hooks, tools, store, models, options, checkpoints } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
+    settleSnips(this.historyParts());
     await checkpoints.settled();
     if (this.#startSource === null && hooks.has("SessionEnd"))
       hooks.runDetached({ hook_event_name: "SessionEnd", reason });

@@ -25,6 +25,7 @@ import {
   type Transcript,
   type TranscriptFileSystem,
 } from "../transcript/index.ts";
+import type { Snips } from "./snips.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
 
 export interface StoreOptions {
@@ -44,6 +45,7 @@ export interface StoreOptions {
   files: TranscriptFileSystem;
   processes: ProcessTable;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
+  snips: Snips;
   /** What a compaction boundary carries, so that a resume need not look behind it. */
   snapshot: () => Partial<Snapshot>;
 }
@@ -140,7 +142,7 @@ function lockOf({ files, processes, clock }: StoreOptions, path: string): Sessio
 function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
   const lock = options.persist ? lockOf(options, path) : undefined;
   try {
-    const stored = readSession(path, options.files);
+    const stored = readSession(path, options.files, options.snips.replay);
     const transcript =
       lock === undefined
         ? null
@@ -161,7 +163,11 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
       restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses },
-      notices: [damage, emptiness(sessionId, stored.messages)].filter((notice) => notice !== undefined),
+      notices: [
+        damage,
+        options.snips.unappliedText(stored.unappliedSnips),
+        emptiness(sessionId, stored.messages),
+      ].filter((notice) => notice !== undefined),
     };
   } catch (error) {
     lock?.release();

@@ -10,6 +10,7 @@ import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
 import { makeResult } from "./result.ts";
+import { settleSnips } from "./snip-now.ts";
 import { TurnLog } from "./turn.ts";
 
 export interface SubmitOptions {
@@ -28,6 +29,7 @@ export async function* runTurn(
   const log = new TurnLog(() => parts.clock.now());
   const startedAt = parts.clock.now();
   let terminal: Terminal;
+  let late: SDKMessage[];
   try {
     const failed = recorded(parts, prompt, options);
     yield initMessage(parts);
@@ -36,9 +38,12 @@ export async function* runTurn(
         ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* runLoop(parts, log, cancel)))
         : { reason: "model_error", error: failed };
   } finally {
+    late = settleSnips(parts.historyParts());
     parts.recordFacts();
   }
-  if (cancel.cause !== "terminate") yield resultOf(parts, log, terminal, startedAt);
+  if (cancel.cause === "terminate") return;
+  yield* late;
+  yield resultOf(parts, log, terminal, startedAt);
 }
 
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */
