@@ -5,6 +5,7 @@
  */
 import type { ContentBlock } from "./protocol/message.ts";
 import type { SDKMessage } from "./protocol/sdk.ts";
+import { untilAborted } from "./lib/until-aborted.ts";
 import { createEngine } from "./session/compose.ts";
 import type { EngineOptions } from "./session/options.ts";
 
@@ -27,7 +28,8 @@ export type * from "./protocol/index.ts";
 
 /**
  * Runs one prompt, or several one after another, in a session that is closed afterwards. Each ends in one `result`.
- * Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`.
+ * Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
+ * `options.abortController` ends the running prompt with its result, and asks for no other.
  */
 export async function* query(params: {
   prompt: string | AsyncIterable<string | ContentBlock[]>;
@@ -36,7 +38,10 @@ export async function* query(params: {
   const engine = await createEngine(params.options ?? {});
   try {
     if (typeof params.prompt === "string") yield* engine.submitMessage(params.prompt);
-    else for await (const prompt of params.prompt) yield* engine.submitMessage(prompt);
+    else {
+      const prompts = untilAborted(params.prompt, params.options?.abortController?.signal);
+      for await (const prompt of prompts) yield* engine.submitMessage(prompt);
+    }
   } finally {
     await engine.dispose();
   }

@@ -2,12 +2,14 @@
 import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
+import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Throws `UsageError`. */
 export function checkOptions(options: EngineOptions): void {
+  checkOptionNames(options, options.onNotice ?? (() => undefined));
   const { maxTurns, maxBudgetUsd, permissionMode, sessionId, forkSession = false, customTools = [] } = options;
   const goesOn = options.resume !== undefined || options.continue === true;
   refuse(
@@ -21,6 +23,10 @@ export function checkOptions(options: EngineOptions): void {
   refuse(
     permissionMode !== undefined && !permissionModes.includes(permissionMode),
     `There is no permission mode ${String(permissionMode)}: there are ${permissionModes.join(", ")}.`,
+  );
+  refuse(
+    options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
+    "abortController is an AbortController: it has a signal.",
   );
   refuse(
     options.resume !== undefined && options.continue === true,

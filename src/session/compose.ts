@@ -22,6 +22,7 @@ import type { Surroundings } from "./surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: EngineOptions): Promise<QueryEngine> {
+  checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
   return new QueryEngine(await makeParts(options, options.forkSession === true ? "fork" : source));
 }
@@ -31,7 +32,6 @@ async function makeParts(
   source: StartSource,
   grantedRules: readonly string[] = [],
 ): Promise<SessionParts> {
-  checkOptions(options);
   const around = await readSurroundings(options);
   const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
     makeParts(

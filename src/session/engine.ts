@@ -218,6 +218,7 @@ export class QueryEngine {
     if (this.#running !== null)
       throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
     this.#running = running;
+    const stopListening = onAbort(this.#parts.abortSignal, () => running.cancel.cancel("user"));
     const messages = open(running.cancel);
     let isOver = false;
     try {
@@ -235,6 +236,7 @@ export class QueryEngine {
       }
     } finally {
       if (!isOver) await messages.return(undefined as never);
+      stopListening();
       this.#ended(running);
     }
   }
@@ -265,4 +267,11 @@ export class QueryEngine {
     stopTimer();
     await Promise.all(left);
   }
+}
+
+/** At once where it was aborted before. Answers what ends the listening. */
+function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
+  if (signal?.aborted === true) react();
+  signal?.addEventListener("abort", react);
+  return () => signal?.removeEventListener("abort", react);
 }

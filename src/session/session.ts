@@ -85,6 +85,7 @@ export class Session implements SessionParts {
   readonly ports: LoopPorts;
   readonly limits: Partial<LoopLimits>;
   readonly maxBudgetUsd?: number;
+  readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
   readonly conversation: Conversation;
   readonly ledger: Ledger;
@@ -113,6 +114,7 @@ export class Session implements SessionParts {
     this.ports = joined.ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
+    this.abortSignal = joined.options.abortController?.signal;
     this.queue = joined.queue;
     this.conversation = conversation;
     this.ledger = joined.ledger;

@@ -1,0 +1,114 @@
+/** The names of options: a mistyped one, and one of the convention that is not built, is refused and never passed over. */
+import { nearestName } from "../lib/edit-distance.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+
+const kinds = {
+  text: (value: unknown) => typeof value === "string",
+  number: (value: unknown) => typeof value === "number",
+  flag: (value: unknown) => typeof value === "boolean",
+  function: (value: unknown) => typeof value === "function",
+  texts: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  list: (value: unknown) => Array.isArray(value),
+  object: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
+  textOrTexts: (value: unknown) => kinds.text(value) || kinds.texts(value),
+} as const;
+
+const kindNames: Record<keyof typeof kinds, string> = {
+  text: "a text",
+  number: "a number",
+  flag: "true or false",
+  function: "a function",
+  texts: "a list of texts",
+  list: "a list",
+  object: "an object",
+  textOrTexts: "a text or a list of texts",
+};
+
+const options: Record<keyof EngineOptions, keyof typeof kinds> = {
+  abortController: "object",
+  addDirs: "texts",
+  allowedTools: "texts",
+  appendSystemPrompt: "text",
+  ask: "function",
+  clock: "object",
+  continue: "flag",
+  customTools: "list",
+  cwd: "text",
+  debug: "function",
+  disallowedTools: "texts",
+  durability: "text",
+  effort: "text",
+  env: "object",
+  fallbackModel: "textOrTexts",
+  forkSession: "flag",
+  headless: "flag",
+  home: "text",
+  hooks: "object",
+  ids: "object",
+  includePartialMessages: "flag",
+  limits: "object",
+  maxBudgetUsd: "number",
+  maxOutputTokens: "number",
+  maxThinkingTokens: "number",
+  maxTurns: "number",
+  model: "text",
+  onNotice: "function",
+  permissionMode: "text",
+  persistSession: "flag",
+  resume: "text",
+  sessionId: "text",
+  settings: "text",
+  systemPrompt: "text",
+  taskBudget: "object",
+  thinking: "object",
+  tokenBudget: "number",
+  toolUseSummaries: "flag",
+  tools: "texts",
+  transport: "function",
+  verbatimPrompts: "flag",
+  version: "text",
+};
+
+/** What the convention calls otherwise. */
+const otherNames = new Map([
+  ["additionalDirectories", "addDirs"],
+  ["canUseTool", "ask"],
+]);
+
+/** Of the convention, and without a meaning here: no process is started, checkpoints are always made. */
+const needless = new Set(
+  `allowDangerouslySkipPermissions enableFileCheckpointing executable executableArgs loadTimeoutMs
+  pathToClaudeCodeExecutable spawnClaudeCodeProcess stderr`.split(/\s+/u),
+);
+
+/** Of the convention, and not built yet. */
+const notBuilt = new Set(
+  `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText includeHookEvents managedSettings
+  mcpServers mcpServersDelivery onElicitation onUserDialog outputFormat perTaskStopAffordance permissionPromptToolName
+  permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
+  resumeSessionAt sandbox sessionStore sessionStoreFlush settingSources skills strictMcpConfig supportedDialogKinds title
+  toolAliases toolConfig`.split(/\s+/u),
+);
+
+/** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
+export function checkOptionNames(given: object, notice: (text: string) => void): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (needless.has(name)) notice(`The option ${name} means nothing here and was passed over.`);
+    else if (!isOption(name)) throw new UsageError(unknownText(name));
+    else if (!kinds[options[name]](value)) throw new UsageError(`The option ${name} is ${kindNames[options[name]]}.`);
+  }
+}
+
+function isOption(name: string): name is keyof EngineOptions {
+  return Object.hasOwn(options, name);
+}
+
+function unknownText(name: string): string {
+  const other = otherNames.get(name);
+  if (other !== undefined) return `There is no option ${name}: it is called ${other} here.`;
+  if (notBuilt.has(name)) return `The option ${name} is not built yet: leave it out.`;
+  const near = nearestName(name, [...Object.keys(options), ...otherNames.keys(), ...notBuilt, ...needless]);
+  return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
+}

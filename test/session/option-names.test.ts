@@ -1,0 +1,38 @@
+// Options as JavaScript gives them: whatever would be passed over is refused, with what was probably meant.
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+test.each<[object, RegExp]>([
+  [{ maxturns: 3 }, /^There is no option maxturns: did you mean maxTurns\?$/],
+  [{ max_turns: 3 }, /did you mean maxTurns\?$/],
+  [{ allowedTool: ["Read"] }, /did you mean allowedTools\?$/],
+  [{ somethingElse: 1 }, /^There is no option somethingElse\.$/],
+  [{ ["__proto__x"]: 1 }, /^There is no option/],
+  [{ canUseTool: () => undefined }, /^There is no option canUseTool: it is called ask here\.$/],
+  [{ additionalDirectories: [] }, /it is called addDirs here/],
+  [{ mcpServers: {} }, /^The option mcpServers is not built yet: leave it out\.$/],
+  [{ sandbox: { enabled: true } }, /sandbox is not built yet/],
+  [{ allowedTools: "Read" }, /^The option allowedTools is a list of texts\.$/],
+  [{ debug: true }, /^The option debug is a function\.$/],
+  [{ maxTurns: "3" }, /^The option maxTurns is a number\.$/],
+  [{ systemPrompt: { type: "preset", preset: "claude_code" } }, /^The option systemPrompt is a text\.$/],
+  [{ abortController: {} }, /abortController is an AbortController/],
+])("%j is refused before anything is written", async (given, message) => {
+  const ground = layGround();
+  await expect(openSession({}, given as EngineOptions, ground)).rejects.toMatchObject({
+    name: "UsageError",
+    message: expect.stringMatching(message),
+  });
+  expect(listed(ground.home)).toEqual([]);
+});
+
+test("an option without a meaning here is told once, and one that is undefined is none", async () => {
+  const notices: string[] = [];
+  const given = { executable: "bun", maxturns: undefined, onNotice: (text: string) => notices.push(text) };
+  await openSession({}, given as EngineOptions);
+  expect(notices).toEqual(["The option executable means nothing here and was passed over."]);
+});
