@@ -150,11 +150,6 @@ export class Session implements SessionParts {
     return null;
   }
 
-  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
-  #recordSettings(): Failure | null {
-    const { system } = this.#joined;
-    const written = [
-      this.#facts.put("system_prompt", system),
   /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
   #answerOpenCalls(): Failure | null {
     for (const answer of repairOrphans(this.conversation.messages, this.ids, this.clock)) {
@@ -164,6 +159,11 @@ export class Session implements SessionParts {
     return null;
   }
 
+  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
+  #recordSettings(): Failure | null {
+    const { system } = this.#joined;
+    const written = [
+      this.#facts.put("system_prompt", system),
       this.#facts.put("model", { model: this.model.current }),
       this.#facts.put("permission_mode", { mode: this.getPermissionMode() }),
     ];
