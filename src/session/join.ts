@@ -84,7 +84,7 @@ export async function joinSession(
     const limits = loopLimits(options, around.env);
     const own = { options, around, store, snips, first, restart, source };
     const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
-    return new Session({ options, around, store, ...rooms, ports, limits, selected, system, first, restart, source });
+    return new Session({ ...own, ...rooms, ports, limits, selected, system });
   } catch (error) {
     await asked.catch(() => undefined);
     store.transcript?.close();

@@ -1,6 +1,7 @@
 /** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
+import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
@@ -92,6 +93,11 @@ export interface EngineOptions {
   verbatimPrompts?: boolean;
   /** No person is there to answer: denials name the flag that would allow. */
   headless?: boolean;
+  /**
+   * Takes out of the conversation the spans that `QueryEngine.snip` names, now and at every resume; `snipReplay` of this library
+   * does. Absent: nothing is taken out, and what was taken out before a resume is back.
+   */
+  snipReplay?: SnipReplay;
   /** One line each, for a log. */
   debug?: (line: string) => void;
   /** For people, on a terminal: settings ignored, memory skipped. */

@@ -206,10 +206,6 @@ export class Session implements SessionParts {
   }
 
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
-    const { context } = this.#joined;
-    const { sessionId, conversation, ports, limits } = this;
-    const config = this.loopConfig();
-    const parts = { sessionId, context, conversation, ports, config, limits, model: this.model.current };
     try {
       return yield* compactByHand(this.historyParts(), instructions, cancel);
     } finally {

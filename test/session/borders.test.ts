@@ -132,6 +132,8 @@ const small = {
     models: { small: { contextWindow: 16_000, maxOutputTokens: 2_000, prices: { input: 1, output: 5 } } },
   }),
   clock: impatientClock,
+  // What is shown here is what a compaction does: nothing makes room before it.
+  env: { DISABLE_MICROCOMPACT: "1" },
 } satisfies EngineOptions;
 
 const server = { window: 16_000, models: { small: {} } };
