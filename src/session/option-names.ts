@@ -59,6 +59,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   resume: "text",
   sessionId: "text",
   settings: "text",
+  snipReplay: "function",
   systemPrompt: "text",
   taskBudget: "object",
   thinking: "object",

@@ -13,6 +13,7 @@ import type { CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
 import type { InputQueue } from "./queue.ts";
+import type { HistoryParts } from "./snip-now.ts";
 
 /** What a user has chosen since the session began, and keeps. */
 export interface Kept {
@@ -56,6 +57,8 @@ export interface SessionParts {
   recordFacts(): void;
   /** Makes the conversation shorter, because the user asks for it. */
   compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer>;
+  /** What it takes to change the conversation between two turns. */
+  historyParts(): HistoryParts;
   /** What a prompt asks of the session itself, in place of the model. */
   readonly commandOf: CommandReader;
   /** Where the tokens of the conversation are. */
