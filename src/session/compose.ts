@@ -22,20 +22,29 @@ import type { Surroundings } from "./surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: EngineOptions): Promise<QueryEngine> {
+  return await createEngineIn(options, readSurroundings);
+}
+
+type Read = (options: EngineOptions) => Promise<Surroundings>;
+
+/** The same where `read` answers for process and machine: nothing else of them is looked at, but what tools of their own reach. */
+export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
-  return new QueryEngine(await makeParts(options, options.forkSession === true ? "fork" : source));
+  return new QueryEngine(await makeParts(options, read, options.forkSession === true ? "fork" : source));
 }
 
 async function makeParts(
   options: EngineOptions,
+  read: Read,
   source: StartSource,
   grantedRules: readonly string[] = [],
 ): Promise<SessionParts> {
-  const around = await readSurroundings(options);
+  const around = await read(options);
   const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
     makeParts(
       { ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined },
+      read,
       "clear",
       rules,
     );

@@ -1,9 +1,7 @@
 // A session of the real engine in a simulated process: joined as the command joins one, with the world in the machine's place.
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
-import { QueryEngine } from "../../src/session/engine.ts";
-import { joinSession } from "../../src/session/join.ts";
+import { createEngineIn } from "../../src/session/compose.ts";
 import type { EngineOptions } from "../../src/session/options.ts";
-import type { SessionParts } from "../../src/session/parts.ts";
 import type { Surroundings } from "../../src/session/surroundings.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { hooksFor } from "./hooks.ts";
@@ -26,9 +24,7 @@ export interface Opening {
 export async function openSeat(world: World, process: Process, opening: Opening): Promise<Seat> {
   const seat = new Seat(world, process, opening.tag, opening.maySpawn);
   const options = optionsOf(world, process, seat, opening);
-  const around = surroundingsOf(world, process);
-  const again = (): Promise<SessionParts> => Promise.reject(new Error("nothing is cleared here"));
-  seat.engine = new QueryEngine(await joinSession(options, around, again, opening.isResumed ? "resume" : "startup"));
+  seat.engine = await createEngineIn(options, async () => surroundingsOf(world, process));
   return seat;
 }
 
