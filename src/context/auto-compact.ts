@@ -3,6 +3,7 @@ import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
 import { noticeOf, type Change, type Pass } from "./layer.ts";
 import { learnScale } from "./scale.ts";
+import { thrashing } from "./thrash.ts";
 import { shareOf } from "./window.ts";
 
 /**
@@ -17,7 +18,12 @@ export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenera
   if (input.tracking.lastCompactedTurn === input.turnCount && !isUrgent) return undefined;
   const failures = Math.max(memory.failures, input.tracking.consecutiveFailures);
   const useModel = failures < policy.failuresUntilStop;
-  if (!useModel && !isUrgent) return undefined;
+  if ((!useModel && !isUrgent) || input.tracking.isThrashing === true) return undefined;
+  const stopped = thrashing(pass);
+  if (stopped !== undefined) {
+    yield stopped;
+    return { messages: pass.messages, records: [], tokens, tracking: { ...input.tracking, isThrashing: true } };
+  }
   learnScale(pass, tokens);
   const compaction = yield* compact(
     pass,
@@ -38,6 +44,7 @@ export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenera
     memory.hasSaidStopped = true;
     yield stoppedNotice(pass, compaction);
   }
+  memory.hasCompacted = compaction.ok;
   if (!compaction.ok) return { messages: pass.messages, records: [], tokens, tracking };
   return { messages: compaction.messages, records: [compaction.boundary], tokens: compaction.afterTokens, tracking };
 }

@@ -1,6 +1,9 @@
-/** Layer 7: the window is full and nothing is allowed to shrink it, so the request that would be refused is not made. */
+/** Layer 7: the window is full and nothing may shrink it, or can, so the request that would be refused is not made. */
 import type { FitResult } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
+
+const refilled =
+  "It was full again at once after each compaction, so no more is compacted in this turn. Send a new prompt that needs less at once, compact by hand (/compact), or start a new session (/clear).";
 
 export function blockingLimit({
   world,
@@ -9,9 +12,15 @@ export function blockingLimit({
   tokens,
 }: Pass): Extract<FitResult, { kind: "full" }> | undefined {
   const { policy, collapse } = world;
-  const mayShrink =
-    policy.autoCompact || policy.reactiveCompact || (policy.collapseDrain && collapse?.canDrain() === true);
+  const mayDrain = policy.collapseDrain && collapse?.canDrain() === true;
   const wasCompacted = input.tracking.lastCompactedTurn === input.turnCount;
-  if (mayShrink || wasCompacted || tokens <= window.blockAt) return undefined;
-  return { kind: "full", estimatedTokens: tokens, limitTokens: window.blockAt, tracking: input.tracking };
+  if (wasCompacted || tokens <= window.blockAt || mayDrain) return undefined;
+  const full = {
+    kind: "full" as const,
+    estimatedTokens: tokens,
+    limitTokens: window.blockAt,
+    tracking: input.tracking,
+  };
+  if (input.tracking.isThrashing === true) return { ...full, why: refilled };
+  return policy.autoCompact || policy.reactiveCompact ? undefined : full;
 }

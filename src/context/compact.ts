@@ -82,7 +82,9 @@ async function* finished(
 
 /** In their order, as many as fit; none is cut. What comes back is the loop's word, not the user's. */
 async function reattached({ world }: Pass, room: number): Promise<Message[]> {
-  let left = Math.min(world.policy.reattachTokens, room / world.memory.scale / 1.1);
+  const { policy, memory } = world;
+  // What came back before filled the window again: less of it comes back each time.
+  let left = Math.min(policy.reattachTokens, room / memory.scale / 1.1) / 4 ** memory.refills;
   const fitting: Message[] = [];
   for (const item of await world.reattach()) {
     const cost = messageTokens(item).all;

@@ -43,6 +43,8 @@ export function createContext(deps: ContextDeps): SessionContext {
     failures: 0,
     signedRefused: new Set(),
     hasSaidStopped: false,
+    hasCompacted: false,
+    refills: 0,
     hasWarned: false,
   };
   const world: World = { ...deps, memory };

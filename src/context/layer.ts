@@ -81,10 +81,14 @@ export interface ContextMemory {
   scale: number;
   /** Of the conversation as it was last looked at. */
   scan?: Scan;
+  failures: number;
   hasToldRatios?: boolean;
   /** Models for which signed summaries were refused. */
   signedRefused: Set<string>;
-  failures: number;
+  /** One was made, and none was needed since. */
+  hasCompacted: boolean;
+  /** How often in a row the window was full again at once. */
+  refills: number;
   hasSaidStopped: boolean;
   hasWarned: boolean;
 }

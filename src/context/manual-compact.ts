@@ -23,6 +23,8 @@ export async function* compactManually(
   const { memory, policy } = world;
   learnScale(pass, pass.tokens);
   memory.failures = 0;
+  memory.refills = 0;
+  memory.hasCompacted = false;
   memory.hasSaidStopped = false;
   const size = Math.min(window.effective, wholeTokens(pass.messages, input.fixedTokens, memory.scale));
   const kept = spanTokens(pass.messages) * memory.scale * keptShare;

@@ -5,6 +5,7 @@ import type { Overflow, Pass } from "./layer.ts";
 import { newMediaStart, withoutMedia } from "./media.ts";
 import { requestTokens, wholeTokens } from "./measure.ts";
 import { learnScale } from "./scale.ts";
+import { thrashing } from "./thrash.ts";
 import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
 import { shareOf } from "./window.ts";
 
@@ -16,6 +17,10 @@ export async function* reactiveCompact(
   if (overflow.media) return withoutRefusedMedia(pass);
   const { world, window, input } = pass;
   const { memory, policy } = world;
+  const stopped = input.tracking.isThrashing === true ? undefined : thrashing(pass);
+  if (stopped !== undefined) yield stopped;
+  if (stopped !== undefined || input.tracking.isThrashing === true)
+    return { kind: "no_progress", why: "compacting wins nothing any more" };
   learnScale(pass, overflow.actualTokens ?? pass.tokens);
   // What was refused may be far smaller than the window is said to be.
   const size = Math.min(window.effective, wholeTokens(pass.messages, input.fixedTokens, memory.scale));
@@ -32,6 +37,7 @@ export async function* reactiveCompact(
     },
     signal,
   );
+  memory.hasCompacted = compaction.ok;
   if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
   memory.failures = compaction.summarized ? 0 : failures + 1;
   const { messages, boundary, beforeTokens, afterTokens } = compaction;

@@ -260,7 +260,9 @@ function errorMessage(failure: Failure, state: State): Draft {
 }
 
 function fullMessage(fact: FactOf<"window_full">): Draft {
-  const content = [{ type: "text" as const, text: texts.blockingLimit(fact.estimatedTokens, fact.limitTokens) }];
+  const content = [
+    { type: "text" as const, text: texts.blockingLimit(fact.estimatedTokens, fact.limitTokens, fact.why) },
+  ];
   return {
     type: "assistant",
     messageId: "error_window",

@@ -43,7 +43,14 @@ export type Fact =
       estimatedTokens: number;
       tracking: AutoCompactTracking;
     })
-  | { kind: "window_full"; estimatedTokens: number; limitTokens: number; tracking: AutoCompactTracking; model: string }
+  | {
+      kind: "window_full";
+      estimatedTokens: number;
+      limitTokens: number;
+      tracking: AutoCompactTracking;
+      model: string;
+      why?: string;
+    }
   | (Left & { kind: "admission_refused"; text: string })
   | (Left & {
       kind: "answered";

@@ -31,6 +31,9 @@ export function cancelledResult(cause: CancelCause | null, started: boolean): st
     : `${who} before the tool ran. It had no effect.`;
 }
 
-export function blockingLimit(estimated: number, limit: number): string {
-  return `Prompt is too long: about ${estimated} tokens, and ${limit} fit. Compaction is switched off; start a new session or switch it on (/compact, autoCompactEnabled).`;
+const compactionIsOff =
+  "Compaction is switched off; start a new session or switch it on (/compact, autoCompactEnabled).";
+
+export function blockingLimit(estimated: number, limit: number, why = compactionIsOff): string {
+  return `Prompt is too long: about ${estimated} tokens, and ${limit} fit. ${why}`;
 }

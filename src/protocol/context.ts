@@ -7,6 +7,8 @@ export interface AutoCompactTracking {
   /** `turnCount` of the last compaction in this user turn; undefined before the first. */
   lastCompactedTurn?: number;
   consecutiveFailures: number;
+  /** Compactions win nothing any more: none is made for the rest of the user turn. */
+  isThrashing?: true;
 }
 
 export interface ContextInput {
@@ -40,7 +42,14 @@ export type FitResult =
       tracking: AutoCompactTracking;
       applied: LayerApplied[];
     }
-  | { kind: "full"; estimatedTokens: number; limitTokens: number; tracking: AutoCompactTracking };
+  | {
+      kind: "full";
+      estimatedTokens: number;
+      limitTokens: number;
+      tracking: AutoCompactTracking;
+      /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
+      why?: string;
+    };
 
 export type ShrinkResult =
   | {

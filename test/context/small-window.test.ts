@@ -258,7 +258,7 @@ test("a summary reads the conversation's prefix from the cache", async () => {
   for (const { cache } of summaries) expect(cache!.readTokens / cache!.promptTokens).toBeGreaterThan(0.9);
 });
 
-test("whatever the files' sizes and the windows, the job finishes", async () => {
+test("whatever the files' sizes and the windows, the job finishes, or stops where each call fills the window", async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 5, maxLength: 20 });
   const windows = fc.record({
     window: fc.integer({ min: 12_000, max: 40_000 }),
@@ -274,9 +274,14 @@ test("whatever the files' sizes and the windows, the job finishes", async () => 
         noSummaries,
         words: (file) => words[file % words.length]!,
       };
-      const { terminal, invalid, tooLong } = await work(job);
+      const { terminal, invalid, tooLong, events } = await work(job);
       expect(invalid).toEqual([]);
-      expect(terminal.reason).toBe("completed");
+      const thrashed = events.filter((event) => event.type === "notice" && event.name === "compaction_thrashing");
+      if (thrashed.length === 0) expect(terminal.reason).toBe("completed");
+      else expect(["completed", "blocking_limit", "prompt_too_long"]).toContain(terminal.reason);
+      expect(thrashed.length).toBeLessThanOrEqual(1);
+      // A call's result and what asked for it are a sixth of the window at most: it lasts.
+      if (words.every((count) => count <= window / 12)) expect(thrashed).toEqual([]);
       if (lie === 1) expect(tooLong).toBe(0);
     }),
     { numRuns: 25 },

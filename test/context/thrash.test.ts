@@ -1,0 +1,146 @@
+// A window that is full again at once after each compaction: it is noticed, said, and ended.
+import { describe, expect, test } from "vitest";
+import type { AutoCompactTracking, FitResult, Message, NoticeMessage } from "../../src/protocol/index.ts";
+import {
+  assistant,
+  drive,
+  end,
+  fixture,
+  inputOf,
+  namesOf,
+  readLoop,
+  result,
+  use,
+  type FixtureOptions,
+} from "./support.ts";
+
+const never = new AbortController().signal;
+
+/** One user turn after another: each response is `size` tokens nearer to the limit, as the server counts. */
+function session(options: FixtureOptions = {}) {
+  const made = fixture(options);
+  let messages: Message[] = [...readLoop(60, 3_000)];
+  let tracking: AutoCompactTracking = { consecutiveFailures: 0 };
+  let count = 0;
+  const told: NoticeMessage[] = [];
+  return {
+    ...made,
+    told,
+    newTurn: () => (tracking = { consecutiveFailures: 0 }),
+    /** Responses of a call with a result, the last counted at so many tokens. */
+    respond(times: number, tokens: number) {
+      for (let turn = 0; turn < times; turn++) {
+        count++;
+        messages.push(
+          assistant(`x${count}`, `mx${count}`, [use(`cx${count}`, "Bash")]),
+          end(`ex${count}`, `mx${count}`, turn === times - 1 ? tokens : 20_000, 0),
+          result(`rx${count}`, `cx${count}`, "x y z ".repeat(300)),
+        );
+      }
+    },
+    async fit(): Promise<FitResult> {
+      const input = inputOf(messages, { tracking, turnCount: count + 1, key: `t${count}` });
+      const { value, events } = await drive(made.context.fit(input, never));
+      tracking = value.tracking;
+      told.push(...events.filter((event): event is NoticeMessage => event.type === "notice"));
+      if (value.kind === "ready") messages = [...value.messages];
+      return value;
+    },
+    compactions: () => made.requests.length,
+    async byHand() {
+      const { value } = await drive(made.context.compactManually(inputOf(messages, { tracking }), {}, never));
+      if (value.kind === "shrunk") messages = [...value.messages];
+    },
+    async overflow() {
+      const input = { ...inputOf(messages, { tracking, turnCount: count + 1 }), media: false, actualTokens: 110_000 };
+      const { value, events } = await drive(made.context.compactReactively(input, never));
+      told.push(...events.filter((event): event is NoticeMessage => event.type === "notice"));
+      return value;
+    },
+  };
+}
+
+async function refill(running: ReturnType<typeof session>, times: number, turns = 2, tokens = 84_000) {
+  for (let round = 0; round < times; round++) {
+    running.respond(turns, tokens);
+    await running.fit();
+  }
+}
+
+const thrashed = (running: ReturnType<typeof session>) =>
+  running.told.filter(({ name }) => name === "compaction_thrashing");
+
+describe("three refills in a row", () => {
+  test("stop it, once and with what fills the window; the work goes on while there is room", async () => {
+    const running = session();
+    await refill(running, 3);
+    expect(running.compactions()).toBe(3);
+    await refill(running, 1);
+    expect(running.compactions()).toBe(3);
+    expect(thrashed(running)).toHaveLength(1);
+    const [notice] = thrashed(running);
+    expect(notice).toMatchObject({ level: "warning", text: expect.stringContaining("results of Bash (about ") });
+    expect(await running.fit()).toMatchObject({ kind: "ready", tracking: { isThrashing: true } });
+    expect(thrashed(running)).toHaveLength(1);
+  });
+
+  test("end the turn where the window is full, with why and what to do", async () => {
+    const running = session();
+    await refill(running, 3);
+    running.respond(1, 98_000);
+    expect(await running.fit()).toMatchObject({ kind: "full", why: expect.stringContaining("full again") });
+    expect(thrashed(running)).toHaveLength(1);
+  });
+
+  test("count those after an overflow, and end in no progress", async () => {
+    const running = session();
+    await refill(running, 3);
+    running.respond(1, 84_000);
+    expect(await running.overflow()).toEqual({ kind: "no_progress", why: "compacting wins nothing any more" });
+    expect(thrashed(running)).toHaveLength(1);
+  });
+
+  test("leave the next prompt one more", async () => {
+    const running = session();
+    await refill(running, 4);
+    running.newTurn();
+    await refill(running, 1);
+    expect(running.compactions()).toBe(4);
+    await refill(running, 1);
+    expect(running.compactions()).toBe(4);
+    expect(thrashed(running)).toHaveLength(2);
+  });
+
+  test("are forgotten with a compaction by hand", async () => {
+    const running = session();
+    await refill(running, 4);
+    await running.byHand();
+    running.newTurn();
+    const before = running.compactions();
+    await refill(running, 3);
+    expect(running.compactions()).toBe(before + 3);
+  });
+});
+
+test("windows that last longer than two responses are compacted as often as is needed", async () => {
+  const running = session();
+  await refill(running, 12, 3);
+  expect(running.compactions()).toBe(12);
+  expect(thrashed(running)).toEqual([]);
+});
+
+test("one that lasted begins the count anew", async () => {
+  const running = session();
+  for (let round = 0; round < 4; round++) {
+    await refill(running, 2);
+    await refill(running, 1, 3);
+  }
+  expect(running.compactions()).toBe(12);
+  expect(namesOf(running.told)).not.toContain("compaction_thrashing");
+});
+
+test("a compaction that came to nothing is not one that was refilled", async () => {
+  const running = session({ says: Array(20).fill({ fail: {} }), policy: { failuresUntilStop: 100 } });
+  await refill(running, 6);
+  expect(thrashed(running)).toEqual([]);
+});
