@@ -3,9 +3,8 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
-import { loadSettings } from "../settings/load.ts";
+import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import { pawlHome } from "../settings/paths.ts";
-import type { Settings } from "../settings/settings.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./credentials.ts";
@@ -56,7 +55,7 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
   const processEnv = options.env ?? process.env;
   const home = options.home ?? given(processEnv["HOME"]) ?? homedir();
   const notice = options.onNotice ?? ((): void => {});
-  const settings = readSettings(options, processEnv, home, cwd, notice);
+  const { settings, isRetentionKnown } = readSettings(options, processEnv, home, cwd, notice);
   const env = { ...settings.env, ...withoutUnset(processEnv) };
   return {
     cwd,
@@ -64,6 +63,7 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
     home,
     pawlHome: pawlHome(processEnv, home),
     settings,
+    cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,
     apiKey: await readApiKey(env, settings.apiKeyHelper),
     notice,
     clock: options.clock ?? systemClock,
@@ -93,13 +93,13 @@ function readSettings(
   home: string,
   cwd: string,
   notice: (text: string) => void,
-): Settings {
-  const { settings, problems } = loadSettings({ env, home, cwd, flag: options.settings });
-  for (const problem of problems) {
+): LoadedSettings {
+  const loaded = loadSettings({ env, home, cwd, flag: options.settings });
+  for (const problem of loaded.problems) {
     if (problem.level === "error") throw new UsageError(problem.text);
     notice(problem.text);
   }
-  return settings;
+  return loaded;
 }
 
 /** The process's own environment wins over what settings add to it. */

@@ -11,7 +11,7 @@ import type { ToolDefinition } from "../protocol/tool.ts";
 import { defaultLimits } from "../loop/ports.ts";
 import { toWireUsage } from "./result.ts";
 import type { CountedContext } from "./savings.ts";
-import type { Joined } from "./session.ts";
+import type { Joined } from "./joined.ts";
 
 interface ContextUsageParts {
   context: CountedContext;

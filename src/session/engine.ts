@@ -228,6 +228,7 @@ export class QueryEngine {
           isOver = true;
           return step.value;
         }
+        if (step.value.type === "assistant") this.#parts.keepHouse();
         // A consumer that has its result need not ask for more.
         if (step.value.type === "result") this.#ended(running);
         running.isHeld = true;

@@ -53,6 +53,8 @@ export interface SessionParts {
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
+  /** The model has begun to answer: there is time for what nobody waits for. */
+  keepHouse(): void;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;
   /** Makes the conversation shorter, because the user asks for it. */

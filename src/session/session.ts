@@ -1,25 +1,25 @@
 /** One joined session: what the engine asks of it between user turns. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Attachment, ContentBlock } from "../protocol/message.ts";
-import type { Effort, SystemBlock } from "../protocol/model.ts";
+import type { ContentBlock } from "../protocol/message.ts";
+import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import { quoteName } from "../lib/quote-name.ts";
 import { repairOrphans } from "../transcript/index.ts";
-import type { OwnedHooks } from "../hooks/run.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
-import { sessionSource, type Permissions } from "../permissions/permissions.ts";
-import type { Checkpoints, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { sessionSource } from "../permissions/permissions.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import { Facts, knownFacts } from "./facts.ts";
-import { userContext, type FirstMessageOptions } from "./first-message.ts";
+import { userContext } from "./first-message.ts";
+import type { Joined } from "./joined.ts";
+import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import {
   askStartHooks,
   askSubmitHooks,
@@ -30,48 +30,14 @@ import {
   type StartSource,
 } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ModelParts } from "./model-parts.ts";
-import type { EngineOptions } from "./options.ts";
-import type { EndReason, Restart, SessionParts } from "./parts.ts";
+import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
+import { rewoundFiles } from "./rewound-files.ts";
 import type { InputQueue } from "./queue.ts";
-import type { CountedContext } from "./savings.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
-import type { Snips } from "./snips.ts";
-import type { Store } from "./store.ts";
-import type { Surroundings } from "./surroundings.ts";
-import type { ToolParts } from "./tool-parts.ts";
-import type { ToolsView } from "./tools-port.ts";
-
-export interface Joined {
-  options: EngineOptions;
-  around: Surroundings;
-  context: CountedContext;
-  commandOf: CommandReader;
-  endedTasks: () => Attachment[];
-  store: Store;
-  models: ModelParts;
-  ledger: Ledger;
-  tools: ToolParts;
-  view: ToolsView;
-  permissions: Permissions;
-  conversation: Conversation;
-  queue: InputQueue;
-  hooks: OwnedHooks;
-  checkpoints: Checkpoints;
-  snips: Snips;
-  ports: LoopPorts;
-  limits: Partial<LoopLimits>;
-  selected: { current: string; effort?: Effort };
-  system: SystemBlock[];
-  first: FirstMessageOptions;
-  restart: Restart;
-  source: StartSource;
-}
 
 const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
-const mostNamedFiles = 50;
 
 export class Session implements SessionParts {
   readonly sessionId: string;
@@ -94,6 +60,7 @@ export class Session implements SessionParts {
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #intake: Intake;
+  readonly #housekeeping: Housekeeping;
   /** The prompt of the user turn that runs. */
   #submitted = "";
   /** Null once the SessionStart hooks were asked. */
@@ -121,6 +88,7 @@ export class Session implements SessionParts {
     this.model = joined.selected;
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
+    this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => userContext(joined.first, timestamp);
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
   }
@@ -191,6 +159,10 @@ export class Session implements SessionParts {
     }
   }
 
+  keepHouse(): void {
+    this.#housekeeping.start();
+  }
+
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
     const { todos, readState } = this.#joined.tools.shared;
@@ -230,10 +202,7 @@ export class Session implements SessionParts {
 
   /** The conversation still says what was in those files: the next turn is to know better. */
   #tellOfRewind(paths: readonly string[]): void {
-    const names = paths.slice(0, mostNamedFiles).map((path) => quoteName(path));
-    if (paths.length > names.length) names.push(`and ${paths.length - names.length} more`);
-    const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${names.join("\n")}`;
-    const attachment = { kind: "reminder" as const, name: "files_rewound", text };
+    const attachment = rewoundFiles(paths);
     const own = { uuid: this.ids.uuid(), timestamp: this.clock.timestamp() };
     this.conversation.append({ type: "attachment", ...own, attachment });
     this.recordFacts();
@@ -280,7 +249,7 @@ export class Session implements SessionParts {
     const { hooks, tools, store, models, options, checkpoints } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
     settleSnips(this.historyParts());
-    await checkpoints.settled();
+    await Promise.all([checkpoints.settled(), this.#housekeeping.stop()]);
     if (this.#startSource === null && hooks.has("SessionEnd"))
       hooks.runDetached({ hook_event_name: "SessionEnd", reason });
     try {

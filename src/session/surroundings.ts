@@ -11,6 +11,8 @@ export interface Surroundings {
   home: string;
   pawlHome: string;
   settings: Settings;
+  /** Days a session is kept; absent where nobody could tell. */
+  cleanupPeriodDays?: number;
   apiKey?: string;
   /** For people: what was left out, and why. */
   notice: (text: string) => void;

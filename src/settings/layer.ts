@@ -16,6 +16,8 @@ export interface Layer {
   models: JsonObject;
   aliases: JsonObject;
   projectInstructions?: ProjectInstructions;
+  /** Plain keys whose value is not fit. */
+  rejected: string[];
   problems: SettingsProblem[];
 }
 
@@ -41,6 +43,7 @@ class LayerReader {
     permissions: { allow: [], deny: [], ask: [], additionalDirectories: [] },
     models: newObject(),
     aliases: newObject(),
+    rejected: [],
     problems: [],
   };
   readonly #source: SettingsSource;
@@ -69,7 +72,10 @@ class LayerReader {
       const value = object[key];
       if (value === undefined) continue;
       if (rule.accepts(value)) this.layer.values[key] = value;
-      else this.#wrong(key, rule.expected, value);
+      else {
+        this.layer.rejected.push(key);
+        this.#wrong(key, rule.expected, value);
+      }
     }
     this.#permissions(object["permissions"]);
     this.#environment(object["env"]);

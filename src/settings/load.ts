@@ -31,6 +31,8 @@ export interface LoadOptions {
 export interface LoadedSettings {
   settings: Settings;
   problems: SettingsProblem[];
+  /** False where a file says something of `cleanupPeriodDays` that is no period: nothing may be cleaned up on a guess. */
+  isRetentionKnown: boolean;
 }
 
 const maxBytes = 2 * 1024 * 1024;
@@ -62,7 +64,8 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   }
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   problems.push(...ignoredProjectFiles(options, reader));
-  return { settings: merge(layers), problems };
+  const isRetentionKnown = !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
+  return { settings: merge(layers), problems, isRetentionKnown };
 }
 
 function takeFlag(

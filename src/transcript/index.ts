@@ -20,5 +20,5 @@ export {
 export { readSession } from "./read.ts";
 export type { FileChange, NotKept, Snapshot } from "./record.ts";
 export { repairOrphans } from "./repair.ts";
-export { sweepSessions } from "./sweep.ts";
+export { sweepSessions, sweepSteps } from "./sweep.ts";
 export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

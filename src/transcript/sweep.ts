@@ -24,10 +24,23 @@ export interface Swept {
   problems: string[];
 }
 
+const sessionsPerStep = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Never touches a session that a live process holds, nor anything whose name does not begin with a session's id. */
+/** `sweepSteps` in one go. */
 export function sweepSessions(options: SweepOptions): Swept {
+  const steps = sweepSteps(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Never touches a session that a live process holds, nor anything whose name does not begin with a session's id. Yields after each
+ * small piece of work: whoever sweeps beside something else pauses there, or leaves it at that.
+ */
+export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   const swept: Swept = { removed: [], problems: [] };
   const { now, cleanupPeriodDays } = options;
   if (!Number.isFinite(cleanupPeriodDays) || cleanupPeriodDays < 1 || !Number.isFinite(now)) {
@@ -37,18 +50,21 @@ export function sweepSessions(options: SweepOptions): Swept {
   const projects = projectsFolder(options.home);
   for (const project of namesIn(options.fs ?? nodeFileSystem, projects)) {
     try {
-      sweepProject(join(projects, project), now - cleanupPeriodDays * dayMs, options, swept);
+      yield* sweepProject(join(projects, project), now - cleanupPeriodDays * dayMs, options, swept);
     } catch (error) {
       swept.problems.push(`${join(projects, project)}: ${reasonOf(error)}`);
     }
+    yield;
   }
   return swept;
 }
 
-function sweepProject(folder: string, before: number, options: SweepOptions, swept: Swept): void {
+function* sweepProject(folder: string, before: number, options: SweepOptions, swept: Swept): Generator<void, void> {
   const fs = options.fs ?? nodeFileSystem;
   if (fs.statusOf(folder)?.isFolder !== true) return;
+  let looked = 0;
   for (const [sessionId, names] of bySession(namesIn(fs, folder))) {
+    if (++looked % sessionsPerStep === 0) yield;
     const paths = names.map((name) => join(folder, name));
     const newest = Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0));
     if (newest >= before) continue;

@@ -1,0 +1,82 @@
+/** Retention, in the background: what is old goes while answers come, a little at a time, once a process and home. */
+import type { ClockPort } from "../loop/ports.ts";
+import { sweepSteps } from "../transcript/index.ts";
+import type { Machine } from "./machine.ts";
+import type { Joined } from "./joined.ts";
+
+interface HousekeepingOptions {
+  pawlHome: string;
+  /** Undefined: nobody could tell how long sessions are to be kept, so all are. */
+  cleanupPeriodDays: number | undefined;
+  clock: ClockPort;
+  machine: Pick<Machine, "files" | "processes">;
+  debug: (line: string) => void;
+}
+
+const swept = new Set<string>();
+
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  #work: Promise<void> | null = null;
+  #isStopped = false;
+  /** Ends the pause between two pieces of work. */
+  #wake = (): void => {};
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  /** Begins, where no other session of this process has. */
+  start(): void {
+    const { pawlHome, cleanupPeriodDays, debug } = this.#options;
+    if (this.#work !== null || this.#isStopped || cleanupPeriodDays === undefined || swept.has(pawlHome)) return;
+    swept.add(pawlHome);
+    this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) =>
+      debug(`sweep failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+
+  /** Leaves what is left to the next session. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#work;
+  }
+
+  async #sweep(cleanupPeriodDays: number): Promise<void> {
+    const { pawlHome, clock, machine, debug } = this.#options;
+    const { files: fs, processes } = machine;
+    const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
+    for (;;) {
+      await this.#pause();
+      if (this.#isStopped) {
+        swept.delete(pawlHome);
+        return;
+      }
+      const step = steps.next();
+      if (step.done !== true) continue;
+      const { removed, problems } = step.value;
+      if (removed.length > 0) debug(`sweep removed ${removed.length} sessions: ${removed.join(" ")}`);
+      for (const problem of problems) debug(`sweep: ${problem}`);
+      return;
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const stopTimer = this.#options.clock.timer(0, resolve);
+      this.#wake = () => {
+        stopTimer();
+        resolve();
+      };
+      if (this.#isStopped) this.#wake();
+    });
+  }
+}
+
+/** A session that leaves nothing behind removes nothing either. */
+export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
+  const { pawlHome, clock, machine } = around;
+  const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
+  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug: (line) => options.debug?.(line) });
+}

@@ -1,0 +1,107 @@
+// Old sessions go by themselves: while an answer comes, once a process, and never where that could be wrong.
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import {
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  listed,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const day = 24 * 60 * 60 * 1000;
+const oldId = "00000000-0000-4000-8000-000000000001";
+const newId = "00000000-0000-4000-8000-000000000002";
+
+function layOld(ground: Ground): void {
+  const folder = join(ground.pawlHome, "projects", "-somewhere");
+  mkdirSync(folder, { recursive: true });
+  for (const [id, age] of [
+    [oldId, 40],
+    [newId, 3],
+  ] as const) {
+    const path = join(folder, `${id}.jsonl`);
+    writeFileSync(path, "{}\n");
+    const at = (Date.now() - age * day) / 1000;
+    utimesSync(path, at, at);
+  }
+}
+
+const kept = (ground: Ground): string[] =>
+  [oldId, newId].filter((id) => listed(ground.pawlHome).some((name) => name.includes(id)));
+
+/** Turns until nothing is left to wait for: the sweep goes on between them. */
+async function talk(ground: Ground, options: EngineOptions, turns = 30): Promise<string[]> {
+  const lines: string[] = [];
+  const engine = await openOn(ground, scripted({ fallback: "." }), { ...options, debug: (line) => lines.push(line) });
+  for (let count = 0; count < turns; count++) {
+    await turn(engine, "Hi.");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  await engine.dispose();
+  return lines;
+}
+
+describe("a session that was not touched for long", () => {
+  test("is removed, and the debug log says so; younger ones stay", async () => {
+    const ground = layGround();
+    layOld(ground);
+    const lines = await talk(ground, {});
+    expect(kept(ground)).toEqual([newId]);
+    expect(lines).toContain(`sweep removed 1 sessions: ${oldId}`);
+  });
+
+  test("is kept as long as settings say", async () => {
+    const ground = layGround();
+    layOld(ground);
+    await talk(ground, { settings: JSON.stringify({ cleanupPeriodDays: 50 }) });
+    expect(kept(ground)).toEqual([oldId, newId]);
+  });
+
+  test("is kept where settings say something that is no period", async () => {
+    const ground = layGround();
+    layOld(ground);
+    await talk(ground, { settings: JSON.stringify({ cleanupPeriodDays: "forever" }), onNotice: () => undefined });
+    expect(kept(ground)).toEqual([oldId, newId]);
+  });
+
+  test("is kept by a session that keeps nothing itself", async () => {
+    const ground = layGround();
+    layOld(ground);
+    await talk(ground, { persistSession: false });
+    expect(kept(ground)).toEqual([oldId, newId]);
+  });
+});
+
+test("nothing is looked at before the model answers, and the process looks once", async () => {
+  const ground = layGround();
+  layOld(ground);
+  const idle = await openOn(ground, scripted({ fallback: "." }));
+  await idle.dispose();
+  await talk(ground, {}, 0);
+  expect(kept(ground)).toEqual([oldId, newId]);
+  await talk(ground, {});
+  expect(kept(ground)).toEqual([newId]);
+  layOld(ground);
+  await talk(ground, {});
+  expect(kept(ground)).toEqual([oldId, newId]);
+});
+
+test("a sweep that a session left is taken up by the next one", async () => {
+  const ground = layGround();
+  layOld(ground);
+  const engine = await openOn(ground, scripted({ fallback: "." }));
+  const messages = engine.submitMessage("Hi.");
+  for await (const message of messages) if (message.type === "assistant") break;
+  await engine.dispose();
+  await talk(ground, {});
+  expect(kept(ground)).toEqual([newId]);
+});
