@@ -1,5 +1,6 @@
 /** Images and documents replaced by a line of text: where the API refused them, and where only a summary is wanted. */
-import type { ContentBlock, DocumentBlock, ImageBlock, Message, TextBlock } from "../protocol/index.ts";
+import type { ContentBlock, Message } from "../protocol/index.ts";
+import { goneText } from "./media-text.ts";
 
 const refused = "the API refused it";
 
@@ -35,21 +36,12 @@ function replaced(content: ContentBlock[], why: string): ContentBlock[] {
   const next = content.map((block): ContentBlock => {
     if (block.type === "image" || block.type === "document") {
       changed = true;
-      return lineFor(block, why);
+      return goneText(block, why);
     }
     if (block.type !== "tool_result" || typeof block.content === "string") return block;
     if (!block.content.some((inner) => inner.type !== "text")) return block;
     changed = true;
-    return { ...block, content: block.content.map((inner) => (inner.type === "text" ? inner : lineFor(inner, why))) };
+    return { ...block, content: block.content.map((inner) => (inner.type === "text" ? inner : goneText(inner, why))) };
   });
   return changed ? next : content;
-}
-
-function lineFor(block: ImageBlock | DocumentBlock, why: string): TextBlock {
-  const what = block.type === "image" ? "An image" : "A document";
-  const { source } = block;
-  const name = block.type === "document" && block.title !== undefined ? ` "${block.title}"` : "";
-  const size =
-    source.type === "base64" ? ` (${source.media_type}, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB)` : "";
-  return { type: "text", text: `[${what}${name}${size} was here; it was left out: ${why}.]` };
 }

@@ -1,0 +1,186 @@
+/**
+ * Images and documents made fit before they are first sent: whatever brings them, they pass here before they are recorded. One
+ * that is too large is made smaller; one that cannot be is left out, and a line of text says why and where it is. Nothing that
+ * was sent is changed later, so an image that is fit now has to be fit among any number of others.
+ */
+import { pictureSize, pictureType, type PictureSize, type PictureType } from "../lib/image-header.ts";
+import type { shrink } from "../lib/image/shrink.ts";
+import { loadOnce } from "../lib/load-once.ts";
+import {
+  base64Length,
+  mostImageBase64,
+  mostImageBase64Anywhere,
+  mostImageSide,
+  mostMediaBase64,
+  mostPixels,
+} from "../lib/media-limits.ts";
+import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
+import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "../protocol/index.ts";
+import { sizeToSend, type ImageTerms } from "./media-size.ts";
+import { bytesText, leftOutText, scaledText, sizeText, tooLargeText, type Medium } from "./media-text.ts";
+
+export interface MediaTerms extends ImageTerms {
+  /** Pages of PDF in a request. */
+  pdfPages: number;
+}
+
+export interface MediaFitDeps {
+  /** Of the model that is asked next. */
+  terms(): MediaTerms;
+  clock: { timer(ms: number, onFire: () => void): () => void };
+  /** Keeps what is left out in a file, for whoever can convert it; answers its path. */
+  keep?(bytes: Uint8Array, extension: string): Promise<string>;
+  /** Default: `shrink` of `lib/image`, loaded with the first image that needs it. */
+  shrink?: typeof shrink;
+}
+
+export interface FitOptions {
+  signal: AbortSignal;
+  /** The file the media are in, for the line that stands for one. */
+  path?: string;
+}
+
+type Part = TextBlock | Medium;
+
+/** Must not reject. Answers `content` itself where all of it is fit. */
+export type FitMedia = <Block extends ContentBlock>(content: Block[], options: FitOptions) => Promise<(Block | Part)[]>;
+
+/** For all media of one message together, ms. */
+const limitMs = 45_000;
+
+const loadShrink = loadOnce(() => import("../lib/image/shrink.ts"));
+
+export function createMediaFit(deps: MediaFitDeps): FitMedia {
+  return async (content, { signal, path }) => {
+    const controller = new AbortController();
+    const stop = deps.clock.timer(limitMs, () => controller.abort());
+    const fitter = new Fitter(deps, AbortSignal.any([signal, controller.signal]), path);
+    try {
+      return await fitter.all(content);
+    } finally {
+      stop();
+    }
+  };
+}
+
+class Fitter {
+  readonly #deps: MediaFitDeps;
+  readonly #signal: AbortSignal;
+  readonly #path: string | undefined;
+  readonly #terms: MediaTerms;
+
+  constructor(deps: MediaFitDeps, signal: AbortSignal, path: string | undefined) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#path = path;
+    this.#terms = deps.terms();
+  }
+
+  async all<Block extends ContentBlock>(content: Block[]): Promise<(Block | Part)[]> {
+    const fitted: (Block | Part)[] = [];
+    let changed = false;
+    for (const block of content) {
+      if (block.type === "image" || block.type === "document") {
+        const made = await this.#medium(block);
+        changed ||= made[0] !== block || made.length > 1;
+        fitted.push(...made);
+      } else if (block.type === "tool_result" && typeof block.content !== "string") {
+        const inner = await this.all(block.content);
+        changed ||= inner !== block.content;
+        fitted.push(inner === block.content ? block : { ...block, content: inner });
+      } else fitted.push(block);
+    }
+    return changed ? fitted : content;
+  }
+
+  /** What the bytes are counts, whatever they are called. */
+  async #medium(block: Medium): Promise<Part[]> {
+    if (block.source.type !== "base64") return [block];
+    const bytes = bytesOf(block.source.data);
+    const type = pictureType(bytes);
+    if (type !== undefined) return await this.#image(block, bytes, type);
+    if (isPdf(bytes)) return [await this.#pdf(block, bytes)];
+    const kinds = block.type === "image" ? "PNG, JPEG, GIF or WebP" : "PDF";
+    return [await this.#leftOut(block, bytes, "", `its data is no ${kinds} file`, "bin")];
+  }
+
+  async #image(block: Medium, bytes: Buffer, type: PictureType): Promise<Part[]> {
+    const size = pictureSize(bytes);
+    const measures = size === undefined ? "" : `${sizeText(size)} pixels, `;
+    const extension = type.slice("image/".length);
+    const leftOut = (why: string): Promise<Part> => this.#leftOut(block, bytes, `${type}, ${measures}`, why, extension);
+    if (size === undefined) return [await leftOut("its header is damaged or cut")];
+    const target = sizeToSend(size, this.#terms);
+    const asItIs = withSource(block, { type: "base64", media_type: type, data: bytes.toString("base64") });
+    const { length } = asItIs.source.data;
+    if (target === size && length <= mostImageBase64) return [asItIs];
+    const isWithin = Math.max(size.width, size.height) <= mostImageSide;
+    if (type === "image/gif" || type === "image/webp") {
+      if (isWithin && length <= mostImageBase64Anywhere) return [asItIs];
+      const convert = `a ${extension} file is not made smaller here; convert it to PNG or JPEG, for instance with ImageMagick`;
+      return [await leftOut(`${tooLargeText}: ${convert}`)];
+    }
+    if (size.width * size.height > mostPixels)
+      return [await leftOut("it has more pixels than can be made smaller here")];
+    try {
+      return await this.#shrunk(bytes, target);
+    } catch (error) {
+      // Only larger than the model looks at: the provider makes it smaller.
+      if (isWithin && length <= mostImageBase64) return [asItIs];
+      return [await leftOut(`${tooLargeText}, and ${error instanceof Error ? error.message : String(error)}`)];
+    }
+  }
+
+  async #shrunk(bytes: Buffer, target: PictureSize): Promise<Part[]> {
+    const shrink = this.#deps.shrink ?? (await loadShrink()).shrink;
+    const made = await shrink({ bytes, target, mostBytes: (mostImageBase64 / 4) * 3 }, this.#signal);
+    const data = Buffer.from(made.bytes).toString("base64");
+    const image: ImageBlock = { type: "image", source: { type: "base64", media_type: made.type, data } };
+    const { original, size } = made;
+    const isScaled = original.width !== size.width || original.height !== size.height;
+    return isScaled ? [image, scaledText(original, size)] : [image];
+  }
+
+  async #pdf(block: Medium, bytes: Buffer): Promise<Part> {
+    const { pages = 0, encrypted = false } = pdfFacts(bytes) ?? {};
+    const why = encrypted ? "it is locked with a password" : this.#sizeProblem(pages, bytes.length);
+    const about = `application/pdf, ${pages > 0 ? `${pages} pages, ` : ""}`;
+    if (why !== undefined) return await this.#leftOut(block, bytes, about, why, "pdf");
+    return withSource(block, { type: "base64", media_type: "application/pdf", data: bytes.toString("base64") });
+  }
+
+  #sizeProblem(pages: number, bytes: number): string | undefined {
+    const { pdfPages } = this.#terms;
+    if (pages > pdfPages) return `the model takes up to ${pdfPages} pages; take out the ones that matter`;
+    if (base64Length(bytes) > mostMediaBase64)
+      return "it is larger than a request may be; take out the pages that matter";
+    return undefined;
+  }
+
+  /** A disk that takes nothing costs the path, not the turn. */
+  async #leftOut(block: Medium, bytes: Buffer, about: string, why: string, extension: string): Promise<Part> {
+    const path = this.#path ?? (await this.#deps.keep?.(bytes, extension).catch(() => undefined));
+    return leftOutText(block, about + bytesText(bytes.length), why, path);
+  }
+}
+
+/** Also of what libraries make of it: a data URL, lines, the alphabet of URLs. */
+function bytesOf(data: string): Buffer {
+  const comma = data.startsWith("data:") ? data.indexOf(",") : -1;
+  return Buffer.from(comma < 0 ? data : data.slice(comma + 1), "base64");
+}
+
+type ImageData = Extract<ImageBlock["source"], { type: "base64" }>;
+type PdfData = Extract<DocumentBlock["source"], { type: "base64" }>;
+
+/** `block` itself where that is its source already, else the kind of block the source belongs to. */
+function withSource(block: Medium, source: ImageData): ImageBlock & { source: ImageData };
+function withSource(block: Medium, source: PdfData): DocumentBlock;
+function withSource(block: Medium, source: ImageData | PdfData): Medium {
+  const isDocument = source.media_type === "application/pdf";
+  const own = block.source;
+  const isSame = own.type === "base64" && own.media_type === source.media_type && own.data === source.data;
+  if (isSame && (block.type === "document") === isDocument) return block;
+  if (!isDocument) return { type: "image", source };
+  return block.type === "document" ? { ...block, source } : { type: "document", source };
+}
