@@ -41,6 +41,10 @@ export interface ContextPolicy {
   summaryTimeLimitMs: number;
   /** Failed summaries in a row after which none is tried again in the session. */
   failuresUntilStop: number;
+  /** A window that is full again within so many responses of a compaction has been refilled. */
+  refillTurns: number;
+  /** Refills in a row after which no more is compacted in the user turn. */
+  refillsUntilStop: number;
   /** Tokens of what is attached again after a compaction. */
   reattachTokens: number;
   /** Characters of all tool results of one message. */
@@ -77,6 +81,8 @@ export const defaultPolicy: ContextPolicy = {
   summaryMaxTokens: 20_000,
   summaryTimeLimitMs: 5 * 60_000,
   failuresUntilStop: 3,
+  refillTurns: 2,
+  refillsUntilStop: 3,
   reattachTokens: 50_000,
   resultCharsPerMessage: 200_000,
   previewChars: 6_000,
