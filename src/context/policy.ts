@@ -61,10 +61,6 @@ export const defaultPolicy: ContextPolicy = {
   signedSummaries: true,
   collapseDrain: true,
   reactiveCompact: true,
-  /** A window that is full again within so many responses of a compaction has been refilled. */
-  refillTurns: number;
-  /** Refills in a row after which no more is compacted in the user turn. */
-  refillsUntilStop: number;
   blockingLimit: true,
   warnPercent: 80,
   autoCompactPercent: 90,
@@ -108,8 +104,6 @@ export function contextPolicy(
   const disabled = isOn(environment["DISABLE_COMPACT"]);
   const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], 1, 100) ?? 100;
   return {
-  refillTurns: 2,
-  refillsUntilStop: 3,
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
     snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
