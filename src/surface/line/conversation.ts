@@ -14,6 +14,7 @@ import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { helpTail, isExit, isHelp } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
+import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen } from "./screen.ts";
 import { View } from "./view.ts";
@@ -122,6 +123,7 @@ export class Conversation {
     this.#screen.line(
       `${this.#style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`,
     );
+    for (const line of pastLines(engine.getMessages(), this.#style, readyPrompt)) this.#screen.line(line);
   }
 
   async #converse(engine: Engine): Promise<void> {

@@ -185,6 +185,27 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/help", "/frob"]);
   });
 
+  test("a session that goes on begins with its last exchange", async () => {
+    const base = { timestamp: "" };
+    const { text } = start(echo, {
+      overrides: {
+        getMessages: () => [
+          { ...base, type: "user", uuid: "1", origin: "human", content: [{ type: "text", text: "and before?" }] },
+          {
+            ...base,
+            type: "assistant",
+            uuid: "2",
+            messageId: "m",
+            model: "x",
+            content: [{ type: "text", text: "This." }],
+          },
+        ],
+      },
+    });
+    await settled(2);
+    expect(text()).toMatch(/\/help\n> and before\?\nThis\.\n> $/u);
+  });
+
   test("a command typed while an answer comes waits for its end", async () => {
     const { turn, go } = paused();
     const { type, engine, text } = start(turn);

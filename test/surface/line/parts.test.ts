@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
+import type { Message } from "../../../src/protocol/message.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { isExit, isHelp } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
+import { pastLines } from "../../../src/surface/line/past.ts";
 import { PasteFilter, restorePaste } from "../../../src/surface/line/paste.ts";
 import { choices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
@@ -96,6 +98,47 @@ describe("what a conversation adds to the session's commands", () => {
   test("the list goes on", () => {
     expect(isHelp("/help")).toBe(true);
     expect(isHelp("/helper")).toBe(false);
+  });
+});
+
+describe("the past of a session that goes on", () => {
+  const base = { uuid: "u", timestamp: "" };
+  const text = (words: string) => [{ type: "text" as const, text: words }];
+  const said = (words: string): Message => ({ ...base, type: "user", content: text(words), origin: "human" });
+  const answered = (words: string, messageId = "m1"): Message => ({
+    ...base,
+    type: "assistant",
+    messageId,
+    model: "x",
+    content: text(words),
+  });
+
+  test("is the last exchange: what was said last, without the calls before it", () => {
+    const calls: Message[] = [answered("I look.", "m2"), { ...base, type: "user", content: [] }];
+    const messages = [
+      said("one"),
+      answered("1"),
+      said("two\x1b[2J"),
+      ...calls,
+      answered("It is ", "m3"),
+      answered("2.", "m3"),
+    ];
+    expect(pastLines(messages, plain, "> ")).toEqual(["(1 earlier message of yours)", "> two", "It is 2."]);
+  });
+
+  test("says where nothing was answered, and is nothing where nobody spoke", () => {
+    expect(pastLines([said("one")], plain, "> ")).toEqual(["> one", "(not answered yet)"]);
+    const context: Message = { ...base, type: "user", content: text("memory"), isMeta: true, origin: "context" };
+    expect(pastLines([context], plain, "> ")).toEqual([]);
+  });
+
+  test("shows the end of what is long", () => {
+    const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
+    const lines = pastLines([said(long), answered(long)], plain, "> ");
+    expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "line 46"]);
+    expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
+    expect(lines.at(-1)).toBe("line 49");
+    expect(pastLines([said("x".repeat(9_000))], plain, "> ")[0]?.length).toBeLessThan(2_010);
   });
 });
 

@@ -1,0 +1,61 @@
+/** The last exchange of a session that goes on, so that a person sees where it stands. */
+import { sanitize } from "../../lib/sanitize.ts";
+import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { Style } from "../show/style.ts";
+
+const mostPromptLines = 4;
+const mostAnswerLines = 16;
+/** Longer lines are cut: a page without line ends must not push all else away. */
+const longestLine = 2_000;
+
+/** Lines without line ends; none where nobody has spoken. */
+export function pastLines(messages: readonly Message[], style: Style, promptMark: string): string[] {
+  const at = messages.findLastIndex(isPrompt);
+  const prompt = messages[at];
+  if (prompt === undefined) return [];
+  const earlier = messages.slice(0, at).filter(isPrompt).length;
+  const before =
+    earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
+  const [first = "", ...others] = linesOf(promptBlocks(prompt), mostPromptLines);
+  const answer = answerLines(messages.slice(at + 1));
+  const end = answer.length === 0 ? [style.dim("(not answered yet)")] : answer;
+  return [...before, `${promptMark}${first}`, ...others, ...end];
+}
+
+function isPrompt(message: Message): boolean {
+  if (message.type === "attachment") return message.attachment.kind === "queued_command";
+  return message.type === "user" && message.origin === "human";
+}
+
+function promptBlocks(message: Message): readonly ContentBlock[] {
+  if (message.type === "attachment" && message.attachment.kind === "queued_command") return message.attachment.prompt;
+  return message.type === "user" ? message.content : [];
+}
+
+/** What was said last, and not the calls on the way to it. */
+function answerLines(messages: readonly Message[]): string[] {
+  const said = messages.filter(
+    (message) => message.type === "assistant" && message.content.some((block) => block.type === "text"),
+  );
+  const last = said.at(-1);
+  if (last?.type !== "assistant") return [];
+  const whole = said.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
+  return linesOf(
+    whole.flatMap((message) => (message.type === "assistant" ? message.content : [])),
+    mostAnswerLines,
+  );
+}
+
+/** The end of it: that is where an answer says what it came to. */
+function linesOf(content: readonly ContentBlock[], most: number): string[] {
+  const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join("");
+  const lines = sanitize(text)
+    .trim()
+    .split("\n")
+    .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line));
+  return lines.length <= most ? lines : [`(${lines.length - most} lines before)`, ...lines.slice(-most)];
+}
+
+function picture({ type }: ContentBlock): string {
+  return type === "image" || type === "document" ? `[${type}]` : "";
+}
