@@ -1,5 +1,6 @@
 /** Layer 7: the window is full and nothing may shrink it, or can, so the request that would be refused is not made. */
 import type { FitResult } from "../protocol/index.ts";
+import { canDrain } from "./collapse-drain.ts";
 import type { Pass } from "./layer.ts";
 
 const refilled =
@@ -10,11 +11,11 @@ export function blockingLimit({
   input,
   window,
   tokens,
+  messages,
 }: Pass): Extract<FitResult, { kind: "full" }> | undefined {
-  const { policy, collapse } = world;
-  const mayDrain = policy.collapseDrain && collapse?.canDrain() === true;
+  const { policy } = world;
   const wasCompacted = input.tracking.lastCompactedTurn === input.turnCount;
-  if (wasCompacted || tokens <= window.blockAt || mayDrain) return undefined;
+  if (wasCompacted || tokens <= window.blockAt || canDrain(world, messages)) return undefined;
   const full = {
     kind: "full" as const,
     estimatedTokens: tokens,

@@ -1,43 +1,29 @@
-/** Layer 5: commits every staged collapse. Where no store of collapses is given, there is nothing to drain. */
-import type { ContextEvent, Message, ShrinkResult } from "../protocol/index.ts";
-import type { Overflow, Pass } from "./layer.ts";
+/** Layer 5: after a refusal every staged summary takes the place of its span. What is still being made is not waited for. */
+import type { Message, ShrinkResult } from "../protocol/index.ts";
+import { commitUntil } from "./collapse-commit.ts";
+import type { OverflowLayer, World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { bindsThinking, boundaryOf, endedByUser, hasThinking, strippedMark } from "./rewrite.ts";
 
-export async function* drainCollapses(
-  pass: Pass,
-  _overflow: Overflow,
-  signal: AbortSignal,
-): AsyncGenerator<ContextEvent, ShrinkResult> {
+export const drainCollapses: OverflowLayer = async function* (pass, _overflow, signal) {
   const { world, input, messages } = pass;
-  const drained = world.collapse?.canDrain() === true ? await world.collapse.drain(messages, signal) : undefined;
-  if (drained === undefined || signal.aborted) return { kind: "no_progress", why: "no collapse was staged" };
+  const places = world.collapse?.places(messages) ?? [];
+  if (places.length === 0 || signal.aborted) return { kind: "no_progress", why: "no collapse was staged" };
   yield { type: "compacting", trigger: "reactive" };
-  const { scale } = world.memory;
-  const next: Message[] = [
-    ...endedByUser(
-      world,
-      drained.messages.filter((message) => message.type !== "response_end"),
-    ),
-  ];
-  if (bindsThinking(input.model) && hasThinking(next)) next.push(strippedMark(world));
-  const beforeTokens = wholeTokens(messages, input.fixedTokens, scale);
-  const afterTokens = wholeTokens(next, input.fixedTokens, scale);
+  const made = commitUntil(pass, places, 0);
+  const wholeOf = (some: typeof messages) => wholeTokens(some, input.fixedTokens, world.memory.scale);
+  const [beforeTokens, afterTokens] = [wholeOf(messages), wholeOf(made.messages)];
   const least = world.policy.minimumDrain;
-  if (afterTokens > beforeTokens * (1 - least)) {
+  if (afterTokens > beforeTokens * (1 - least))
     return { kind: "no_progress", why: `the staged collapses would save less than ${least * 100} %` };
-  }
-  const boundary = boundaryOf(
-    world,
-    { trigger: "reactive", preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null },
-    next,
-  );
-  return {
-    kind: "shrunk",
-    messages: next,
-    records: [boundary],
-    beforeTokens,
-    afterTokens,
-    committed: drained.committed,
-  };
+  world.history?.forgetShown();
+  const { messages: next, records, count: committed } = made;
+  return { kind: "shrunk", messages: next, records, beforeTokens, afterTokens, committed } satisfies ShrinkResult;
+};
+
+/** Whether something of this conversation is staged, and may be committed. */
+export function canDrain(
+  { policy, collapse }: Pick<World, "policy" | "collapse">,
+  messages: readonly Message[],
+): boolean {
+  return policy.contextCollapse && policy.collapseDrain && (collapse?.places(messages).length ?? 0) > 0;
 }

@@ -9,6 +9,7 @@ import type {
   ModelInfo,
   ShrinkResult,
 } from "../protocol/index.ts";
+import { canDrain } from "./collapse-drain.ts";
 import { compactManually, type ManualOptions } from "./manual-compact.ts";
 import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
 import { layers } from "./layers.ts";
@@ -16,8 +17,8 @@ import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
-import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 import { withoutSignature } from "./signed-summary.ts";
+import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
@@ -42,9 +43,9 @@ export function createContext(deps: ContextDeps): SessionContext {
     scale: 1,
     failures: 0,
     signedRefused: new Set(),
-    hasSaidStopped: false,
     hasCompacted: false,
     refills: 0,
+    hasSaidStopped: false,
     hasWarned: false,
   };
   const world: World = { ...deps, memory };
@@ -85,14 +86,14 @@ export function createContext(deps: ContextDeps): SessionContext {
     snip: (input, request) => takeOut(passOf(input), request, false),
     async fitToolResult(content, limits) {
       for (const layer of layers) {
-        if (layer.at !== "source" || layer.apply === undefined || !layer.enabled(deps.policy)) continue;
+        if (layer.at !== "source" || !layer.enabled(deps.policy)) continue;
         content = await layer.apply(content, limits, world);
       }
       return content;
     },
-    mediaTokens: mediaTokenBound,
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
-    canDrain: () => deps.policy.collapseDrain && deps.collapse?.canDrain() === true,
+    mediaTokens: mediaTokenBound,
+    canDrain: (messages) => canDrain(deps, messages),
   };
 }
 
@@ -102,7 +103,7 @@ async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEve
   const records = [];
   const applied: LayerApplied[] = [];
   for (const layer of layers) {
-    if (layer.at !== "prepare" || layer.apply === undefined || !layer.enabled(pass.world.policy)) continue;
+    if (layer.at !== "prepare" || !layer.enabled(pass.world.policy)) continue;
     const change = yield* guarded(pass, layer.name, layer.apply(pass, signal), undefined);
     if (signal.aborted) break;
     if (change === undefined) continue;
@@ -130,7 +131,7 @@ async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEve
 function gate(pass: Pass): Extract<FitResult, { kind: "full" }> | undefined {
   for (const layer of layers) {
     if (layer.at !== "gate" || !layer.enabled(pass.world.policy)) continue;
-    const full = layer.apply?.(pass);
+    const full = layer.apply(pass);
     if (full !== undefined) return full;
   }
   return undefined;
@@ -143,7 +144,7 @@ async function* shrink(
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShrinkResult> {
   const layer = layers.find((each) => each.name === name);
-  if (layer?.at !== "overflow" || layer.apply === undefined || !layer.enabled(pass.world.policy)) {
+  if (layer?.at !== "overflow" || !layer.enabled(pass.world.policy)) {
     return { kind: "no_progress", why: `${name} is switched off` };
   }
   return yield* guarded(pass, name, layer.apply(pass, overflow, signal), {

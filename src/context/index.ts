@@ -1,6 +1,7 @@
 /** What the session sees of this room. */
 export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
+export { Collapses } from "./collapse-store.ts";
 export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps } from "./layer.ts";
 export type { Snipped } from "./snip.ts";

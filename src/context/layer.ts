@@ -19,6 +19,7 @@ import type {
   UserMessage,
 } from "../protocol/index.ts";
 import type { Rerun } from "./cleared-marker.ts";
+import type { Place } from "./collapse-staged.ts";
 import type { Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
@@ -28,14 +29,12 @@ import type { WindowFigures } from "./window.ts";
 /** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
 export type RequestBase = Omit<ModelRequest, "messages" | "cacheBreakpoints" | "maxTokens" | "querySource" | "key">;
 
-/** Spans of finished work with their summaries prepared, waiting to be needed. */
+/** Spans of finished work with their summaries prepared, waiting to be needed. Whoever gives one closes it. */
 export interface CollapseStore {
-  canDrain(): boolean;
-  /** The conversation with every staged span replaced, and how many there were; undefined where there was none. */
-  drain(
-    messages: readonly Message[],
-    signal: AbortSignal,
-  ): Promise<{ messages: Message[]; committed: number } | undefined>;
+  /** Where the staged spans are, of those that still are as they were; oldest first. */
+  places(messages: readonly Message[]): Place[];
+  /** May begin a summary in the background; returns at once. */
+  stage(pass: Pass): void;
 }
 
 /** What the layers that change the past share with the session, so that what is sent now is what a resume sends. */
@@ -81,8 +80,8 @@ export interface ContextMemory {
   scale: number;
   /** Of the conversation as it was last looked at. */
   scan?: Scan;
-  failures: number;
   hasToldRatios?: boolean;
+  failures: number;
   /** Models for which signed summaries were refused. */
   signedRefused: Set<string>;
   /** One was made, and none was needed since. */

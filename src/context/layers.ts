@@ -4,6 +4,7 @@
  */
 import { autoCompact } from "./auto-compact.ts";
 import { blockingLimit } from "./blocking-limit.ts";
+import { collapseFinished } from "./collapse.ts";
 import { drainCollapses } from "./collapse-drain.ts";
 import type { GateLayer, OverflowLayer, PrepareLayer, SourceLayer } from "./layer.ts";
 import { microcompact } from "./microcompact.ts";
@@ -23,14 +24,13 @@ interface Stated {
 /**
  * `source`: on a tool's result before it joins the conversation. `prepare`: on the conversation before each request.
  * `overflow`: after the API said the request is too long. `gate`: instead of a request that is certain to fail.
- * An `apply` of undefined means that the layer does not exist: its place in the order is all there is.
  */
 export type Layer = Stated &
   (
-    | { at: "source"; apply: SourceLayer | undefined }
-    | { at: "prepare"; apply: PrepareLayer | undefined }
-    | { at: "overflow"; apply: OverflowLayer | undefined }
-    | { at: "gate"; apply: GateLayer | undefined }
+    | { at: "source"; apply: SourceLayer }
+    | { at: "prepare"; apply: PrepareLayer }
+    | { at: "overflow"; apply: OverflowLayer }
+    | { at: "gate"; apply: GateLayer }
   );
 
 export const layers: readonly Layer[] = [
@@ -67,10 +67,12 @@ export const layers: readonly Layer[] = [
     number: 3,
     name: "context_collapse",
     at: "prepare",
-    saves: "nothing yet: it stages summaries of finished work for layer 5",
-    costs: "a background call of the model a span",
-    enabled: () => false,
-    apply: undefined,
+    saves:
+      "spans of finished work but their summaries, at least half of each: as many as make room for a tenth of the window",
+    costs:
+      "from 70 % of the window on a background call of the model over each span; where they are used, the spans' details, the prompt cache from the first of them on, and thinking bound to it",
+    enabled: (policy) => policy.contextCollapse,
+    apply: collapseFinished,
   },
   {
     number: 4,
@@ -86,8 +88,8 @@ export const layers: readonly Layer[] = [
     name: "collapse_drain",
     at: "overflow",
     saves: "every staged span but its summary: at least a twentieth of the request",
-    costs: "the spans' details, and the prompt cache from the first of them on",
-    enabled: (policy) => policy.collapseDrain,
+    costs: "the spans' details, the prompt cache from the first of them on, and thinking bound to it",
+    enabled: (policy) => policy.contextCollapse && policy.collapseDrain,
     apply: drainCollapses,
   },
   {

@@ -105,11 +105,17 @@ export function lastCounted(messages: readonly Message[]): Counted | undefined {
       const gone = taken.reduce((sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0), 0);
       return { end: message, start, since: since + within, gone };
     }
-    if ((message.type === "results_cleared" || message.type === "snip_boundary") && message.counted !== null)
-      taken.push(message.counted);
+    if (isRewrite(message) && message.counted !== null) taken.push(message.counted);
     since += messageTokens(message).all;
   }
   return undefined;
+}
+
+type Rewrite = Extract<Message, { counted: CountedTokens | null }>;
+
+function isRewrite(message: Message): message is Rewrite {
+  const { type } = message;
+  return type === "results_cleared" || type === "snip_boundary" || type === "collapse_commit";
 }
 
 function resultsWithin(

@@ -7,12 +7,15 @@ export interface ContextPolicy {
   autoCompact: boolean;
   /** Summaries are asked of the API where the model's catalogue entry says it writes them. */
   signedSummaries: boolean;
+  contextCollapse: boolean;
   collapseDrain: boolean;
   reactiveCompact: boolean;
   blockingLimit: boolean;
   /** Of the effective window. */
   warnPercent: number;
   autoCompactPercent: number;
+  /** From here on summaries of finished work are prepared. */
+  collapsePercent: number;
   /** Auto-compact as if the window were this small, tokens. */
   autoCompactWindow?: number;
   /** The window is taken for no larger than this, tokens. */
@@ -36,6 +39,19 @@ export interface ContextPolicy {
   minimumClearing: { tokens: number; share: number };
   /** Requests to come that are reckoned with at most. */
   expectedRequestsMost: number;
+  /** Share of the effective window that a collapse leaves free below the threshold of auto-compact. */
+  collapseRoom: number;
+  /** A span of finished work, estimated: at least and at most the smaller of tokens and share of the effective window. */
+  spanLeast: { tokens: number; share: number };
+  spanMost: { tokens: number; share: number };
+  /** A summary may have this share of its span. */
+  collapsedShare: number;
+  /** Output tokens the summary of a span may have, thinking included. */
+  spanSummaryMaxTokens: number;
+  /** Failed summaries of a span after which a local digest stands in. */
+  spanSummaryAttempts: number;
+  /** Most summaries that wait to be needed. */
+  stagedCollapses: number;
   /** Output tokens a summary may have. */
   summaryMaxTokens: number;
   summaryTimeLimitMs: number;
@@ -59,11 +75,13 @@ export const defaultPolicy: ContextPolicy = {
   microcompact: true,
   autoCompact: true,
   signedSummaries: true,
+  contextCollapse: true,
   collapseDrain: true,
   reactiveCompact: true,
   blockingLimit: true,
   warnPercent: 80,
   autoCompactPercent: 90,
+  collapsePercent: 70,
   blockingReserve: { tokens: 3_000, share: 0.05 },
   keepRecent: { tokens: 30_000, share: 0.15 },
   keepRecentReactive: { tokens: 400_000, share: 0.4 },
@@ -74,6 +92,13 @@ export const defaultPolicy: ContextPolicy = {
   keptResults: 3,
   minimumClearing: { tokens: 10_000, share: 0.1 },
   expectedRequestsMost: 40,
+  collapseRoom: 0.1,
+  spanLeast: { tokens: 2_000, share: 0.1 },
+  spanMost: { tokens: 40_000, share: 0.2 },
+  collapsedShare: 0.5,
+  spanSummaryMaxTokens: 8_000,
+  spanSummaryAttempts: 2,
+  stagedCollapses: 16,
   summaryMaxTokens: 20_000,
   summaryTimeLimitMs: 5 * 60_000,
   failuresUntilStop: 3,
@@ -89,13 +114,15 @@ export interface ContextSettings {
   autoCompactWindow?: number;
   microcompactEnabled?: boolean;
   snipEnabled?: boolean;
+  contextCollapseEnabled?: boolean;
+  contextCollapsePercent?: number;
 }
 
 /**
- * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (both, and what
- * comes after an overflow), `DISABLE_SNIP`, `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000),
- * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are
- * passed over.
+ * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
+ * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
+ * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
+ * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are passed over.
  */
 export function contextPolicy(
   settings: ContextSettings = {},
@@ -108,6 +135,11 @@ export function contextPolicy(
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
     snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
     microcompact: settings.microcompactEnabled !== false && !disabled && !isOn(environment["DISABLE_MICROCOMPACT"]),
+    contextCollapse:
+      settings.contextCollapseEnabled !== false && !disabled && !isOn(environment["DISABLE_CONTEXT_COLLAPSE"]),
+    collapsePercent:
+      within(environment["PAWL_COLLAPSE_PCT"] ?? settings.contextCollapsePercent, 1, 100) ??
+      defaultPolicy.collapsePercent,
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow: within(

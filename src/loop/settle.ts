@@ -39,7 +39,7 @@ async function* recover(state: State, overflow: FactOf<"overflowed">, run: Run):
     key: `t${state.iteration}`,
   };
   for (const recovery of recoveriesLeft(state, overflow)) {
-    if (recovery === "drain" && !ports.context.canDrain()) continue;
+    if (recovery === "drain" && !ports.context.canDrain(state.messages)) continue;
     const wait = {
       key: `${input.key}.${recovery}`,
       on: "compaction" as const,

@@ -93,6 +93,6 @@ export interface ContextPort {
     messages: readonly Message[],
     model: ModelInfo,
   ): { messages: Message[]; records: Message[] } | undefined;
-  /** Whether staged collapses exist, so that `drain` could do something. */
-  canDrain(): boolean;
+  /** Whether staged collapses of this conversation exist, so that `drain` could do something. */
+  canDrain(messages: readonly Message[]): boolean;
 }

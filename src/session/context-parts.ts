@@ -1,6 +1,6 @@
 /** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
 import { readFileSync, statSync } from "node:fs";
-import { contextPolicy, createContext, type SessionContext, type Spill } from "../context/index.ts";
+import { contextPolicy, createContext, type Collapses, type SessionContext, type Spill } from "../context/index.ts";
 import { createNormalizer } from "../loop/normalize.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { AttachmentMessage } from "../protocol/message.ts";
@@ -23,6 +23,7 @@ export interface ContextPartsOptions {
   tools: ToolParts;
   store: Store;
   snips: Snips;
+  collapses: Collapses;
 }
 
 const reattachedFiles = 5;
@@ -53,6 +54,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     reattach: async () => reattached(parts),
     policy: contextPolicy(around.settings, around.env),
     history: composeHistory(parts),
+    collapse: parts.collapses,
   });
 }
 

@@ -7,6 +7,7 @@ import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { createCommandReader } from "./commands/run-command.ts";
+import { composeCollapses } from "./collapses.ts";
 import { composeContext } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
@@ -42,6 +43,7 @@ export async function joinSession(
   { restart, source, grantedRules }: Opening,
 ): Promise<SessionParts> {
   const { store, tools, facts, checkpoints, snips } = openSession(options, around);
+  const collapses = composeCollapses(store);
   const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = systemPrompt(first);
@@ -74,7 +76,7 @@ export async function joinSession(
     };
     const selected = { current: models.id, effort: models.effort };
     const context = countSavings(
-      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips }),
+      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips, collapses }),
     );
     const ports: LoopPorts = {
       ...mostPorts,
@@ -82,7 +84,7 @@ export async function joinSession(
       summary: toolUseSummaries({ options, around, models, store, ...mostPorts }),
     };
     const limits = loopLimits(options, around.env);
-    const own = { options, around, store, snips, first, restart, source };
+    const own = { options, around, store, snips, collapses, first, restart, source };
     const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
     return new Session({ ...own, ...rooms, ports, limits, selected, system });
   } catch (error) {

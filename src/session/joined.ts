@@ -1,6 +1,7 @@
 /** One session's rooms, joined: what `join.ts` makes and `session.ts` works with. */
 import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
+import type { Collapses } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
@@ -38,6 +39,7 @@ export interface Joined {
   hooks: OwnedHooks;
   checkpoints: Checkpoints;
   snips: Snips;
+  collapses: Collapses;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };

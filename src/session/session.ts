@@ -12,6 +12,7 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import { sessionSource } from "../permissions/permissions.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
+import { closeCollapses } from "./collapses.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { toSDKMessage } from "./convert.ts";
@@ -246,14 +247,15 @@ export class Session implements SessionParts {
   async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { hooks, tools, store, models, options, checkpoints } = this.#joined;
+    const { hooks, tools, store, models, options, checkpoints, collapses } = this.#joined;
     const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
     settleSnips(this.historyParts());
     await Promise.all([checkpoints.settled(), this.#housekeeping.stop()]);
     if (this.#startSource === null && hooks.has("SessionEnd"))
       hooks.runDetached({ hook_event_name: "SessionEnd", reason });
     try {
-      await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs)]);
+      const ended = closeCollapses(collapses, this.#facts, this);
+      await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended]);
       tools.cleanUp();
     } finally {
       store.transcript?.close();

@@ -36,6 +36,8 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   autoCompactWindow: integer("tokens", 1_000, 100_000_000),
   microcompactEnabled: flag,
   snipEnabled: flag,
+  contextCollapseEnabled: flag,
+  contextCollapsePercent: integer("percent", 1, 100),
   bashOutputMaxChars: integer("characters", 4_000, 128_000),
   includeGitInstructions: flag,
   respectGitignore: flag,

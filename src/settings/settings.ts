@@ -28,9 +28,12 @@ export interface PlainSettings {
   autoCompactEnabled: boolean;
   /** Tokens. */
   autoCompactWindow?: number;
-  /** Default: true, as with the next. */
+  /** Default: true, as with the next two. */
   microcompactEnabled?: boolean;
   snipEnabled?: boolean;
+  contextCollapseEnabled?: boolean;
+  /** Of the context window. Default: 70. */
+  contextCollapsePercent?: number;
   /** Characters of a successful command's output that the model gets inline. */
   bashOutputMaxChars?: number;
   includeGitInstructions: boolean;

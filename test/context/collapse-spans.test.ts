@@ -6,38 +6,13 @@ import { placesOf, readStaged, countParts, type StagedCollapse } from "../../src
 import { messageTokens } from "../../src/context/measure.ts";
 import { SpanFinder, type Span } from "../../src/context/spans.ts";
 import { cutPoints } from "../../src/context/trajectories.ts";
-import { assistant, conversation, end, readLoop, result, timestamp, use, user } from "./support.ts";
+import { userTurn } from "./collapse-support.ts";
+import { assistant, conversation, readLoop, result, timestamp, use, user } from "./support.ts";
 
 const limits = { least: 1_000, most: 5_000 };
 
 function found(messages: readonly Message[], kept = 0, { least, most } = limits): Span[] {
   return new SpanFinder({ least, most }).look(messages, kept).spans;
-}
-
-/** Turns of a read loop, renamed, behind a prompt, with an answer. */
-function userTurn(name: string, turns: number, size = 3_500): Message[] {
-  const work = readLoop(turns, size).slice(2);
-  return [
-    user(`${name}-p`, `prompt ${name}`),
-    ...work.map((message) => renamed(message, name)),
-    assistant(`${name}-a`, `${name}-ma`, [{ type: "text", text: `answer ${name}` }]),
-    end(`${name}-e`, `${name}-ma`, 5_000),
-  ];
-}
-
-function renamed(message: Message, name: string): Message {
-  const uuid = `${name}-${message.uuid}`;
-  if (message.type === "assistant") {
-    const content = message.content.map((block) =>
-      block.type === "tool_use" ? { ...block, id: `${name}-${block.id}` } : block,
-    );
-    return { ...message, uuid, messageId: `${name}-${message.messageId}`, content };
-  }
-  if (message.type !== "user") return { ...message, uuid };
-  const content = message.content.map((block) =>
-    block.type === "tool_result" ? { ...block, tool_use_id: `${name}-${block.tool_use_id}` } : block,
-  );
-  return { ...message, uuid, content };
 }
 
 const names = (messages: readonly Message[], { start, end: to }: Span) =>
@@ -80,7 +55,7 @@ test("within a turn of the user's, what was done before a todo item was complete
     ...todoWrite("t1", [], ["in_progress", "pending"]),
     ...readLoop(3, 3_500).slice(2),
     ...todoWrite("t2", ["in_progress", "pending"], ["completed", "in_progress"]),
-    ...userTurn("later", 3).slice(1, -2),
+    ...userTurn("later", 3).slice(1, -1),
   ];
   const [span, ...others] = found(messages);
   expect(others).toEqual([]);

@@ -1,0 +1,96 @@
+/**
+ * Staged summaries take the place of their spans: oldest first, one by one. What is oldest is needed least, and once the prompt
+ * cache is broken there, whatever else is committed at the same time breaks nothing more. Pure but for ids and time.
+ */
+import {
+  withCollapsed,
+  type AssistantMessage,
+  type CollapseCommitMessage,
+  type Message,
+  type TextBlock,
+} from "../protocol/index.ts";
+import type { Place } from "./collapse-staged.ts";
+import { spanText } from "./collapse-text.ts";
+import { timestampOf, type Pass, type World } from "./layer.ts";
+import { lastCounted, wholeTokens } from "./measure.ts";
+import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { isPrompt } from "./trajectories.ts";
+
+export interface Committed {
+  messages: Message[];
+  /** A mark that strips thinking comes first: a death between two records leaves a conversation that the API takes. */
+  records: Message[];
+  tokens: number;
+  count: number;
+}
+
+/** Commits `places` until the request has at most `target` tokens, or all of them. */
+export function commitUntil(pass: Pass, places: readonly Place[], target: number): Committed {
+  const { world, input } = pass;
+  const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
+  const responseEnd = lastCounted(pass.messages)?.end.uuid;
+  const isBound = bindsThinking(input.model) && hasLiveThinking(pass.messages);
+  let { tokens } = pass;
+  let whole = wholeOf(pass.messages);
+  let messages: Message[] = isBound ? [...pass.messages, strippedMark(world)] : [...pass.messages];
+  const commits: CollapseCommitMessage[] = [];
+  for (const place of places) {
+    if (tokens <= target) break;
+    const commit = commitOf(pass, place);
+    messages = withCollapsed(messages, commit);
+    const saved = Math.max(0, whole - wholeOf(messages));
+    whole -= saved;
+    const left = Math.max(0, tokens - saved);
+    const counted = responseEnd === undefined ? null : { responseEnd, tokens: saved };
+    commits.push({ ...commit, preTokens: tokens, postTokens: left, counted });
+    tokens = left;
+  }
+  const chosen = places.slice(0, commits.length);
+  const isTorn = hasLiveThinking(pass.messages) && !chosen.every((place) => isWholeTurn(pass.messages, chosen, place));
+  const records = isBound || isTorn ? [strippedMark(world), ...commits] : commits;
+  return { messages: records.reduce(joined, [...pass.messages]), records, tokens, count: commits.length };
+}
+
+function joined(messages: Message[], record: Message): Message[] {
+  return record.type === "collapse_commit" ? withCollapsed(messages, record) : [...messages, record];
+}
+
+function commitOf({ world, messages }: Pass, { staged, start, end }: Place): CollapseCommitMessage {
+  const span = messages.slice(start, end);
+  const answer = isPrompt(messages[end]) ? answerOf(world, span) : undefined;
+  const summary = metaText(world, spanText(staged.summary));
+  return {
+    type: "collapse_commit",
+    uuid: world.ids.uuid(),
+    timestamp: timestampOf(world),
+    // A mark says what of the messages before it is sent: it stays.
+    targets: span.filter(({ type }) => type !== "thinking_stripped").map(({ uuid }) => uuid),
+    messages: answer === undefined ? [summary] : [summary, answer],
+    preTokens: 0,
+    postTokens: 0,
+    counted: null,
+  };
+}
+
+/** The words of the response that ended the turn, which the user has read; none where it went on to call tools. */
+function answerOf(world: World, span: readonly Message[]): AssistantMessage | undefined {
+  const last = span.findLast((message) => message.type === "assistant" && message.apiError === undefined);
+  if (last?.type !== "assistant") return undefined;
+  const own = span.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
+  const blocks = own.flatMap((message) => (message.type === "assistant" ? message.content : []));
+  const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
+  if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
+  return { ...last, uuid: world.ids.uuid(), timestamp: timestampOf(world), content: texts };
+}
+
+/** Thinking that is sent. Where it is bound to what stood before it, it is no longer valid behind a span. */
+function hasLiveThinking(messages: readonly Message[]): boolean {
+  return hasThinking(messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1));
+}
+
+/** All of the turn's work is collapsed: no thinking is left without what it belongs to. */
+function isWholeTurn(messages: readonly Message[], chosen: readonly Place[], { start, end }: Place): boolean {
+  const isClosed = isPrompt(messages[end]) || chosen.some((place) => place.start === end);
+  const before = messages.slice(0, start).findLast((message) => message.type === "assistant" || isPrompt(message));
+  return isClosed && (before?.type !== "assistant" || chosen.some((place) => place.end === start));
+}

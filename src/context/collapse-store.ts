@@ -1,0 +1,137 @@
+/**
+ * What a session has staged: finished spans with their summaries, made in the background, one at a time. A call is begun only
+ * while a request is being prepared, and belongs to the session: it outlives the turn, and `close` ends it.
+ */
+import type { Message } from "../protocol/index.ts";
+import {
+  placesOf,
+  countParts,
+  longestSummary,
+  readStaged,
+  type Place,
+  type StagedCollapse,
+} from "./collapse-staged.ts";
+import { summarizeSpan, type SpanTask } from "./collapse-summary.ts";
+import { localSpanSummary } from "./collapse-text.ts";
+import { headOf } from "../lib/text-cut.ts";
+import type { CollapseStore, Pass } from "./layer.ts";
+import { digestOf } from "./local-trim.ts";
+import { textTokens } from "./measure.ts";
+import type { ContextPolicy } from "./policy.ts";
+import { SpanFinder, type Span, type SpanLimits } from "./spans.ts";
+import { shareOf } from "./window.ts";
+
+export interface CollapsesOptions {
+  /** What an earlier process staged. */
+  restored?: unknown;
+  /** Told of all that is staged whenever something was added. */
+  onStaged?: (staged: readonly StagedCollapse[]) => void;
+}
+
+/** Of what a transcript says. */
+const mostRestored = 64;
+
+export class Collapses implements CollapseStore {
+  readonly #options: CollapsesOptions;
+  readonly #controller = new AbortController();
+  /** Failed attempts by the span's first message. */
+  readonly #failures = new Map<string, number>();
+  #staged: StagedCollapse[];
+  #finder: { limits: SpanLimits; spans: SpanFinder } | undefined;
+  #running: Promise<void> | undefined;
+  #hasCalled = false;
+
+  constructor(options: CollapsesOptions) {
+    this.#options = options;
+    this.#staged = readStaged(options.restored, mostRestored);
+  }
+
+  /** Something may have been spent on a call. */
+  get hasCalled(): boolean {
+    return this.#hasCalled;
+  }
+
+  places(messages: readonly Message[]): Place[] {
+    return placesOf(messages, this.#staged);
+  }
+
+  /** Begins the summary of the oldest finished span that has none; returns at once. */
+  stage(pass: Pass): void {
+    if (this.#controller.signal.aborted || this.#running !== undefined) return;
+    const span = this.#next(pass);
+    if (span === undefined) return;
+    this.#hasCalled = true;
+    const over = (): void => {
+      this.#running = undefined;
+    };
+    this.#running = this.#make(pass, span).then(over, over);
+  }
+
+  /** Settles once nothing runs. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Ends what runs; nothing is begun any more. */
+  async close(): Promise<void> {
+    this.#controller.abort("closed");
+    await this.#running;
+  }
+
+  #next({ messages, window, world }: Pass): Span | undefined {
+    const { policy } = world;
+    const limits = spanLimits(window.effective, policy);
+    const isKnown = this.#finder?.limits.least === limits.least && this.#finder.limits.most === limits.most;
+    const finder = isKnown && this.#finder !== undefined ? this.#finder : { limits, spans: new SpanFinder(limits) };
+    this.#finder = finder;
+    const { spans, anew } = finder.spans.look(messages, shareOf(window.effective, policy.keepRecent));
+    if (anew || !isKnown) this.#staged = this.places(messages).map(({ staged }) => staged);
+    if (this.#staged.length >= policy.stagedCollapses) return undefined;
+    const taken = new Set(this.#staged.flatMap(({ from, to }) => [from, to]));
+    return spans.find(({ from, to }) => !taken.has(from) && !taken.has(to));
+  }
+
+  async #make(pass: Pass, span: Span): Promise<void> {
+    const summary = await this.#summaryOf(pass, span);
+    if (summary === undefined || this.#controller.signal.aborted) return;
+    const { from, to } = span;
+    this.#failures.delete(from);
+    this.#staged.push({ from, to, count: countParts(pass.messages.slice(span.start, span.end)), summary });
+    this.#options.onStaged?.(this.#staged);
+  }
+
+  /** By the model; where it has failed to often enough, by a local digest. Undefined: not yet. */
+  async #summaryOf(pass: Pass, span: Span): Promise<string | undefined> {
+    const { world } = pass;
+    const most = span.tokens * world.policy.collapsedShare;
+    const task = taskOf(pass, span);
+    const { text } = await summarizeSpan(world, task, this.#controller.signal).catch(() => noSummary);
+    if (text !== undefined && textTokens(text) <= most) return text;
+    const failures = (this.#failures.get(span.from) ?? 0) + 1;
+    this.#failures.set(span.from, failures);
+    if (failures < world.policy.spanSummaryAttempts) return undefined;
+    return headOf(localSpanSummary(digestOf(task.messages, most / 2).lines), longestSummary);
+  }
+}
+
+const noSummary = { text: undefined };
+
+/** Nothing smaller is worth a call of its own. */
+const leastShare = 0.02;
+
+function spanLimits(effective: number, { spanLeast, spanMost }: ContextPolicy): SpanLimits {
+  const least = Math.max(shareOf(effective, spanLeast), Math.floor(effective * leastShare));
+  return { least, most: shareOf(effective, spanMost) };
+}
+
+function taskOf({ input, messages, window, world }: Pass, { start, end, prompt }: Span): SpanTask {
+  const said = prompt === undefined ? undefined : messages[prompt];
+  return {
+    prompt: said?.type === "user" ? said : undefined,
+    messages: messages.slice(start, end),
+    model: input.model,
+    fixedTokens: input.fixedTokens,
+    mostTokens: spanLimits(window.effective, world.policy).most,
+    key: `${input.key}.collapse`,
+  };
+}

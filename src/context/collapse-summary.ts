@@ -1,0 +1,124 @@
+/**
+ * The summary of one finished span: one call of the model over the span alone. System and tools are the conversation's, and read
+ * from the cache; the span is paid for once at the full price, which is less than reading the whole conversation for it unless
+ * the span is most of that.
+ */
+import type {
+  ContentBlock,
+  Message,
+  ModelInfo,
+  ModelRequest,
+  ToolResultBlock,
+  UserMessage,
+} from "../protocol/index.ts";
+import { middleCut } from "../lib/text-cut.ts";
+import { spanInstruction } from "./collapse-text.ts";
+import { longestSummary } from "./collapse-staged.ts";
+import type { World } from "./layer.ts";
+import { withoutMedia } from "./media.ts";
+import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
+import { admit, call } from "./model-call.ts";
+import { metaText, strippedMark } from "./rewrite.ts";
+
+export interface SpanTask {
+  /** The user's prompt that the span was done for, where it is known. */
+  prompt: UserMessage | undefined;
+  messages: readonly Message[];
+  model: ModelInfo;
+  fixedTokens: number;
+  /** Tokens of the span that are shown; longer results are cut in their middle. */
+  mostTokens: number;
+  key: string;
+}
+
+/** `text` undefined: there is none. Why not is not said, because nobody waits for it. */
+export interface SpanSummary {
+  text: string | undefined;
+}
+
+const none: SpanSummary = { text: undefined };
+
+/** Within `summaryTimeLimitMs`. */
+export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener("abort", forward);
+  const stop = world.clock.timer(world.policy.summaryTimeLimitMs, () => controller.abort("timeout"));
+  try {
+    return await asked(world, task, controller.signal);
+  } finally {
+    stop();
+    signal.removeEventListener("abort", forward);
+  }
+}
+
+async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
+  const messages = shown(world, task);
+  const request = requestOf(world, task, messages);
+  const estimated = wholeTokens(messages, task.fixedTokens, world.memory.scale);
+  const admission = await admit(world, request, messages, estimated, signal, true);
+  if (!admission.admitted) return none;
+  if (signal.aborted) {
+    world.budget.settle(admission.ticket, { notBilled: true });
+    return none;
+  }
+  const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+  const text = answer.text.trim();
+  // One that was cut, or that went on working instead, stands for nothing.
+  const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
+  return isWhole && text !== "" && text.length <= longestSummary ? { text } : none;
+}
+
+function requestOf(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
+  const base = world.requestBase();
+  const budget = base.thinking.type === "enabled" ? base.thinking.budgetTokens : 0;
+  return {
+    ...base,
+    model: model.id,
+    messages: world.toApi(messages, { model }).messages,
+    // Nobody asks with these messages again.
+    cacheBreakpoints: [],
+    maxTokens: Math.min(model.maxOutputTokens, budget + world.policy.spanSummaryMaxTokens),
+    querySource: "compaction",
+    key,
+  };
+}
+
+/** Without thinking, which is bound to what is not shown here, and without images. */
+function shown(world: World, { prompt, messages, mostTokens }: SpanTask): Message[] {
+  const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
+  const asked = prompt === undefined ? [] : [metaText(world, middleCut(textOf(prompt.content), longestPrompt))];
+  return [...asked, ...withinTokens(plain, mostTokens), strippedMark(world), metaText(world, spanInstruction)];
+}
+
+/** Each result gets its share of what room the rest leaves. */
+function withinTokens(messages: readonly Message[], most: number): Message[] {
+  const all = spanTokens(messages);
+  if (all <= most) return [...messages];
+  const results = messages.flatMap((message) => (message.type === "user" ? message.content.filter(isResult) : []));
+  const rest = all - results.reduce((sum, block) => sum + blockTokens(block), 0);
+  const each = Math.max(shortestResult, Math.floor((Math.max(0, most - rest) * charactersPerToken) / results.length));
+  return messages.map((message) =>
+    message.type === "user"
+      ? { ...message, content: message.content.map((block) => (isResult(block) ? cut(block, each) : block)) }
+      : message,
+  );
+}
+
+const longestPrompt = 4_000;
+const shortestResult = 200;
+const charactersPerToken = 3;
+
+function isResult(block: { type: string }): block is ToolResultBlock {
+  return block.type === "tool_result";
+}
+
+function cut(block: ToolResultBlock, length: number): ToolResultBlock {
+  const { content } = block;
+  return { ...block, content: middleCut(typeof content === "string" ? content : textOf(content), length) };
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
