@@ -59,10 +59,28 @@ describe("a file that was read and is changed by somebody else", () => {
     const path = ground.file("a.txt", "one\n");
     const steps = [{ content: [read(path)] }, { content: [glob] }, { content: [glob] }, { content: [glob] }, "Done."];
     const model = scripted({ steps });
-    const set = (seconds: number) => () => utimesSync(path, seconds, seconds);
+    const set = (seconds: number) => () => {
+      writeFileSync(path, `at ${seconds}\n`);
+      utimesSync(path, seconds, seconds);
+    };
     const engine = await openOn(ground, model, acting(model, { 2: set(1_000), 3: set(2_000) }));
     await turn(engine, "Read.");
     expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 1, 1, 0]);
+  });
+
+  test("is no news where it was only touched, or written with what it held", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "one\n");
+    const steps = [{ content: [read(path)] }, { content: [glob] }, { content: [glob] }, { content: [glob] }, "Done."];
+    const model = scripted({ steps });
+    const write = (text: string, seconds: number) => () => {
+      writeFileSync(path, text);
+      utimesSync(path, seconds, seconds);
+    };
+    const options = acting(model, { 2: write("one\n", 1_000), 3: write("one\n", 2_000), 4: write("two\n", 3_000) });
+    const engine = await openOn(ground, model, options);
+    await turn(engine, "Read.");
+    expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 0, 0, 1]);
   });
 
   test("is told once where it is gone, and again where it comes back", async () => {
