@@ -1,0 +1,92 @@
+// docs/loop.md says of every reason to stop and to go on what it means; the figures in it are those of the code.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { defaultLimits, continueCap } from "../../src/loop/ports.ts";
+import type { ContinueReason, Terminal, TerminalReason } from "../../src/protocol/stop.ts";
+import { noUsage } from "../../src/protocol/usage.ts";
+import { makeResult } from "../../src/session/result.ts";
+import { exitCodeOf } from "../../src/surface/headless/exit-code.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/loop.md"), "utf8");
+
+const terminals: { [R in TerminalReason]: Extract<Terminal, { reason: R }> } = {
+  completed: { reason: "completed" },
+  max_turns: { reason: "max_turns", turnCount: 2 },
+  aborted_streaming: { reason: "aborted_streaming" },
+  aborted_tools: { reason: "aborted_tools" },
+  blocking_limit: { reason: "blocking_limit" },
+  stop_hook_prevented: { reason: "stop_hook_prevented" },
+  hook_stopped: { reason: "hook_stopped" },
+  prompt_too_long: { reason: "prompt_too_long" },
+  image_error: { reason: "image_error" },
+  max_budget_usd: { reason: "max_budget_usd" },
+  model_error: { reason: "model_error", error: { kind: "internal", message: "It failed." } },
+};
+
+const continues: Record<ContinueReason, true> = {
+  next_turn: true,
+  collapse_drain_retry: true,
+  reactive_compact_retry: true,
+  max_output_tokens_escalate: true,
+  max_output_tokens_recovery: true,
+  stop_hook_blocking: true,
+  token_budget_continuation: true,
+};
+
+/** Rows of the table under a heading, by the name in their first cell. */
+function rows(heading: string): Map<string, string[]> {
+  const section = page.split(/^## /mu).find((part) => part.startsWith(heading)) ?? "";
+  const lines = section.split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(
+    lines.map((line) => {
+      const cells = line.split("|").map((cell) => cell.trim());
+      return [cells[1]?.replaceAll("`", "") ?? "", cells];
+    }),
+  );
+}
+
+describe("why it stopped", () => {
+  const table = rows("Why it stopped");
+
+  test("has a row for each reason and no other", () => {
+    expect([...table.keys()].toSorted()).toEqual(Object.keys(terminals).toSorted());
+  });
+
+  test.each(Object.values(terminals))("%j: the subtype and exit code of its row", (terminal) => {
+    const result = makeResult({
+      terminal,
+      text: "",
+      errors: [],
+      turnCount: 1,
+      userMessages: 0,
+      stopReason: null,
+      usage: noUsage,
+      durationMs: 0,
+      durationApiMs: 0,
+      totalCostUsd: 0,
+      modelUsage: {},
+      permissionDenials: [],
+      uuid: "u",
+      sessionId: "s",
+    });
+    const cells = table.get(terminal.reason) ?? [];
+    expect([cells[4], cells[5]]).toEqual([`\`${result.subtype}\``, String(exitCodeOf(result, undefined))]);
+  });
+});
+
+describe("why it went on", () => {
+  test("has a row for each reason and no other", () => {
+    expect([...rows("Why it went on").keys()].toSorted()).toEqual(Object.keys(continues).toSorted());
+  });
+
+  test("names the bounds of the code", () => {
+    const bound = (reason: ContinueReason): string => rows("Why it went on").get(reason)?.join("|") ?? "";
+    const { outputTokensDefault, outputTokensEscalated, outputTokensRecoveries, stopHookBlocks } = defaultLimits;
+    expect(bound("max_output_tokens_escalate")).toContain(outputTokensDefault.toLocaleString("en"));
+    expect(bound("max_output_tokens_escalate")).toContain(outputTokensEscalated.toLocaleString("en"));
+    expect(bound("max_output_tokens_recovery")).toContain(`${outputTokensRecoveries} in a row`);
+    expect(bound("stop_hook_blocking")).toContain(`${stopHookBlocks} in a row`);
+    expect(page).toContain(`${continueCap(defaultLimits)} passes`);
+  });
+});
