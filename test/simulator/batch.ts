@@ -20,12 +20,14 @@ export interface Summary {
   steps: number;
   requests: number;
   virtualMs: number;
+  /** Of the processor. */
+  cpuMs: number;
   /** Seeds that were run twice, to see that they are the same run. */
   repeated: number;
 }
 
 export function emptySummary(): Summary {
-  return { seeds: 0, failures: [], counts: {}, steps: 0, requests: 0, virtualMs: 0, repeated: 0 };
+  return { seeds: 0, failures: [], counts: {}, steps: 0, requests: 0, virtualMs: 0, cpuMs: 0, repeated: 0 };
 }
 
 export function addSummary(to: Summary, from: Summary): void {
@@ -35,6 +37,7 @@ export function addSummary(to: Summary, from: Summary): void {
   to.steps += from.steps;
   to.requests += from.requests;
   to.virtualMs += from.virtualMs;
+  to.cpuMs += from.cpuMs;
   to.repeated += from.repeated;
 }
 
@@ -64,6 +67,7 @@ export interface BatchOptions {
 
 export async function runBatch({ first, count, mostFailures, onFailure }: BatchOptions): Promise<Summary> {
   const summary = emptySummary();
+  const begun = process.cpuUsage();
   const scale = createScale();
   const fail = (seed: number, law: string, text: string, choices: number[]): void => {
     const failure = { seed, law, text, choices };
@@ -90,6 +94,8 @@ export async function runBatch({ first, count, mostFailures, onFailure }: BatchO
       if (grown > mostKeptMb) fail(seed, "memory", `${Math.round(grown)} MB are kept of runs that are over`, []);
     }
   }
+  const { user, system } = process.cpuUsage(begun);
+  summary.cpuMs = Math.round((user + system) / 1000);
   return summary;
 }
 

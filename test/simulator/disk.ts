@@ -14,7 +14,12 @@ interface Node {
   synced: number;
   mode: number;
   modifiedAt: number;
+  /** Changes where something else than an append happened to it. */
+  epoch: number;
 }
+
+/** Of all files ever: no two have the same. */
+let epochs = 0;
 
 export type Operation = keyof TranscriptFileSystem;
 
@@ -53,9 +58,15 @@ export class Disk {
     this.#nodes.set("/", this.#folder());
   }
 
-  text(path: string): string {
+  /** What is behind so many bytes. */
+  text(path: string, from = 0): string {
     const node = this.#nodes.get(path);
-    return node === undefined ? "" : node.bytes.toString("utf8", 0, node.size);
+    return node === undefined ? "" : node.bytes.toString("utf8", from, node.size);
+  }
+
+  /** The same number: what was read of it is still there. */
+  epoch(path: string): number {
+    return this.#nodes.get(path)?.epoch ?? 0;
   }
 
   size(path: string): number {
@@ -87,6 +98,7 @@ export class Disk {
       const zeros = choices.chance(10) ? Math.min(lost - kept, 100) : 0;
       node.bytes.fill(0, node.synced + kept, node.synced + kept + zeros);
       node.size = node.synced + kept + zeros;
+      node.epoch = ++epochs;
       this.#trace.add(`power cut ${path} keeps ${node.size}`);
       if (node.size === 0 && choices.chance(50)) this.#nodes.delete(path);
       node.synced = node.size;
@@ -103,7 +115,15 @@ export class Disk {
   }
 
   #file(): Node {
-    return { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt: this.#now() };
+    return {
+      isFile: true,
+      bytes: Buffer.alloc(0),
+      size: 0,
+      synced: 0,
+      mode: 0o600,
+      modifiedAt: this.#now(),
+      epoch: ++epochs,
+    };
   }
 }
 
@@ -167,7 +187,7 @@ export class Mount implements TranscriptFileSystem {
     if (node === undefined) {
       if (how === "read" || this.#nodes.get(dirname(path))?.isFile !== false) throw failure("ENOENT", path);
       const modifiedAt = this.#options.now();
-      node = { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt };
+      node = { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt, epoch: ++epochs };
       this.#nodes.set(path, node);
     }
     const descriptor = this.#next++;
@@ -222,6 +242,7 @@ export class Mount implements TranscriptFileSystem {
     const { path, node } = this.#node(descriptor);
     this.#enter("truncate", path);
     node.size = Math.min(node.size, size);
+    node.epoch = ++epochs;
     node.synced = Math.min(node.synced, node.size);
   }
 
@@ -250,7 +271,15 @@ export class Mount implements TranscriptFileSystem {
       if (there?.isFile === true) throw failure("ENOTDIR", folder);
       const modifiedAt = this.#options.now();
       if (there === undefined)
-        this.#nodes.set(folder, { isFile: false, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o700, modifiedAt });
+        this.#nodes.set(folder, {
+          isFile: false,
+          bytes: Buffer.alloc(0),
+          size: 0,
+          synced: 0,
+          mode: 0o700,
+          modifiedAt,
+          epoch: ++epochs,
+        });
     }
   }
 

@@ -87,7 +87,8 @@ function replyTo(world: World, request: RequestView): Reply {
     blockDelayMs: choices.pick([1, 0, 30, 300, 5_000]),
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
-  if (isSummaryRequest(request.lastUserText)) return { ...summaryReply(world), pace };
+  if (isSummaryRequest(request.lastUserText) || request.body["compaction"] !== undefined)
+    return { ...summaryReply(world), pace };
   const fault = choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined;
   if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);

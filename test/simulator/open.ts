@@ -55,6 +55,7 @@ function optionsOf(
     hooks: hooksFor(world, process, seat),
     transport: transportOf(world, process, seat),
     durability: plan.durability,
+    debug: (line) => seat.overheard(line),
   };
 }
 

@@ -45,12 +45,12 @@ export function verdictOf(summary: Summary, mustReachAll: boolean): string[] {
 }
 
 export function summaryLines(summary: Summary, verdict: readonly string[], tookMs: number): string[] {
-  const { seeds, steps, requests, virtualMs, counts, repeated } = summary;
-  const each = (tookMs / Math.max(1, seeds)).toFixed(1);
+  const { seeds, steps, requests, virtualMs, cpuMs, counts, repeated } = summary;
+  const each = (ms: number): string => (ms / Math.max(1, seeds)).toFixed(1);
   const days = (virtualMs / 86_400_000).toFixed(1);
   return [
     ...table(counts),
-    `${seeds} seeds (${repeated} of them twice), ${steps} events, ${requests} requests, ${days} days of their own time; ${each} ms a seed`,
+    `${seeds} seeds (${repeated} of them twice), ${steps} events, ${requests} requests, ${days} days of their own time; ${each(tookMs)} ms a seed, ${each(cpuMs)} of the processor`,
     ...verdict,
     `simulate: ${seeds - summary.failures.length} passed, ${verdict.length} failed`,
   ];

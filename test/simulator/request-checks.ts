@@ -4,10 +4,25 @@ import type { RequestSeen } from "./book.ts";
 import type { Seat, WireRequest } from "./seat.ts";
 import { expectedBlocks, sameBlock, sentBlocks } from "./wire-view.ts";
 
+const goOn = { role: "user", content: [{ type: "text", text: "Summarise." }] };
+
+/** The other judge is older than summaries of the API's own: it is asked about all but them. */
+function judged(request: WireRequest): StrictRequest {
+  const messages = request.messages.flatMap(({ role, content }): WireRequest["messages"] => {
+    if (typeof content === "string") return [{ role, content }];
+    const rest = content.filter(({ type }) => type !== "compaction");
+    return rest.length === 0 ? [] : [{ role, content: rest }];
+  });
+  // A summary that was signed may be followed by the answer it was made in.
+  if (messages[0]?.role === "assistant") messages.unshift(goOn);
+  const isOpen = request["compaction"] !== undefined && messages.at(-1)?.role === "assistant";
+  const tail = { role: "user", content: [{ type: "text", text: "Now.", cache_control: { type: "ephemeral" } }] };
+  return { ...request, messages: isOpen ? [...messages, tail] : messages } as unknown as StrictRequest;
+}
+
 export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
-  for (const problem of problemsOf(request as unknown as StrictRequest, { signatures: false }))
-    seat.say("I1-I8", problem);
+  for (const problem of problemsOf(judged(request), { signatures: false })) seat.say("I1-I8", problem);
   if (!request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
   if (turn !== null && !transcript.uuids.has(turn.promptUuid))
@@ -22,8 +37,12 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
 }
 
 function sameAsRecorded(seat: Seat, request: WireRequest): void {
-  const expected = expectedBlocks(seat.transcript.conversation);
+  const { conversation } = seat.transcript;
   const sent = sentBlocks(request);
+  const isSigned = request.messages.some(
+    ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "compaction"),
+  );
+  const expected = expectedBlocks(conversation, isSigned);
   const at = expected.findIndex((block, index) => !sameBlock(block, sent[index]));
   if (at >= 0)
     seat.say("law 2", `block ${at} of the request is ${short(sent[at])}, recorded is ${short(expected[at])}`);
@@ -36,6 +55,15 @@ function short(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
+const rewrites = new Set([
+  "compact_boundary",
+  "thinking_stripped",
+  "tombstone",
+  "results_cleared",
+  "collapse_commit",
+  "snip_boundary",
+]);
+
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
 function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest): void {
   const last = seat.world.book.requests.findLast((other) => other.session === seat.tag && !other.isSummary);
@@ -43,8 +71,7 @@ function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest):
   if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
     return;
   const between = seat.transcript.lines.slice(last.lines);
-  if (between.some(({ type }) => type === "compact_boundary" || type === "thinking_stripped" || type === "tombstone"))
-    return;
+  if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(last.body) as StrictRequest;
   // A paused answer went out as it was; without its end it need not stay.
   if (before.messages.at(-1)?.role === "assistant") return;

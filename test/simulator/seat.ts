@@ -57,6 +57,8 @@ export class Seat {
   /** How to run a session below this one; the answer is what it said. */
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   readonly requests: RequestSeen[] = [];
+  /** Of the request that leaves next: the effect's place in the run. */
+  key = "";
   readonly queued: { uuid: string; text: string }[] = [];
   /** Every resume and every start of this conversation. */
   isRoot = true;
@@ -128,7 +130,10 @@ export class Seat {
     const body = Buffer.from(exchange.body).toString();
     const request = JSON.parse(body) as WireRequest;
     const text = lastUserText(request);
-    const isSummary = isSummaryRequest(text);
+    const isMain = /^t\d+\.model$/.test(this.key);
+    const isSummary = !isMain;
+    if (isMain !== !(isSummaryRequest(text) || request["compaction"] !== undefined) || this.key === "")
+      this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
     this.#begins(isSummary ? "a summary" : "a request");
     const transcript = this.transcript;
     const seen: RequestSeen = {
@@ -148,6 +153,12 @@ export class Seat {
     this.requests.push(seen);
     this.world.book.requests.push(seen);
     return seen;
+  }
+
+  /** The engine's own line about a request, right before it leaves, begins with its key. */
+  overheard(line: string): void {
+    const found = /^(\S+): \S+ at /.exec(line);
+    if (found !== null) this.key = found[1]!;
   }
 
   hand(signal: AbortSignal, what: string): void {

@@ -58,7 +58,8 @@ export class Transcript {
   conversation: Entry[] = [];
   readonly #disk: Disk;
   readonly #path: string;
-  #text = "";
+  #read = 0;
+  #epoch = 0;
 
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
@@ -66,21 +67,21 @@ export class Transcript {
   }
 
   read(): this {
-    const size = this.#disk.size(this.#path);
-    const known = Buffer.byteLength(this.#text);
-    if (size === known) return this;
-    const text = this.#disk.text(this.#path);
-    if (!text.startsWith(this.#text)) this.#forget();
-    const fresh = text.slice(this.#text.length);
+    const [size, epoch] = [this.#disk.size(this.#path), this.#disk.epoch(this.#path)];
+    if (size === this.#read && epoch === this.#epoch) return this;
+    if (epoch !== this.#epoch) this.#forget();
+    this.#epoch = epoch;
+    const fresh = this.#disk.text(this.#path, this.#read);
     const end = fresh.lastIndexOf("\n") + 1;
-    for (const line of fresh.slice(0, end).split("\n")) if (line !== "") this.#take(line);
-    this.#text += fresh.slice(0, end);
+    const whole = fresh.slice(0, end);
+    for (const line of whole.split("\n")) if (line !== "") this.#take(line);
+    this.#read += Buffer.byteLength(whole);
     return this;
   }
 
   /** What stands behind the last line feed. */
   get tail(): string {
-    return this.#disk.text(this.#path).slice(this.#text.length);
+    return this.#disk.text(this.#path, this.#read);
   }
 
   #forget(): void {
@@ -90,7 +91,7 @@ export class Transcript {
     this.uuids.clear();
     this.started.clear();
     this.sources.clear();
-    this.#text = "";
+    this.#read = 0;
   }
 
   #take(text: string): void {
@@ -115,7 +116,43 @@ export class Transcript {
     else if (entry.type === "compact_boundary") {
       this.conversation = [...(entry.messages ?? [])];
       for (const { uuid } of this.conversation) this.uuids.add(uuid);
-    } else this.conversation.push(entry);
+    } else {
+      if (entry.type === "results_cleared") this.#clear(entry);
+      if (entry.type === "collapse_commit") this.#collapse(entry);
+      if (entry.type === "snip_boundary") this.#snip(entry);
+      this.conversation.push(entry);
+    }
+  }
+
+  /** Contents of old results give way to a line each. */
+  #clear({ cleared }: Entry): void {
+    const markers = new Map(
+      (cleared as { toolUseId: string; marker: string }[]).map((each) => [each.toolUseId, each.marker]),
+    );
+    this.conversation = this.conversation.map((entry) => {
+      if (entry.type !== "user" || !entry.content?.some(({ tool_use_id: id }) => markers.has(id ?? ""))) return entry;
+      const content = entry.content.map((block) => {
+        const marker = block.type === "tool_result" ? markers.get(block.tool_use_id ?? "") : undefined;
+        return marker === undefined ? block : { ...block, content: marker };
+      });
+      const { toolUseResult: _, ...rest } = entry;
+      return { ...rest, content };
+    });
+  }
+
+  /** A span gives way to what stands for it. */
+  #collapse({ targets = [], messages = [] }: Entry): void {
+    const at = this.conversation.findIndex(({ uuid }) => targets.includes(uuid));
+    if (at < 0) return;
+    const rest = this.conversation.filter(({ uuid }) => !targets.includes(uuid));
+    this.conversation = rest.toSpliced(at, 0, ...messages);
+    for (const { uuid } of messages) this.uuids.add(uuid);
+  }
+
+  #snip({ fromUuid, toUuid }: Entry): void {
+    const from = this.conversation.findIndex(({ uuid }) => uuid === fromUuid);
+    const to = this.conversation.findIndex(({ uuid }) => uuid === toUuid);
+    if (from >= 0 && to >= from) this.conversation = this.conversation.toSpliced(from, to - from + 1);
   }
 }
 

@@ -47,7 +47,7 @@ interface Segment {
 }
 
 /** One response, the results of its calls in the order of the calls, then what was said after it. */
-export function expectedBlocks(conversation: readonly Entry[]): Expected[] {
+export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean): Expected[] {
   const all: Expected[] = [];
   let segment = fresh(null);
   for (const entry of conversation) {
@@ -59,8 +59,11 @@ export function expectedBlocks(conversation: readonly Entry[]): Expected[] {
       segment.id = entry.messageId ?? "";
       segment.isBegun = true;
       segment.answer.push(...(entry.content ?? []));
-    } else if (entry.type === "user") take(segment, entry.content ?? []);
-    else if (entry.type === "attachment") attach(segment, entry);
+    } else if (entry.type === "user") {
+      // A summary the API has signed goes back as the block it came in.
+      if (isSigned && entry["compactionBlock"] !== undefined) segment.isBegun = true;
+      else take(segment, entry.content ?? []);
+    } else if (entry.type === "attachment") attach(segment, entry);
   }
   return [...all, ...flushed(segment)];
 }
