@@ -2,13 +2,16 @@
 import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction } from "./hooks.ts";
 import { noticeOf, type Pass } from "./layer.ts";
-import { messageTokens, wholeTokens } from "./measure.ts";
+import { wholeTokens } from "./measure.ts";
+import { reattached } from "./reattach.ts";
 import { boundaryOf } from "./rewrite.ts";
 import { compared, shorten, worthwhilePlan, type Made, type ShortenOptions } from "./shorten.ts";
 
 export interface CompactionOptions extends ShortenOptions {
   /** The user's own word on what the summary is for. */
   instructions?: string;
+  /** Tokens the request should have at most with what is attached again. Default: `targetTokens`. */
+  fillTokens?: number;
 }
 
 export type Compaction =
@@ -63,7 +66,9 @@ async function* finished(
   const { world, input } = pass;
   const context = yield* afterCompaction(world, options.trigger, made.summary, signal);
   const { after: bare, before } = compared(pass, made.messages);
-  const attached = [...(await reattached(pass, options.targetTokens - bare)), ...context];
+  // At least half of what was won stays won.
+  const room = Math.min((options.fillTokens ?? options.targetTokens) - bare, (before - bare) / 2);
+  const attached = [...(await reattached(pass, made.messages, room / world.memory.scale / 1.1)), ...context];
   const messages = [...made.messages, ...attached];
   const after = wholeTokens(messages, input.fixedTokens, world.memory.scale);
   if (signal.aborted) return failed("interrupted");
@@ -78,19 +83,4 @@ async function* finished(
     messages,
   );
   return { ok: true, messages, boundary, beforeTokens: before, afterTokens: after, summarized: options.summarized };
-}
-
-/** In their order, as many as fit; none is cut. What comes back is the loop's word, not the user's. */
-async function reattached({ world }: Pass, room: number): Promise<Message[]> {
-  const { policy, memory } = world;
-  // What came back before filled the window again: less of it comes back each time.
-  let left = Math.min(policy.reattachTokens, room / memory.scale / 1.1) / 4 ** memory.refills;
-  const fitting: Message[] = [];
-  for (const item of await world.reattach()) {
-    const cost = messageTokens(item).all;
-    if (cost > left) continue;
-    left -= cost;
-    fitting.push(item.type === "user" ? { ...item, isMeta: true, origin: "compaction" } : item);
-  }
-  return fitting;
 }

@@ -2,6 +2,7 @@
 export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
 export { Collapses } from "./collapse-store.ts";
+export type { Reattachment } from "./reattach.ts";
 export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps } from "./layer.ts";
 export type { Snipped } from "./snip.ts";

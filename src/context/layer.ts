@@ -1,7 +1,6 @@
 /** The shapes the layers share: what they are given of the world, of the request at hand, and what they answer. */
 import type {
   ApiMessage,
-  AttachmentMessage,
   AutoCompactTracking,
   BudgetPort,
   ContextEvent,
@@ -16,13 +15,13 @@ import type {
   ShrinkResult,
   ToolInput,
   ToolResultContent,
-  UserMessage,
 } from "../protocol/index.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import type { Place } from "./collapse-staged.ts";
 import type { Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
+import type { Reattachment } from "./reattach.ts";
 import type { Spill } from "./spill.ts";
 import type { WindowFigures } from "./window.ts";
 
@@ -64,8 +63,8 @@ export interface ContextDeps {
   ids: { uuid(): string };
   spill: Spill;
   hooks: HookPort;
-  /** What the model should see again after a compaction: files last read, todo list, …; the most important first. */
-  reattach(): Promise<(AttachmentMessage | UserMessage)[]>;
+  /** What the model should see again after a compaction: todo list, files last read, …; the most important first. */
+  reattach(kept: readonly Message[]): Promise<Reattachment[]>;
   policy: ContextPolicy;
   collapse?: CollapseStore;
   /** Without it the past is changed by compactions alone. */

@@ -35,6 +35,7 @@ export async function* compactManually(
       instructions,
       tailTokens: Math.min(shareOf(window.effective, policy.keepRecent), kept),
       targetTokens: Math.floor(size * policy.trimTargetShare),
+      fillTokens: Math.floor(window.effective * policy.trimTargetShare),
       useModel: true,
       useTrim: true,
       dropMedia: true,

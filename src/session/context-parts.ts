@@ -1,14 +1,12 @@
 /** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
-import { readFileSync, statSync } from "node:fs";
 import { contextPolicy, createContext, type Collapses, type SessionContext, type Spill } from "../context/index.ts";
 import { createNormalizer } from "../loop/normalize.ts";
 import type { LoopPorts } from "../loop/ports.ts";
-import type { AttachmentMessage } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
-import { hashBytes } from "../tools/text-file.ts";
 import { composeHistory } from "./history.ts";
 import type { Machine } from "./machine.ts";
 import type { ModelParts } from "./model-parts.ts";
+import type { Reattach } from "./reattach.ts";
 import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -24,10 +22,8 @@ export interface ContextPartsOptions {
   store: Store;
   snips: Snips;
   collapses: Collapses;
+  reattach: Reattach;
 }
-
-const reattachedFiles = 5;
-const maxReattachedBytes = 64 * 1024;
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
   const { around, models, ports, system, selected, tools, store } = parts;
@@ -51,7 +47,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     ids: ports.ids,
     spill: lazySpill(tools, around.machine),
     hooks: ports.hooks,
-    reattach: async () => reattached(parts),
+    reattach: async (kept) => parts.reattach.items(kept),
     policy: contextPolicy(around.settings, around.env),
     history: composeHistory(parts),
     collapse: parts.collapses,
@@ -67,39 +63,4 @@ function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
     },
     write: (name, content) => made().write(name, content),
   };
-}
-
-/** The todo list and the files last read: the summary cannot stand for either. */
-function reattached({ tools, ports }: ContextPartsOptions): AttachmentMessage[] {
-  const { readState, todos } = tools.shared;
-  readState.clear();
-  const attachments: AttachmentMessage[] = [];
-  const attach = (name: string, text: string): void => {
-    const attachment = { kind: "reminder" as const, name, text };
-    attachments.push({ type: "attachment", uuid: ports.ids.uuid(), timestamp: ports.clock.timestamp(), attachment });
-  };
-  const list = todos.get();
-  if (list.length > 0)
-    attach(
-      "todos",
-      `The todo list, as it is now:\n${list.map((todo) => `- [${todo.status}] ${todo.content}`).join("\n")}`,
-    );
-  for (const path of readState.recent(reattachedFiles)) {
-    const text = textAsRead(path, readState.get(path)?.hash);
-    if (text !== undefined) attach("file", `${path}, as it was read before the conversation was compacted:\n${text}`);
-  }
-  return attachments;
-}
-
-/** Only what the model has been shown: another file may stand there by now, which nobody was asked about. */
-function textAsRead(path: string, hash: string | undefined): string | undefined {
-  try {
-    const status = statSync(path);
-    if (hash === undefined || !status.isFile() || status.size > maxReattachedBytes) return undefined;
-    const bytes = readFileSync(path);
-    return hashBytes(bytes) === hash && !bytes.includes(0) ? bytes.toString() : undefined;
-  } catch {
-    // Gone or unreadable by now: the summary says what was known of it.
-    return undefined;
-  }
 }

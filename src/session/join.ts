@@ -23,6 +23,7 @@ import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import { countSavings } from "./savings.ts";
+import { createReattach } from "./reattach.ts";
 import { Session } from "./session.ts";
 import { Snips } from "./snips.ts";
 import { openStore, type Store } from "./store.ts";
@@ -75,8 +76,9 @@ export async function joinSession(
       ids,
     };
     const selected = { current: models.id, effort: models.effort };
+    const reattach = createReattach(around, tools.shared);
     const context = countSavings(
-      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips, collapses }),
+      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips, collapses, reattach }),
     );
     const ports: LoopPorts = {
       ...mostPorts,

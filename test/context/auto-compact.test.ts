@@ -53,6 +53,15 @@ const textsOf = (messages: readonly Message[]) =>
   messages.map((message) =>
     message.type === "user" ? message.content.map((block) => (block.type === "text" ? block.text : "")).join("") : "",
   );
+const attach = (name: string, size: number): { label: string; message: AttachmentMessage } => ({
+  label: name,
+  message: {
+    type: "attachment",
+    uuid: name,
+    timestamp,
+    attachment: { kind: "reminder", name, text: "x".repeat(size) },
+  },
+});
 const uuidsOf = (messages: readonly Message[]) => messages.map((message) => message.uuid);
 
 test("below the threshold nothing is touched and nothing is asked", async () => {
@@ -195,18 +204,35 @@ test("a PreCompact hook can block it, which is no failure", async () => {
 });
 
 test("files and lists are attached again within their room, as the loop's own words", async () => {
-  const attach = (name: string, size: number): AttachmentMessage => ({
-    type: "attachment",
-    uuid: name,
-    timestamp,
-    attachment: { kind: "reminder", name, text: "x".repeat(size) },
-  });
   const todo: UserMessage = user("todo", "the list");
-  const reattach = async () => [attach("small", 3_500), attach("huge", 350_000), todo];
-  const { value } = await fitOnce(counted(84_000), { deps: { reattach } });
+  const items = [
+    attach("small", 3_500),
+    attach("huge", 350_000),
+    { label: "todo", message: todo },
+    { label: "/never.ts" },
+  ];
+  const { value } = await fitOnce(counted(84_000), { deps: { reattach: async () => items } });
   const { messages } = ready(value);
-  expect(uuidsOf(messages).slice(-2)).toEqual(["small", "todo"]);
-  expect(messages.at(-1)).toMatchObject({ isMeta: true, origin: "compaction" });
+  expect(uuidsOf(messages).slice(-3, -1)).toEqual(["small", "todo"]);
+  expect(messages.at(-2)).toMatchObject({ isMeta: true, origin: "compaction" });
+  expect(messages.at(-1)).toMatchObject({
+    attachment: { name: "not_reattached", text: expect.stringContaining("for want of room: huge; /never.ts.") },
+  });
+});
+
+test("what is still in view is not attached twice, and what is kept is what the session is asked about", async () => {
+  const { message } = attach("small", 100);
+  const messages = [...counted(84_000), message!];
+  const asked: (readonly Message[])[] = [];
+  const reattach = async (kept: readonly Message[]) => {
+    asked.push(kept);
+    return [attach("small", 100)];
+  };
+  const { value } = await fitOnce(messages, { deps: { reattach } });
+  const { messages: next } = ready(value);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain(message);
+  expect(next.filter((each) => each.uuid === "small")).toHaveLength(1);
 });
 
 test("an abort ends it at once with what there was, and the call is settled", async () => {

@@ -1,0 +1,52 @@
+/** What the model sees again after a compaction: as much as fits, the most important first, and the rest by its name. */
+import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
+import { timestampOf, type Pass } from "./layer.ts";
+import { messageTokens } from "./measure.ts";
+
+export interface Reattachment {
+  /** What it is, in a few words: said where it does not come back whole. */
+  label: string;
+  /** Absent: it never does. */
+  message?: AttachmentMessage | UserMessage;
+}
+
+const mostNamed = 12;
+
+/** None is cut. `kept`: the conversation they join; what is in it already does not come again. `room`: tokens, unscaled. */
+export async function reattached({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
+  const { policy, memory } = world;
+  // What came back before filled the window again: less of it comes back each time.
+  let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
+  const known = new Set(kept.map(reminderIn));
+  const fitting: Message[] = [];
+  const named: string[] = [];
+  for (const { label, message } of await world.reattach(kept)) {
+    const text = message === undefined ? undefined : reminderIn(message);
+    if (text !== undefined && known.has(text)) continue;
+    const cost = message === undefined ? Infinity : messageTokens(message).all;
+    if (message === undefined || cost > left) {
+      named.push(label);
+      continue;
+    }
+    left -= cost;
+    fitting.push(asLoopsWord(message));
+  }
+  return named.length === 0 ? fitting : [...fitting, nameOf(named, world)];
+}
+
+/** What comes back is the loop's word, not the user's. */
+function asLoopsWord(message: AttachmentMessage | UserMessage): Message {
+  return message.type === "user" ? { ...message, isMeta: true, origin: "compaction" } : message;
+}
+
+function reminderIn(message: Message): string | undefined {
+  return message.type === "attachment" && message.attachment.kind === "reminder" ? message.attachment.text : undefined;
+}
+
+function nameOf(labels: readonly string[], world: Pass["world"]): AttachmentMessage {
+  const shown = labels.slice(0, mostNamed);
+  if (labels.length > shown.length) shown.push(`and ${labels.length - shown.length} more`);
+  const text = `Left out when the conversation was compacted, for want of room: ${shown.join("; ")}. Look again where it is needed.`;
+  const attachment = { kind: "reminder" as const, name: "not_reattached", text };
+  return { type: "attachment", uuid: world.ids.uuid(), timestamp: timestampOf(world), attachment };
+}

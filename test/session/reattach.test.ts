@@ -1,0 +1,87 @@
+// What comes back after a compaction, and what is only named.
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
+import { Reattach, type ReattachItem } from "../../src/session/reattach.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const read = (path: string): Part => ({ tool: "Read", input: { file_path: path } });
+
+/** Does all of `parts`, a turn each, and is compacted by hand: the request after that. */
+async function afterwards(parts: Part[], extra: EngineOptions = {}, ground = layGround()) {
+  let made = 0;
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They worked." }],
+    fallback: () => (made < parts.length ? { content: [parts[made++]!] } : { content: "Done. ".repeat(300) }),
+  });
+  const engine = await openOn(ground, model, { permissionMode: "bypassPermissions", ...extra });
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  await compact(engine);
+  return { engine, model, ground, after: await next(engine, model) };
+}
+
+async function compact(engine: QueryEngine): Promise<void> {
+  const run = engine.compact();
+  let step = await run.next();
+  while (step.done !== true) step = await run.next();
+  if (!step.value.compacted) throw new Error(step.value.why);
+}
+
+async function next(engine: QueryEngine, model: ScriptedModel): Promise<string> {
+  await turn(engine, "Go on.");
+  return textOf(calls(model).at(-1)!);
+}
+
+function textOf({ body }: RequestRecord): string {
+  return body!.messages
+    .flatMap(({ content }) => (typeof content === "string" ? [content] : content.map((block) => String(block["text"]))))
+    .join("\n");
+}
+
+test("commands that still run are named, with how to read and end them; those that ended are not", async () => {
+  const { after, engine } = await afterwards([
+    { tool: "Bash", input: { command: "sleep 300", run_in_background: true } },
+    { tool: "Bash", input: { command: "true", run_in_background: true } },
+    { tool: "Bash", input: { command: "sleep 0.2; echo over" } },
+  ]);
+  expect(after).toMatch(/Running in the background now[^]*- \S+: sleep 300; Read \/\S+ for its output/);
+  expect(after).not.toContain(": true;");
+  await engine.dispose();
+});
+
+test("of the files last read five come back, the newest first; a large one is named", async () => {
+  const ground = layGround();
+  const paths = Array.from({ length: 6 }, (_, at) => ground.file(`f${at}.txt`, `content ${at}\n`));
+  const large = ground.file("large.txt", "a longer line of text\n".repeat(4_000));
+  const { after } = await afterwards([...paths, large].map(read), {}, ground);
+  for (const at of [2, 3, 4, 5]) expect(after).toContain(`content ${at}`);
+  for (const at of [0, 1]) expect(after).not.toContain(`content ${at}`);
+  expect(after).toContain(`for want of room: ${large}.`);
+  expect(after.indexOf("content 5")).toBeLessThan(after.indexOf("content 4"));
+});
+
+test("a file whose text is in what is kept does not come back a second time", async () => {
+  const ground = layGround();
+  const small = ground.file("small.txt", "seen once\n");
+  const parts = [{ tool: "Bash", input: { command: `seq 4000` } }, read(small)];
+  const { after, engine } = await afterwards(parts, {}, ground);
+  const kept = JSON.stringify(engine.getMessages());
+  expect(kept).toContain("seen once");
+  expect(after).not.toContain("as it was read before");
+});
+
+test("parts come in the order of their rank, whoever adds them first", () => {
+  const reattach = new Reattach({
+    clock: { now: () => 0, elapsed: () => 0, timestamp: () => "t", timer: () => () => undefined },
+    ids: { uuid: () => "u", random: () => 0 },
+  });
+  const item = (name: string) => (): ReattachItem[] => [{ label: name, name, text: name }];
+  reattach.add("files", item("a file"));
+  reattach.add("skills", item("a skill"));
+  reattach.add("plan", item("the plan"));
+  reattach.add("skills", item("another skill"));
+  expect(reattach.items([]).map(({ label }) => label)).toEqual(["the plan", "a skill", "another skill", "a file"]);
+});
