@@ -132,13 +132,13 @@ export async function* boundedGenerator<E extends QueryEvent, R>(
     generator = open(controller.signal);
     for (;;) {
       const source = generator;
-      const askedAt = clock.now();
+      const askedAt = clock.elapsed();
       const step = yield* boundedShown(run, { ...wait, limitMs }, (signal) => {
         signal.addEventListener("abort", () => controller.abort(signal.reason));
         return source.next();
       });
       if (!step.ok) return step;
-      limitMs = Math.max(0, limitMs - (clock.now() - askedAt));
+      limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
       if (step.value.done === true) {
         generator = null;
         return { ok: true, value: step.value.value };

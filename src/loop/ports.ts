@@ -11,6 +11,8 @@ import type { TranscriptPort } from "../protocol/record.ts";
 export interface ClockPort {
   /** ms since the epoch. */
   now(): number;
+  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  elapsed(): number;
   /** ISO 8601. */
   timestamp(): string;
   /** Calls back once after `ms`; returns what cancels it. */

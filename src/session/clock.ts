@@ -13,6 +13,7 @@ function timestamp(): string {
 
 export const systemClock: ClockPort = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   timestamp,
   timer(ms, onFire) {
     const timer = setTimeout(onFire, Math.min(ms, 2_147_483_647));

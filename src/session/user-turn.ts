@@ -26,8 +26,8 @@ export async function* runTurn(
   options: SubmitOptions,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, void> {
-  const log = new TurnLog(() => parts.clock.now());
-  const startedAt = parts.clock.now();
+  const log = new TurnLog(() => parts.clock.elapsed());
+  const startedAt = parts.clock.elapsed();
   let terminal: Terminal;
   let late: SDKMessage[];
   try {
@@ -92,7 +92,7 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     userMessages: log.userMessages,
     stopReason: log.stopReason,
     usage: log.usage,
-    durationMs: parts.clock.now() - startedAt,
+    durationMs: Math.round(parts.clock.elapsed() - startedAt),
     durationApiMs: log.durationApiMs,
     totalCostUsd: parts.ledger.totalUsd,
     modelUsage: structuredClone(parts.ledger.modelUsage),

@@ -11,6 +11,8 @@ export interface ToolClock {
   timer: (ms: number, onFire: () => void) => () => void;
 }
 
+  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  elapsed: () => number;
 export interface ToolDependencies {
   readState: ReadFileState;
   cwd: Cwd;

@@ -125,7 +125,12 @@ async function work(job: Job): Promise<Ran> {
     },
     transcript: { append: (message) => (records.push(message), { ok: true }) },
     queue: { take: () => [], settle: () => undefined, news: () => [] },
-    clock: { now: () => 0, timestamp: () => "2026-11-20T12:00:00.000Z", timer: () => () => undefined },
+    clock: {
+      now: () => 0,
+      elapsed: () => 0,
+      timestamp: () => "2026-11-20T12:00:00.000Z",
+      timer: () => () => undefined,
+    },
     ids: { uuid: () => `id-${ids++}`, random: () => 0 },
   };
   const shared = {

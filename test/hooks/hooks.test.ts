@@ -9,6 +9,7 @@ function manualClock() {
   let now = 0;
   let next = 0;
   return {
+    elapsed: () => now,
     timestamp: () => "2026-01-01T00:00:00.000Z",
     timer(ms: number, fire: () => void) {
       const id = next++;

@@ -109,7 +109,12 @@ async function spendOnce(purchase: Purchase, cwd: string): Promise<Paid> {
     maxTurns: 12,
     headless: true,
     transport: (exchange) => model.handle(exchange),
-    clock: { now: () => Date.now(), timestamp: () => new Date().toISOString(), timer: quickTimer },
+    clock: {
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      timestamp: () => new Date().toISOString(),
+      timer: quickTimer,
+    },
     ...(purchase.cap === null ? {} : { maxOutputTokens: purchase.cap }),
   };
   const engine = await createEngine(options);

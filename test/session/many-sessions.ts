@@ -13,6 +13,7 @@ export const timers = new Set<NodeJS.Timeout>();
 
 const countingClock: NonNullable<EngineOptions["clock"]> = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   timestamp: () => new Date().toISOString(),
   timer(ms, onFire) {
     const timer = setTimeout(

@@ -143,6 +143,7 @@ describe("the first message", () => {
     const engine = await openOn(ground, model, {
       clock: {
         now: () => day,
+        elapsed: () => 0,
         timestamp: () => new Date(day).toISOString(),
         timer: (ms, onFire) => {
           const timer = setTimeout(onFire, Math.min(ms, 1e9));

@@ -191,6 +191,7 @@ describe("somebody who is asked", () => {
       ask,
       clock: {
         now: () => Date.now(),
+        elapsed: () => performance.now(),
         timestamp: () => new Date().toISOString(),
         timer(ms, onFire) {
           const isDay = ms > 23 * 60 * 60_000;

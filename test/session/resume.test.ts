@@ -236,7 +236,7 @@ describe("continue", () => {
 });
 
 function at(ms: number): NonNullable<EngineOptions["clock"]> {
-  return { now: () => ms, timestamp: () => new Date(ms).toISOString(), timer: () => () => undefined };
+  return { now: () => ms, elapsed: () => 0, timestamp: () => new Date(ms).toISOString(), timer: () => () => undefined };
 }
 
 describe("an id of one's own", () => {

@@ -158,6 +158,7 @@ export function listed(folder: string): string[] {
 /** What waits between attempts fires at once; limits of a minute and more, and the loop's own short waits, keep their time. */
 export const impatientClock: NonNullable<EngineOptions["clock"]> = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   timestamp: () => new Date().toISOString(),
   timer(ms, onFire) {
     if (ms > 200 && ms < 50_000 && ms !== 5_000) {

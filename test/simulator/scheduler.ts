@@ -80,6 +80,7 @@ export class Scheduler {
   clockOf(owner: Owner): ClockPort {
     return {
       now: () => this.now,
+      elapsed: () => this.now,
       timestamp: () => new Date(this.now).toISOString(),
       timer: (ms, onFire) => this.in(ms, `timer ${ms}`, owner, onFire, true),
     };

@@ -24,6 +24,8 @@ export class HeldClock implements ToolClock {
 
   now = (): number => Date.now();
 
+  elapsed = (): number => performance.now();
+
   timer = (ms: number, fire: () => void): (() => void) => {
     if (ms < this.from) {
       const timer = setTimeout(fire, ms);

@@ -44,7 +44,7 @@ export class Call {
   constructor(options: CallOptions, key: string, signal: AbortSignal) {
     this.#options = options;
     this.#key = key;
-    this.#begun = options.timers.now();
+    this.#begun = options.timers.elapsed();
     this.#cut = new Cut(signal, options.timers);
     this.#assembler.messageId = `msg_${key}`;
   }
@@ -81,7 +81,7 @@ export class Call {
     const { outcome } = this;
     const end =
       outcome === undefined ? "left" : outcome.ok ? `${outcome.stopReason}` : `failed: ${outcome.failure.kind}`;
-    this.#debug(`${end} after ${this.#options.timers.now() - this.#begun} ms`);
+    this.#debug(`${end} after ${Math.round(this.#options.timers.elapsed() - this.#begun)} ms`);
   }
 
   async #open(): Promise<ModelEvent[]> {

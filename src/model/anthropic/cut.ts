@@ -43,7 +43,7 @@ export class Cut {
   /** From now on `limitMs` without a byte is a stall. */
   expectByte(limitMs: number): void {
     this.#limitMs = limitMs;
-    this.#since = this.#timers.now();
+    this.#since = this.#timers.elapsed();
     const due = this.#since + limitMs;
     // One timer outlives many waits: it is set anew only when it has run out, or would be late.
     if (this.#cancelTimer === undefined || this.#armedUntil > due) this.#arm(limitMs);
@@ -98,7 +98,7 @@ export class Cut {
 
   #arm(ms: number): void {
     this.#cancelTimer?.();
-    this.#armedUntil = this.#timers.now() + ms;
+    this.#armedUntil = this.#timers.elapsed() + ms;
     this.#cancelTimer = this.#timers.after(ms, () => this.#onTimer());
   }
 
@@ -110,10 +110,9 @@ export class Cut {
   #onTimer(): void {
     this.#cancelTimer = undefined;
     if (this.#since === undefined) return;
-    const silence = this.#timers.now() - this.#since;
+    const silence = this.#timers.elapsed() - this.#since;
     if (silence >= this.#limitMs) this.#cut({ kind: "stalled", afterMs: this.#limitMs });
-    // A clock that was set back must not lengthen the wait for ever.
-    else this.#arm(Math.min(this.#limitMs - silence, this.#limitMs));
+    else this.#arm(this.#limitMs - silence);
   }
 
   #cut(cause: CutCause): void {

@@ -2,12 +2,15 @@
 export interface Timers {
   /** Ms since the epoch. */
   now(): number;
+  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  elapsed(): number;
   /** Runs `action` once after `ms`. The returned function cancels. */
   after(ms: number, action: () => void): () => void;
 }
 
 export const systemTimers: Timers = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, action) {
     const timer = setTimeout(action, ms);
     return () => clearTimeout(timer);

@@ -16,7 +16,7 @@ export async function* runCommand(
   argument: string,
   desk: CommandDesk,
 ): AsyncGenerator<SDKMessage, void> {
-  const startedAt = desk.parts().clock.now();
+  const startedAt = desk.parts().clock.elapsed();
   yield initMessage(desk.parts());
   const { text, data, isError } = yield* answerOf(command, argument, desk);
   const parts = desk.parts();
@@ -28,7 +28,7 @@ export async function* runCommand(
     text,
     isError: isError === true,
     command: { name: command.name, argument, ...found },
-    durationMs: parts.clock.now() - startedAt,
+    durationMs: Math.round(parts.clock.elapsed() - startedAt),
     totalCostUsd: parts.ledger.totalUsd,
     modelUsage: structuredClone(parts.ledger.modelUsage),
     uuid: parts.ids.uuid(),

@@ -83,10 +83,10 @@ async function collect(
   { clock }: ToolDependencies,
   isMatch: (path: Buffer) => boolean,
 ): Promise<FileList> {
-  const end = clock.now() + scope.limitMs;
+  const end = clock.elapsed() + scope.limitMs;
   const paths: Buffer[] = [];
   let isLate = false;
-  const isOver = (): boolean => (isLate ||= clock.now() > end);
+  const isOver = (): boolean => (isLate ||= clock.elapsed() > end);
   for await (const path of walk({ ...options, directory: scope.directory, signal: scope.signal, isOver })) {
     if (isMatch(path)) paths.push(path);
     if (paths.length >= mostFiles) return { paths, ended: "output" };

@@ -72,7 +72,7 @@ async function glob(
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const { clock, environment } = dependencies;
-  const started = clock.now();
+  const started = clock.elapsed();
   await assertDirectory(directory, context.cwd);
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
   const all = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
@@ -92,7 +92,7 @@ async function glob(
   return {
     content: lines.join("\n"),
     output: {
-      durationMs: clock.now() - started,
+      durationMs: Math.round(clock.elapsed() - started),
       numFiles: shown.length,
       filenames: shown.map((path) => absoluteFound(path, directory)),
       truncated,

@@ -79,7 +79,7 @@ function reporter(
     if (output.total === told) return;
     const text = progressText(output, told);
     told = output.total;
-    const elapsedMs = dependencies.clock.now() - started;
+    const elapsedMs = Math.round(dependencies.clock.elapsed() - started);
     onProgress({ toolUseId: context.toolUseId, toolName: "Bash", text, elapsedMs, data: { totalBytes: told } });
   };
 }
@@ -94,7 +94,7 @@ async function runCommand(
   const { clock, environment, background } = dependencies;
   const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const timeoutMs = timeoutOf(input, environment);
-  const started = clock.now();
+  const started = clock.elapsed();
   let run: ShellRun;
   try {
     run = await startCommand(shell, input.command, context.cwd, memory, dependencies);

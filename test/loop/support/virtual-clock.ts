@@ -27,6 +27,10 @@ export class VirtualClock implements ClockPort {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   timestamp(): string {
     if (this.#stamp.at !== this.#now) this.#stamp = { at: this.#now, text: new Date(this.#now).toISOString() };
     return this.#stamp.text;

@@ -16,6 +16,7 @@ export function manualTimers(begin = 1_000_000): ManualTimers {
   const waiting = new Map<number, { due: number; action: () => void }>();
   return {
     now: () => now,
+    elapsed: () => now,
     after(ms, action) {
       const id = armed++;
       waiting.set(id, { due: now + ms, action });
