@@ -40,7 +40,7 @@ export class TurnLog {
       case "response_end":
         this.usage = addUsage(this.usage, event.usage);
         this.stopReason = event.stopReason ?? this.stopReason;
-        if (this.#requestStart !== null) this.durationApiMs += this.#now() - this.#requestStart;
+        if (this.#requestStart !== null) this.durationApiMs += Math.round(this.#now() - this.#requestStart);
         // What follows without a new request of the loop's is the same one, asked again.
         this.#requestStart = this.#now();
         return;
