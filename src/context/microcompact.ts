@@ -189,20 +189,30 @@ interface Case {
 
 function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real }: Case): Judgement {
   const { model, fixedTokens, cacheTtl } = budget;
-  const before = strips ? Math.min(first.before, scan.thinking.before) : first.before;
+  // Images, when they go, take the whole conversation's cache with them.
+  const unchanged = hasMedia ? 0 : cachedPrefix(scan, first, strips, budget);
   const clearing = {
     request: budget.tokens,
     cleared: saved,
     cached: cache.cached,
-    // Images, when they go, take the whole conversation's cache with them.
-    stillCached: !hasMedia && isPrefixCached(first, budget) ? Math.min(cache.cached, (fixedTokens + before) * real) : 0,
+    stillCached: unchanged === 0 ? 0 : Math.min(cache.cached, (fixedTokens + unchanged) * real),
     lostThinking: strips ? scan.thinking.tokens * real : 0,
     requests: expectedRequests,
   };
   return judgeClearing(clearing, { prices: model.prices, ttl: cacheTtl, caches: cache.exists });
 }
 
-/** What stands before the first change was used last by the request that brought this result. */
-function isPrefixCached({ message }: OldResult, { now, cacheTtl }: ClearingBudget): boolean {
-  return now - Date.parse(message.timestamp) < ttlMs[cacheTtl];
+/**
+ * Estimated tokens of messages that are not changed and are in the cache still; 0 for none. They end before the first result,
+ * and were used last by the request that brought it; where results were left out before, they end with the newest of those.
+ */
+function cachedPrefix({ cleared, thinking }: Scan, first: OldResult, strips: boolean, budget: ClearingBudget): number {
+  const { now, cacheTtl } = budget;
+  const isWithin = (tokens: number, usedAt: string) =>
+    now - Date.parse(usedAt) < ttlMs[cacheTtl] && (!strips || tokens <= thinking.before);
+  if (cleared === undefined) return isWithin(first.before, first.message.timestamp) ? first.before : 0;
+  const { end, record } = cleared;
+  // A result of the same message is about to change what was written there.
+  if (end === undefined || end.messageId === first.messageId || end.tokens > first.before) return 0;
+  return isWithin(end.tokens, record.timestamp) ? end.tokens : 0;
 }

@@ -5,6 +5,7 @@
 import type {
   AssistantMessage,
   Message,
+  ResultsClearedMessage,
   ToolInput,
   ToolResultBlock,
   ToolResultContent,
@@ -39,8 +40,10 @@ export interface Scan {
   results: OldResult[];
   /** The newest response: what its calls gave has not been seen by any. */
   newest: { messageId: string; at: number; before: number } | undefined;
-  /** Thinking that is sent. `before`: tokens of what stands before the response that begins it. `lastAt`: index of the last. */
+  /** Thinking that is sent. `before`: tokens of what stands before the response that begins it. `lastAt`: index of the last; -1: none. */
   thinking: { tokens: number; before: number; lastAt: number };
+  /** The last record of results left out, and the end of the message with the newest of them, once it was passed. */
+  cleared: { record: ResultsClearedMessage; end: { messageId: string; tokens: number } | undefined } | undefined;
   tokens: number;
   /** What was looked at: this many messages, from `first` to `last`. */
   count: number;
@@ -61,7 +64,7 @@ export interface ScanRules {
 /** Owns `previous` from here on: where `messages` go on from what it saw, it is what is answered. */
 export function scanResults(messages: readonly Message[], rules: ScanRules, previous?: Scan): Scan {
   const isMore = previous !== undefined && goesOn(previous, messages);
-  const scan = isMore ? previous : emptyScan(messages.findLastIndex(({ type }) => type === "thinking_stripped"));
+  const scan = isMore ? previous : emptyScan(messages);
   for (let at = scan.count; at < messages.length; at++) addMessage(scan, messages[at]!, at, rules);
   scan.count = messages.length;
   scan.first = messages[0];
@@ -78,11 +81,14 @@ function goesOn({ count, first, last }: Scan, messages: readonly Message[]): boo
   return true;
 }
 
-function emptyScan(strippedAt: number): Scan {
+function emptyScan(messages: readonly Message[]): Scan {
+  const strippedAt = messages.findLastIndex(({ type }) => type === "thinking_stripped");
+  const record = messages.findLast((message) => message.type === "results_cleared");
   return {
     results: [],
     newest: undefined,
     thinking: { tokens: 0, before: 0, lastAt: -1 },
+    cleared: record === undefined ? undefined : { record, end: undefined },
     tokens: 0,
     count: 0,
     first: undefined,
@@ -99,6 +105,7 @@ function addMessage(scan: Scan, message: Message, at: number, rules: ScanRules):
     for (const block of message.content) if (block.type === "tool_result") addResult(scan, block, message, at, rules);
   }
   scan.tokens += at < scan.strippedAt ? size.all - size.thinking : size.all;
+  if (message.type === "user") passCleared(scan, message);
 }
 
 function addAssistant(scan: Scan, message: AssistantMessage, at: number, thinking: number): void {
@@ -112,6 +119,13 @@ function addAssistant(scan: Scan, message: AssistantMessage, at: number, thinkin
   }
   for (const block of message.content)
     if (block.type === "tool_use") scan.open.set(block.id, { name: block.name, input: block.input, messageId, before });
+}
+
+function passCleared({ cleared, newest, tokens }: Scan, message: UserMessage): void {
+  const last = cleared?.record.cleared.at(-1)?.toolUseId;
+  if (cleared === undefined || last === undefined || newest === undefined) return;
+  const isLast = message.content.some((block) => block.type === "tool_result" && block.tool_use_id === last);
+  if (isLast) cleared.end = { messageId: newest.messageId, tokens };
 }
 
 function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at: number, rules: ScanRules): void {

@@ -4,6 +4,7 @@
  */
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
+import { breakpoints } from "./breakpoints.ts";
 import {
   openSegment,
   addMessage,
@@ -30,7 +31,7 @@ export interface NormalizeOptions {
 
 export interface Normalized {
   messages: ApiMessage[];
-  /** Ascending indexes: where the previous request ended, and where this one does. */
+  /** Ascending indexes: see `breakpoints.ts`. */
   cacheBreakpoints: number[];
   mended: Mended;
 }
@@ -76,7 +77,7 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
     const mayEndOpen = options.paused === true || options.openEnd === true;
     let mended = endWithUser(output, addMended(past.mended, tail.mended), mayEndOpen);
     mended = limitImages(output, past.images + tail.images - options.maxImages, mended);
-    return { messages: output, cacheBreakpoints: breakpoints(output), mended };
+    return { messages: output, cacheBreakpoints: breakpoints(output, messages), mended };
   };
 }
 
@@ -155,14 +156,6 @@ function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Men
   if (last?.role === "user" || (paused && last !== undefined)) return mended;
   output.push(goOn);
   return { ...mended, endings: mended.endings + 1 };
-}
-
-/** A moving tail, and the tail before it: a read then always finds the entry the last call wrote, however many blocks the turn had. */
-function breakpoints(output: readonly ApiMessage[]): number[] {
-  const users: number[] = [];
-  for (let at = output.length - 1; at >= 0 && users.length < 2; at--)
-    if (output[at]!.role === "user") users.unshift(at);
-  return users;
 }
 
 function addMended(one: Mended, other: Mended): Mended {
