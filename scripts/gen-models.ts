@@ -44,6 +44,8 @@ const base = {
   defaultEffort: "high",
   minCacheTokens: 512,
   maxImages: 600,
+  imageEdge: 2576,
+  imageTokens: 4784,
   taskBudget: true,
   compaction: true,
   status: "legacy",
@@ -51,6 +53,9 @@ const base = {
 } satisfies Partial<Row>;
 
 const bound = { ...base, thinking: "adaptive_always", thinkingBoundToPrefix: true } satisfies Partial<Row>;
+
+/** Before Opus 4.7. */
+const smallerImages = { imageEdge: 1568, imageTokens: 1568 } satisfies Partial<Row>;
 
 const fourFive = {
   ...base,
@@ -61,12 +66,14 @@ const fourFive = {
   efforts: [] as Effort[],
   defaultEffort: undefined,
   maxImages: 100,
+  ...smallerImages,
   taskBudget: false,
   compaction: false,
 } satisfies Partial<Row>;
 
 const fourSix = {
   ...base,
+  ...smallerImages,
   thinking: "adaptive",
   efforts: ["low", "medium", "high", "max"] as Effort[],
   taskBudget: false,

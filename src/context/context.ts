@@ -92,6 +92,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       return content;
     },
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
+    fitMedia: async (content, signal) => (await deps.fitMedia?.(content, { signal })) ?? content,
     mediaTokens: mediaTokenBound,
     canDrain: (messages) => canDrain(deps, messages),
   };

@@ -7,6 +7,7 @@ export { layers } from "./layers.ts";
 export type { CollapseStore, ContextDeps } from "./layer.ts";
 export type { Snipped } from "./snip.ts";
 export { isMark, judgeSpan, type SnipRequest } from "./snip-span.ts";
+export { createMediaFit, type FitMedia } from "./media-source.ts";
 export { mediaTokenBound } from "./media-tokens.ts";
 export { contextPolicy, defaultPolicy, type ContextPolicy } from "./policy.ts";
 export { createSpill, type Spill } from "./spill.ts";

@@ -18,6 +18,7 @@ import type {
 } from "../protocol/index.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import type { Place } from "./collapse-staged.ts";
+import type { FitMedia } from "./media-source.ts";
 import type { Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
@@ -69,6 +70,8 @@ export interface ContextDeps {
   collapse?: CollapseStore;
   /** Without it the past is changed by compactions alone. */
   history?: History;
+  /** Absent: images and documents are recorded as they come. */
+  fitMedia?: FitMedia;
 }
 
 /** What one session's defences remember. */
@@ -115,6 +118,7 @@ export interface ResultLimits {
   toolUseId: string;
   maxChars: number;
   usedChars: number;
+  signal?: AbortSignal;
 }
 
 export interface Overflow {
@@ -125,7 +129,7 @@ export interface Overflow {
 export type SourceLayer = (
   content: ToolResultContent,
   limits: ResultLimits,
-  world: Pick<World, "spill" | "policy">,
+  world: Pick<World, "spill" | "policy" | "fitMedia">,
 ) => Promise<ToolResultContent>;
 export type PrepareLayer = (pass: Pass, signal: AbortSignal) => AsyncGenerator<ContextEvent, Change | undefined>;
 export type OverflowLayer = (

@@ -7,6 +7,7 @@ import { blockingLimit } from "./blocking-limit.ts";
 import { collapseFinished } from "./collapse.ts";
 import { drainCollapses } from "./collapse-drain.ts";
 import type { GateLayer, OverflowLayer, PrepareLayer, SourceLayer } from "./layer.ts";
+import { fitResultMedia } from "./media-source.ts";
 import { microcompact } from "./microcompact.ts";
 import type { ContextPolicy } from "./policy.ts";
 import { reactiveCompact } from "./reactive-compact.ts";
@@ -34,6 +35,15 @@ export type Layer = Stated &
   );
 
 export const layers: readonly Layer[] = [
+  {
+    number: 0,
+    name: "media_fit",
+    at: "source",
+    saves: "images and documents that would be refused, and the pixels that no model looks at",
+    costs: "sharpness of what is scaled down; what cannot be scaled is a line that names its file",
+    enabled: () => true,
+    apply: fitResultMedia,
+  },
   {
     number: 0,
     name: "tool_result_budget",

@@ -4,7 +4,6 @@
  * was sent is changed later, so an image that is fit now has to be fit among any number of others.
  */
 import { pictureSize, pictureType, type PictureSize, type PictureType } from "../lib/image-header.ts";
-import type { shrink } from "../lib/image/shrink.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import {
   base64Length,
@@ -15,52 +14,29 @@ import {
   mostPixels,
 } from "../lib/media-limits.ts";
 import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
-import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "../protocol/index.ts";
-import { sizeToSend, type ImageTerms } from "./media-size.ts";
+import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
+import { sizeToSend } from "./media-size.ts";
+import type { FitOptions, MediaFitDeps, MediaTerms, Part } from "./media-source.ts";
 import { bytesText, leftOutText, scaledText, sizeText, tooLargeText, type Medium } from "./media-text.ts";
-
-export interface MediaTerms extends ImageTerms {
-  /** Pages of PDF in a request. */
-  pdfPages: number;
-}
-
-export interface MediaFitDeps {
-  /** Of the model that is asked next. */
-  terms(): MediaTerms;
-  clock: { timer(ms: number, onFire: () => void): () => void };
-  /** Keeps what is left out in a file, for whoever can convert it; answers its path. */
-  keep?(bytes: Uint8Array, extension: string): Promise<string>;
-  /** Default: `shrink` of `lib/image`, loaded with the first image that needs it. */
-  shrink?: typeof shrink;
-}
-
-export interface FitOptions {
-  signal: AbortSignal;
-  /** The file the media are in, for the line that stands for one. */
-  path?: string;
-}
-
-type Part = TextBlock | Medium;
-
-/** Must not reject. Answers `content` itself where all of it is fit. */
-export type FitMedia = <Block extends ContentBlock>(content: Block[], options: FitOptions) => Promise<(Block | Part)[]>;
 
 /** For all media of one message together, ms. */
 const limitMs = 45_000;
 
 const loadShrink = loadOnce(() => import("../lib/image/shrink.ts"));
 
-export function createMediaFit(deps: MediaFitDeps): FitMedia {
-  return async (content, { signal, path }) => {
-    const controller = new AbortController();
-    const stop = deps.clock.timer(limitMs, () => controller.abort());
-    const fitter = new Fitter(deps, AbortSignal.any([signal, controller.signal]), path);
-    try {
-      return await fitter.all(content);
-    } finally {
-      stop();
-    }
-  };
+export async function fitMedia<Block extends ContentBlock>(
+  content: Block[],
+  { signal, path }: FitOptions,
+  deps: MediaFitDeps,
+): Promise<(Block | Part)[]> {
+  const controller = new AbortController();
+  const stop = deps.clock.timer(limitMs, () => controller.abort());
+  try {
+    const either = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
+    return await new Fitter(deps, either, path).all(content);
+  } finally {
+    stop();
+  }
 }
 
 class Fitter {

@@ -6,18 +6,18 @@ import { makeFolders } from "../lib/make-folders.ts";
 export interface Spill {
   /** Where the content will be, to be shown to the model. */
   readonly directory: string;
-  /** Writes `content` under a name made of `name` and returns its absolute path. Throws the system's error. */
-  write(name: string, content: string): Promise<string>;
+  /** Writes `content` under a name made of `name` and returns its absolute path. Throws the system's error. Default extension: `txt`. */
+  write(name: string, content: string | Uint8Array, extension?: string): Promise<string>;
 }
 
 export function createSpill(directory: string): Spill {
   return {
     directory,
-    async write(name, content) {
+    async write(name, content, extension = "txt") {
       makeFolders(directory, 0o700);
       const base = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
       for (let copy = 1; ; copy++) {
-        const path = join(directory, copy === 1 ? `${base}.txt` : `${base}-${copy}.txt`);
+        const path = join(directory, copy === 1 ? `${base}.${extension}` : `${base}-${copy}.${extension}`);
         if (await writeNew(path, content)) return path;
         if (copy === 100) throw new Error(`too many results are called ${base}`);
       }
@@ -26,7 +26,7 @@ export function createSpill(directory: string): Spill {
 }
 
 /** False where something of that name is there already. */
-async function writeNew(path: string, content: string): Promise<boolean> {
+async function writeNew(path: string, content: string | Uint8Array): Promise<boolean> {
   const file = await open(path, "wx", 0o600).catch((error: unknown) => {
     if (typeof error === "object" && error !== null && "code" in error && error.code === "EEXIST") return undefined;
     throw error;

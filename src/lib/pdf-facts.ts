@@ -1,6 +1,4 @@
 /** What can be told of a PDF file without a PDF library: whether it is one, how many pages it has, whether it is locked. ISO 32000-1, 7.5. */
-import { inflateSync } from "node:zlib";
-
 export interface PdfFacts {
   /** At least this is known of them; 0 where nothing is. */
   pages: number;
@@ -42,6 +40,8 @@ function look(text: string, seen: { objects: number; count: number }): void {
 
 /** The text of the objects that newer writers pack together. What cannot be unpacked is passed over. */
 function* objectStreams(bytes: Buffer, text: string): Generator<string> {
+  // Loaded with the first file that needs it: tokens are counted in sessions that never see a PDF.
+  const { inflateSync } = process.getBuiltinModule("node:zlib");
   let room = mostUnpacked;
   let failures = 0;
   for (

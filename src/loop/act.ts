@@ -1,9 +1,9 @@
 /** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { Message } from "../protocol/message.ts";
+import type { ContentBlock, Message } from "../protocol/message.ts";
 import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
-import { bounded } from "./bounded.ts";
+import { bounded, boundedShown } from "./bounded.ts";
 import { append, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
@@ -18,7 +18,7 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
   // What is queued stays queued where the run ends here: the next user turn answers it.
   const isOver = hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   for (const draft of [...batch.followUps(), ...(isOver ? [] : news(run))]) {
-    const message = mint(run, draft);
+    const message = mint(run, yield* fitted(state, draft, run));
     if (!(await append(run, message))) break;
     messages.push(message);
     yield message;
@@ -52,6 +52,31 @@ function news(run: Run): Draft[] {
   }));
   const others = queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
   return [...commands, ...others];
+}
+
+/** What others bring has its images and documents made fit before it is recorded. */
+async function* fitted(state: State, draft: Draft, run: Run): AsyncGenerator<QueryEvent, Draft> {
+  if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
+  if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;
+  const prompt = yield* fittedContent(state, draft.attachment.prompt, run);
+  return { ...draft, attachment: { ...draft.attachment, prompt } };
+}
+
+async function* fittedContent(
+  state: State,
+  content: ContentBlock[],
+  run: Run,
+): AsyncGenerator<QueryEvent, ContentBlock[]> {
+  const { context } = run.ports;
+  if (context.fitMedia === undefined || content.every((block) => block.type === "text")) return content;
+  const wait = {
+    key: `t${state.iteration}.media`,
+    on: "compaction" as const,
+    name: "media",
+    limitMs: run.limits.portMs,
+  };
+  const answer = yield* boundedShown(run, wait, async (signal) => context.fitMedia?.(content, signal));
+  return (answer.ok ? answer.value : undefined) ?? content;
 }
 
 /** One line about a batch of three or more calls, made while the next call runs. The run owns the promise. */

@@ -238,10 +238,12 @@ export class ToolBatch {
     const size = typeof outcome.content === "string" ? outcome.content.length : contentText(outcome.content).length;
     const usedChars = this.#usedCharacters;
     this.#usedCharacters += Math.min(size, maxChars);
-    if (size <= maxChars && usedChars + size <= this.#run.limits.resultCharsPerMessage) return outcome.content;
+    const isShort = size <= maxChars && usedChars + size <= this.#run.limits.resultCharsPerMessage;
+    if (isShort && !mayHoldMedia(outcome)) return outcome.content;
     let why = "no answer in time";
     try {
-      const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars };
+      const { signal } = call.controller;
+      const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars, signal };
       const fitting = context.fitToolResult(outcome.content, limits);
       const fitted = await limited(clock, this.#run.limits.portMs, fitting);
       if (fitted !== null) return fitted;
@@ -285,6 +287,11 @@ export class ToolBatch {
     }
     this.#run.doorbell.ring();
   }
+}
+
+/** An error is sent as text alone. */
+function mayHoldMedia({ content, isError }: CallOutcome): boolean {
+  return typeof content !== "string" && !isError && content.some((block) => block.type !== "text");
 }
 
 /** Appends what a batch left to the conversation. */

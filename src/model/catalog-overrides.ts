@@ -54,6 +54,8 @@ const fieldChecks: Record<keyof Overridable, Check> = {
   defaultEffort: isEffort,
   minCacheTokens: isCount,
   maxImages: isCount,
+  imageEdge: isCount,
+  imageTokens: isCount,
   compaction: isFlag,
   taskBudget: isFlag,
 };

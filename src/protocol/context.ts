@@ -1,6 +1,6 @@
 /** The Context port: what the loop asks of the overflow defences. */
 import type { CompactingEvent, WaitingEvent } from "./event.ts";
-import type { AttachmentMessage, Message, NoticeMessage, ToolResultContent } from "./message.ts";
+import type { AttachmentMessage, ContentBlock, Message, NoticeMessage, ToolResultContent } from "./message.ts";
 import type { ModelInfo } from "./model.ts";
 
 export interface AutoCompactTracking {
@@ -76,11 +76,13 @@ export interface ContextPort {
     input: ContextInput & { media: boolean; actualTokens?: number },
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
-  /** Layer 0 at its source: bounds one result, given what its message already holds. */
+  /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */
   fitToolResult(
     content: ToolResultContent,
-    limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number },
+    limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number; signal?: AbortSignal },
   ): Promise<ToolResultContent>;
+  /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
+  fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
   mediaTokens?(messages: readonly Message[]): number;
   /** Believes a server that said how many tokens it takes at most. */

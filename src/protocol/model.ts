@@ -145,6 +145,9 @@ export interface ModelInfo {
   defaultEffort?: Effort;
   minCacheTokens: number;
   maxImages: number;
+  /** Pixels of the longer side, and tokens, that the provider scales larger images down to; undefined where nobody told. */
+  imageEdge?: number;
+  imageTokens?: number;
   /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
   compaction?: boolean;
 }

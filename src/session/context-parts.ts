@@ -5,6 +5,7 @@ import type { LoopPorts } from "../loop/ports.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import { composeHistory } from "./history.ts";
 import type { Machine } from "./machine.ts";
+import { composeMedia } from "./media-parts.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { Reattach } from "./reattach.ts";
 import type { Snips } from "./snips.ts";
@@ -27,6 +28,9 @@ export interface ContextPartsOptions {
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
   const { around, models, ports, system, selected, tools, store } = parts;
+  const spill = lazySpill(tools, around.machine);
+  const fitMedia = composeMedia({ info: () => models.catalog.info(selected.current), spill, around });
+  tools.shared.fitMedia = fitMedia;
   return createContext({
     model: ports.model,
     requestBase: () => ({
@@ -45,12 +49,13 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     budget: ports.budget,
     clock: ports.clock,
     ids: ports.ids,
-    spill: lazySpill(tools, around.machine),
+    spill,
     hooks: ports.hooks,
     reattach: async (kept) => parts.reattach.items(kept),
     policy: contextPolicy(around.settings, around.env),
     history: composeHistory(parts),
     collapse: parts.collapses,
+    fitMedia,
   });
 }
 
@@ -61,6 +66,6 @@ function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
     get directory() {
       return made().directory;
     },
-    write: (name, content) => made().write(name, content),
+    write: (name, content, extension) => made().write(name, content, extension),
   };
 }

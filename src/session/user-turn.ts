@@ -9,6 +9,7 @@ import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
+import { fittedPrompt } from "./media-parts.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "./snip-now.ts";
 import { TurnLog } from "./turn.ts";
@@ -31,7 +32,7 @@ export async function* runTurn(
   let terminal: Terminal;
   let late: SDKMessage[];
   try {
-    const failed = recorded(parts, prompt, options);
+    const failed = recorded(parts, await fittedPrompt(parts, prompt, cancel), options);
     yield initMessage(parts);
     terminal =
       failed === null

@@ -1,18 +1,22 @@
 /** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
+import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
 import type { ReadFileState } from "./read-state.ts";
 import type { TodoStore } from "./todo-write.ts";
 
+/** What Read makes of a picture or a document. */
+export type MediaContent = TextBlock | ImageBlock | DocumentBlock;
+
 export interface ToolClock {
   /** ms since the epoch. */
   now: () => number;
+  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  elapsed: () => number;
   /** Calls back once after `ms`; returns what cancels it. */
   timer: (ms: number, onFire: () => void) => () => void;
 }
 
-  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
-  elapsed: () => number;
 export interface ToolDependencies {
   readState: ReadFileState;
   cwd: Cwd;
@@ -31,6 +35,8 @@ export interface ToolDependencies {
   rgPath?: string | null;
   /** False for what a rule forbids reading: searches leave it out. Given an absolute path. Absent: everything may be shown. */
   mayShow?: (path: string) => boolean;
+  /** Makes an image or document fit what the model takes; text in its place says why it cannot be. Absent: it is shown as it is. */
+  fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

@@ -1,53 +1,53 @@
-/** Images and PDF files as blocks the API takes, refused here where it would refuse them and the conversation with them. */
+/** Images and PDF files as blocks the API takes: made smaller where they are too large, refused where nothing helps. */
+import { pictureSize, type PictureType } from "../lib/image-header.ts";
+import { base64Length, mostMediaBase64 } from "../lib/media-limits.ts";
+import { pdfFacts } from "../lib/pdf-facts.ts";
 import type { ToolResult } from "../protocol/tool.ts";
+import type { MediaContent, ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
-import { imageSize, type ImageMediaType } from "./image-header.ts";
 import { readWhole, type OpenedFile } from "./open-file.ts";
 import { pdfPagesText, type PagesRequest } from "./pdf-pages.ts";
 import { showSize } from "./text-file.ts";
 
-/** API limits, platform.claude.com vision and PDF pages: 10 MB as base64, 8000 px a side, 2000 px where there are more than 20 images. */
-const mostImageBase64 = 10 << 20;
-const mostSide = 8000;
-const mostSideAmongMany = 2000;
-/** A request may have 32 MB in all, as base64. */
-const mostPdfBase64 = 30 << 20;
+/** A larger file is no picture for a conversation; it is not even read. */
+const mostImageBytes = 64 << 20;
 const mostPagesAtOnce = 10;
 
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4;
-}
-
-export async function readImage(file: OpenedFile, type: ImageMediaType, signal: AbortSignal): Promise<ToolResult> {
-  const { size } = file.stats;
-  if (base64Length(size) > mostImageBase64) {
+export async function readImage(
+  file: OpenedFile,
+  type: PictureType,
+  fitMedia: ToolDependencies["fitMedia"],
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { size: originalSize } = file.stats;
+  if (originalSize > mostImageBytes) {
     throw new ToolError(
-      `${file.name} is too large for an image: ${showSize(size)}, and the model takes up to ${showSize((mostImageBase64 / 4) * 3)}. Make a smaller copy first, for instance with ImageMagick in Bash.`,
+      `${file.name} is too large for an image: ${showSize(originalSize)}, and up to ${showSize(mostImageBytes)} are read. Make a smaller copy first, for instance with ImageMagick in Bash.`,
     );
   }
   const bytes = await readWhole(file, signal);
-  const dimensions = imageSize(bytes, type);
-  if (dimensions === undefined)
-    throw new ToolError(`${file.name} starts like ${type} but its header is damaged or cut.`);
-  const { width, height } = dimensions;
-  if (Math.max(width, height) > mostSide) {
-    throw new ToolError(
-      `${file.name} measures ${width} × ${height} pixels, and the model takes up to ${mostSide} a side. Make a smaller copy first, for instance with ImageMagick in Bash.`,
-    );
-  }
-  const base64 = bytes.toString("base64");
-  const image = { type: "image" as const, source: { type: "base64" as const, media_type: type, data: base64 } };
-  const warning = {
-    type: "text" as const,
-    text: `[${width} × ${height} pixels. With more than 20 images in a conversation each may have ${mostSideAmongMany} a side: prefer a smaller copy.]`,
+  const original = pictureSize(bytes);
+  if (original === undefined) throw new ToolError(`${file.name} starts like ${type} but its header is damaged or cut.`);
+  const block: MediaContent = {
+    type: "image",
+    source: { type: "base64", media_type: type, data: bytes.toString("base64") },
   };
-  return {
-    content: Math.max(width, height) > mostSideAmongMany ? [image, warning] : [image],
-    output: {
-      type: "image",
-      file: { base64, type, originalSize: size, dimensions: { originalWidth: width, originalHeight: height } },
-    },
+  const content = (await fitMedia?.([block], { path: file.path, signal })) ?? [block];
+  const shown = content.find((part) => part.type === "image");
+  if (shown?.source.type !== "base64") throw new ToolError(textOf(content));
+  const { data, media_type: sentType } = shown.source;
+  const display = pictureSize(Buffer.from(data, "base64")) ?? original;
+  const dimensions = {
+    originalWidth: original.width,
+    originalHeight: original.height,
+    displayWidth: display.width,
+    displayHeight: display.height,
   };
+  return { content, output: { type: "image", file: { base64: data, type: sentType, originalSize, dimensions } } };
+}
+
+function textOf(content: readonly MediaContent[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 export interface PdfRequest extends PagesRequest {
@@ -58,20 +58,17 @@ export interface PdfRequest extends PagesRequest {
 export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<ToolResult> {
   if (request.pages !== undefined) return await pdfPagesText(file, request.pages, request);
   const { size } = file.stats;
-  if (base64Length(size) > mostPdfBase64) {
+  if (base64Length(size) > mostMediaBase64) {
     throw new ToolError(
-      `${file.name} is too large to be sent: ${showSize(size)}, and a request takes up to ${showSize((mostPdfBase64 / 4) * 3)} of PDF. Ask for some pages as text with pages, such as "1-5".`,
+      `${file.name} is too large to be sent: ${showSize(size)}, and a request takes up to ${showSize((mostMediaBase64 / 4) * 3)} of PDF. Ask for some pages as text with pages, such as "1-5".`,
     );
   }
   const bytes = await readWhole(file, request.signal);
-  const text = bytes.toString("latin1");
-  if (/\/Encrypt\s{0,8}(?:\d{1,9}\s{1,8}\d{1,9}\s{1,8}R|<<)/.test(text)) {
-    throw new ToolError(`${file.name} is encrypted, so the model cannot read it.`);
-  }
-  const count = countPages(text);
-  if (count > mostPagesAtOnce) {
+  const { pages = 0, encrypted = false } = pdfFacts(bytes) ?? {};
+  if (encrypted) throw new ToolError(`${file.name} is encrypted, so the model cannot read it.`);
+  if (pages > mostPagesAtOnce) {
     throw new ToolError(
-      `${file.name} has about ${count} pages, too many at once: ask for some with pages, such as "1-5" (up to 20).`,
+      `${file.name} has about ${pages} pages, too many at once: ask for some with pages, such as "1-5" (up to 20).`,
     );
   }
   const base64 = bytes.toString("base64");
@@ -79,11 +76,4 @@ export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<To
     content: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data: base64 } }],
     output: { type: "pdf", file: { filePath: file.path, base64, originalSize: size } },
   };
-}
-
-/** Page objects that are not packed; 0 where all are, which only a PDF library could count. */
-function countPages(text: string): number {
-  let count = 0;
-  for (const _ of text.matchAll(/\/Type\s{0,8}\/Page(?![A-Za-z])/g)) count += 1;
-  return count;
 }

@@ -1,9 +1,9 @@
 /** What Read does once it is called: finds out what the file is, and has it shown that way. */
 import { extname } from "node:path";
+import { pictureType } from "../lib/image-header.ts";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { environmentNumber, type ToolDependencies } from "./dependencies.ts";
 import { failure, hasCode, settle } from "./failure.ts";
-import { imageMediaType } from "./image-header.ts";
 import { withFile, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";
 import { readStart, readText } from "./read-text.ts";
@@ -26,8 +26,9 @@ async function readAny(
   const maxTokens = environmentNumber(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", 25_000);
   const { signal } = context;
   const head = readStart(file);
-  const image = imageMediaType(head);
-  if (image !== undefined) return await (await import("./read-media.ts")).readImage(file, image, signal);
+  const image = pictureType(head);
+  if (image !== undefined)
+    return await (await import("./read-media.ts")).readImage(file, image, dependencies.fitMedia, signal);
   if (head.subarray(0, 8).includes("%PDF-")) {
     const request = { pages: input.pages, signal, searchPath: environment["PATH"], clock };
     return await (await import("./read-media.ts")).readPdf(file, request);

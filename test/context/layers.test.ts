@@ -14,6 +14,7 @@ const counted = (tokens: number): Message[] => [
 
 test("the eight layers stand in their order, and each says what it saves and costs", () => {
   expect(layers.map(({ number, name, at }) => `${number} ${name} ${at}`)).toEqual([
+    "0 media_fit source",
     "0 tool_result_budget source",
     "1 snip prepare",
     "2 microcompact prepare",

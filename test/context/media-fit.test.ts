@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMediaFit, type MediaFitDeps, type MediaTerms } from "../../src/context/media-fit.ts";
+import { createMediaFit, type MediaFitDeps, type MediaTerms } from "../../src/context/media-source.ts";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import { PictureError } from "../../src/lib/image/picture.ts";
 import { shrink as inThread, type ShrinkTask, type Shrunk } from "../../src/lib/image/shrink.ts";
@@ -148,9 +148,11 @@ describe("an image that is too large", () => {
   test("gives way to a line where there is no time for it", async () => {
     const controller = new AbortController();
     const shrink = (_: ShrinkTask, signal: AbortSignal) =>
-      new Promise<Shrunk>((_resolve, reject) =>
-        signal.addEventListener("abort", () => reject(new PictureError("making it smaller was interrupted"))),
-      );
+      new Promise<Shrunk>((_resolve, reject) => {
+        const stop = (): void => reject(new PictureError("making it smaller was interrupted"));
+        if (signal.aborted) stop();
+        else signal.addEventListener("abort", stop);
+      });
     const fitting = fit([image(png(3000, 3000))], { shrink, signal: controller.signal });
     controller.abort();
     expect(textIn((await fitting).content)).toMatch(/5 MB, and making it smaller was interrupted\. It is in/);

@@ -170,7 +170,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     spill: {
       directory: "/spill",
       write: async (name, content) => {
-        spilled.set(name, content);
+        spilled.set(name, String(content));
         return `/spill/${name}.txt`;
       },
     },

@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync, chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createMediaFit } from "../../src/context/index.ts";
+import type { ImageBlock } from "../../src/protocol/message.ts";
+import { plainPng } from "../support/pictures.ts";
 import { openToolBox, textOf } from "./support.ts";
 
 function png(width: number, height: number, extra = 0): Buffer {
@@ -57,25 +60,48 @@ describe("images", () => {
     ]);
     expect(result.output).toMatchObject({
       type: "image",
-      file: { type, originalSize: bytes.length, dimensions: { originalWidth: 300, originalHeight: 200 } },
+      file: {
+        type,
+        originalSize: bytes.length,
+        dimensions: { originalWidth: 300, originalHeight: 200, displayWidth: 300, displayHeight: 200 },
+      },
     });
   });
 
-  test("one over 2000 pixels comes with a warning, one over 8000 not at all", async () => {
-    const box = openToolBox();
-    box.put("wide.png", png(2001, 10));
-    box.put("bomb.png", png(50_000, 50_000));
-    expect(textOf(await box.call("Read", { file_path: "wide.png" }))).toMatch(/^\[image\]\n\[2001 × 10 pixels/);
-    const bomb = await box.call("Read", { file_path: "bomb.png" });
-    expect(bomb.isError).toBe(true);
-    expect(textOf(bomb)).toMatch(/measures 50000 × 50000 pixels, and the model takes up to 8000 a side/);
+  const fitting = {
+    fitMedia: createMediaFit({
+      terms: () => ({ imageEdge: 1568, imageTokens: 1568, pdfPages: 100 }),
+      clock: { timer: () => () => undefined },
+    }),
+  };
+
+  test("one larger than the model looks at is made smaller, and what clients get is what is sent", async () => {
+    const box = openToolBox(fitting);
+    box.put("wide.png", plainPng(2000, 400));
+    const result = await box.call("Read", { file_path: "wide.png" });
+    expect(textOf(result)).toMatch(/^\[image\]\n\[The image was scaled down from 2000 × 400 to 1568 × 314 pixels/);
+    const sent = (result.content as ImageBlock[])[0]!.source;
+    const dimensions = { originalWidth: 2000, originalHeight: 400, displayWidth: 1568, displayHeight: 314 };
+    expect(result.output).toMatchObject({
+      type: "image",
+      file: { base64: sent.type === "base64" && sent.data, type: "image/png", dimensions },
+    });
   });
 
-  test("one over 10 MB as base64 is refused with both sizes", async () => {
+  test("one that cannot be is an error that says why and where it is", async () => {
+    const box = openToolBox(fitting);
+    const path = box.put("bomb.png", png(50_000, 50_000));
+    const bomb = await box.call("Read", { file_path: "bomb.png" });
+    expect(bomb.isError).toBe(true);
+    expect(textOf(bomb)).toMatch(/image\/png, 50000 × 50000 pixels.*more pixels than can be made smaller here/);
+    expect(textOf(bomb)).toContain(`It is in ${path}.`);
+  });
+
+  test("one of more bytes than any picture has is not read", async () => {
     const box = openToolBox();
-    box.put("big.png", png(100, 100, 8_000_000));
+    box.put("big.png", png(100, 100, 68_000_000));
     expect(textOf(await box.call("Read", { file_path: "big.png" }))).toMatch(
-      /too large for an image: 8\.0 MB, and the model takes up to 7\.9 MB/,
+      /too large for an image: 68\.0 MB, and up to 67\.1 MB are read/,
     );
   });
 
@@ -113,7 +139,7 @@ describe("PDF", () => {
     expect(textOf(await box.call("Read", { file_path: "long.pdf" }))).toMatch(/about 11 pages.*pages, such as "1-5"/);
     expect(textOf(await box.call("Read", { file_path: "locked.pdf" }))).toMatch(/encrypted/);
     expect(textOf(await box.call("Read", { file_path: "big.pdf" }))).toMatch(
-      /24\.0 MB, and a request takes up to 23\.6 MB/,
+      /24\.0 MB, and a request takes up to 21\.0 MB/,
     );
   });
 

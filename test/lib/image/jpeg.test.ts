@@ -31,7 +31,7 @@ function flatJpeg(kind: FlatKind, value: (component: number, x: number, y: numbe
   const segment = (marker: number, ...bytes: number[]): Buffer =>
     Buffer.from([0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255, ...bytes]);
   const ids = components.map((_, index) => kind.ids?.charCodeAt(index) ?? index + 1);
-  const parts = [Buffer.from([0xff, 0xd8])];
+  const parts: Buffer[] = [Buffer.from([0xff, 0xd8])];
   if (kind.adobe !== undefined) parts.push(segment(0xee, ...Buffer.from("Adobe"), 0, 100, 0, 0, 0, 0, kind.adobe));
   parts.push(
     segment(0xdb, 0, ...Array.from({ length: 64 }, () => 8)),
