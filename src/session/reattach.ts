@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Reattachment } from "../context/index.ts";
 import { quoteName } from "../lib/quote-name.ts";
-import type { AttachmentMessage, Message, ToolResultBlock } from "../protocol/message.ts";
+import type { AttachmentMessage, Message } from "../protocol/message.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
 import { hashBytes } from "../tools/text-file.ts";
@@ -87,7 +87,7 @@ function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]
   const inView = readsIn(kept);
   return readState.recent(reattachedFiles).flatMap((path): ReattachItem[] => {
     const text = textAsRead(path, readState.get(path)?.hash);
-    if (text === null || (inView.get(path) ?? -1) >= (text?.length ?? Infinity)) return [];
+    if (text === null || (text !== undefined && inView.get(path) === text.trimEnd())) return [];
     const label = quoteName(path);
     if (text === undefined) return [{ label, name: "file" }];
     return [{ label, name: "file", text: `${path}, as it was read before the conversation was compacted:\n${text}` }];
@@ -111,24 +111,22 @@ function textAsRead(path: string, hash: string | undefined): string | undefined 
   }
 }
 
-/** Characters of each file that was read from its start and is still in view, by its path. */
-function readsIn(messages: readonly Message[]): Map<string, number> {
+/** What reads of whole files in `messages` show, by their path. */
+function readsIn(messages: readonly Message[]): Map<string, string> {
   const paths = new Map<string, string>();
-  const lengths = new Map<string, number>();
+  const shown = new Map<string, string>();
   for (const message of messages) {
     if (message.type !== "assistant" && message.type !== "user") continue;
     for (const block of message.content) {
-      if (block.type === "tool_use" && block.name === "Read" && block.input["offset"] === undefined)
-        paths.set(block.id, String(block.input["file_path"]));
-      if (block.type !== "tool_result" || block.is_error === true) continue;
+      if (block.type === "tool_use" && block.name === "Read") paths.set(block.id, String(block.input["file_path"]));
+      if (block.type !== "tool_result" || block.is_error === true || typeof block.content !== "string") continue;
       const path = paths.get(block.tool_use_id);
-      if (path !== undefined) lengths.set(path, lengthOf(block));
+      if (path !== undefined) shown.set(path, withoutLineNumbers(block.content));
     }
   }
-  return lengths;
+  return shown;
 }
 
-function lengthOf({ content }: ToolResultBlock): number {
-  if (typeof content === "string") return content.length;
-  return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+function withoutLineNumbers(text: string): string {
+  return text.replaceAll(/^ *\d+\t/gm, "").trimEnd();
 }

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
+import { systemClock, systemIds } from "../../src/session/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/reattach.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -74,10 +75,7 @@ test("a file whose text is in what is kept does not come back a second time", as
 });
 
 test("parts come in the order of their rank, whoever adds them first", () => {
-  const reattach = new Reattach({
-    clock: { now: () => 0, elapsed: () => 0, timestamp: () => "t", timer: () => () => undefined },
-    ids: { uuid: () => "u", random: () => 0 },
-  });
+  const reattach = new Reattach({ clock: systemClock, ids: systemIds });
   const item = (name: string) => (): ReattachItem[] => [{ label: name, name, text: name }];
   reattach.add("files", item("a file"));
   reattach.add("skills", item("a skill"));
