@@ -32,6 +32,11 @@ export function checkOptions(options: EngineOptions): void {
     options.resume !== undefined && options.continue === true,
     "resume and continue name a session each: use one.",
   );
+  const { orphanedPermission } = options;
+  refuse(
+    orphanedPermission !== undefined && !goesOn,
+    "orphanedPermission answers for a session that goes on: it needs resume.",
+  );
   refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
   refuse(
     sessionId !== undefined && goesOn && !forkSession,

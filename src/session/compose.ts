@@ -33,6 +33,15 @@ export async function createEngineIn(options: EngineOptions, read: Read): Promis
   return new QueryEngine(await makeParts(options, read, options.forkSession === true ? "fork" : source));
 }
 
+/** What names a session that is there. */
+const fresh = {
+  resume: undefined,
+  continue: false,
+  forkSession: false,
+  sessionId: undefined,
+  orphanedPermission: undefined,
+};
+
 async function makeParts(
   options: EngineOptions,
   read: Read,
@@ -41,12 +50,7 @@ async function makeParts(
 ): Promise<SessionParts> {
   const around = await read(options);
   const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
-    makeParts(
-      { ...options, ...kept, resume: undefined, continue: false, forkSession: false, sessionId: undefined },
-      read,
-      "clear",
-      rules,
-    );
+    makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules);
   return joinSession(options, around, { restart, source, grantedRules });
 }
 

@@ -19,6 +19,7 @@ import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
+import { orphanOf } from "./orphan.ts";
 import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
@@ -52,7 +53,8 @@ export async function joinSession(
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
-    const permissions = composePermissions({ options, around, store, tools });
+    const orphan = orphanOf(store, options);
+    const permissions = composePermissions({ options, around, store, tools, orphan });
     facts.permissions = permissions;
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
@@ -87,7 +89,19 @@ export async function joinSession(
     };
     const limits = loopLimits(options, around.env);
     const own = { options, around, store, snips, collapses, first, restart, source };
-    const rooms = { context, models, ledger, tools, view, permissions, conversation, hooks, checkpoints, ...input };
+    const rooms = {
+      context,
+      orphan,
+      models,
+      ledger,
+      tools,
+      view,
+      permissions,
+      conversation,
+      hooks,
+      checkpoints,
+      ...input,
+    };
     return new Session({ ...own, ...rooms, ports, limits, selected, system });
   } catch (error) {
     await asked.catch(() => undefined);
@@ -173,6 +187,7 @@ function openSessionStore(
     continue: options.continue ?? false,
     fork: options.forkSession ?? false,
     sessionId: options.sessionId,
+    orphanedToolUseId: options.orphanedPermission?.toolUseId,
     durability: options.durability ?? "process",
     clock: around.clock,
     ids: around.ids,

@@ -13,6 +13,7 @@ import type { StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
+import type { OrphanedCall } from "./orphan.ts";
 import type { Restart } from "./parts.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./savings.ts";
@@ -36,6 +37,7 @@ export interface Joined {
   permissions: Permissions;
   conversation: Conversation;
   queue: InputQueue;
+  orphan: OrphanedCall | null;
   hooks: OwnedHooks;
   checkpoints: Checkpoints;
   snips: Snips;

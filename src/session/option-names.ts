@@ -54,6 +54,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   maxTurns: "number",
   model: "text",
   onNotice: "function",
+  orphanedPermission: "object",
   permissionMode: "text",
   persistSession: "flag",
   resume: "text",

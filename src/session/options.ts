@@ -2,7 +2,7 @@
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { SnipReplay } from "../protocol/message.ts";
-import type { AskPermission, PermissionMode } from "../protocol/permission.ts";
+import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
@@ -86,6 +86,11 @@ export interface EngineOptions {
   maxOutputTokens?: number;
   /** Answers permission questions; absent: what would be asked is denied. */
   ask?: AskPermission;
+  /**
+   * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with
+   * the first prompt; where it does not wait, or may have run, the answer is not used, which is said.
+   */
+  orphanedPermission?: { toolUseId: string; answer: PermissionAnswer };
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   /** Aborting it ends the turn that runs, with its result, and every later one before it asks anything. */
   abortController?: AbortController;

@@ -12,6 +12,7 @@ import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Ledger } from "./ledger.ts";
+import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
 import type { HistoryParts } from "./snip-now.ts";
 
@@ -53,6 +54,8 @@ export interface SessionParts {
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
+  /** The call that waits for its permission, which was answered; null from then on. */
+  takeOrphan(): OrphanedCall | null;
   /** The model has begun to answer: there is time for what nobody waits for. */
   keepHouse(): void;
   /** Ledger, todo list and read-file state, at the end of a user turn. */

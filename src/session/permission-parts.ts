@@ -1,9 +1,10 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { createPermissions, type Permissions } from "../permissions/permissions.ts";
-import type { PermissionSubject } from "../protocol/permission.ts";
+import type { AskPermission, PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "./options.ts";
+import type { OrphanedCall } from "./orphan.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -13,13 +14,17 @@ export interface PermissionPartsOptions {
   around: Surroundings;
   store: Store;
   tools: ToolParts;
+  orphan: OrphanedCall | null;
 }
 
-export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): Permissions {
+export function composePermissions({ options, around, store, tools, orphan }: PermissionPartsOptions): Permissions {
   const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
-  const { ask } = options;
+  // A copy: what the host does to the input of a question does not reach the conversation.
+  const { ask = null } = options;
+  const host: AskPermission | undefined =
+    ask === null ? undefined : (asked, signal) => ask(structuredClone(asked), signal);
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
@@ -33,8 +38,9 @@ export function composePermissions({ options, around, store, tools }: Permission
     additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
     readOnlyDirectories: [...new Set([spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""])].filter(Boolean),
     home,
-    // A copy: what the host does to the input of a question does not reach the conversation.
-    ask: ask === undefined ? undefined : (question, signal) => ask(structuredClone(question), signal),
+    get ask() {
+      return orphan?.ask ?? host;
+    },
     headless: options.headless,
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],

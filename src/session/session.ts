@@ -31,6 +31,7 @@ import {
   type StartSource,
 } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
+import type { OrphanedCall } from "./orphan.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./rewound-files.ts";
@@ -64,6 +65,7 @@ export class Session implements SessionParts {
   readonly #housekeeping: Housekeeping;
   /** The prompt of the user turn that runs. */
   #submitted = "";
+  #orphan: OrphanedCall | null;
   /** Null once the SessionStart hooks were asked. */
   #startSource: StartSource | null;
   #isClosed = false;
@@ -72,6 +74,7 @@ export class Session implements SessionParts {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
     this.#startSource = joined.source;
+    this.#orphan = joined.orphan;
     this.sessionId = store.sessionId;
     this.transcriptPath = store.transcript?.path;
     this.cwd = around.cwd;
@@ -121,7 +124,8 @@ export class Session implements SessionParts {
 
   /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
   #answerOpenCalls(): Failure | null {
-    for (const answer of repairOrphans(this.conversation.messages, this.ids, this.clock)) {
+    const leave = this.#orphan?.block.id;
+    for (const answer of repairOrphans(this.conversation.messages, this.ids, this.clock, { leave })) {
       const written = this.conversation.append(answer);
       if (!written.ok) return written.failure;
     }
@@ -158,6 +162,12 @@ export class Session implements SessionParts {
       const shown = toSDKMessage(step.value, context);
       if (shown !== null) yield shown;
     }
+  }
+
+  takeOrphan(): OrphanedCall | null {
+    const orphan = this.#orphan;
+    this.#orphan = null;
+    return orphan;
   }
 
   keepHouse(): void {

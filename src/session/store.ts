@@ -1,5 +1,5 @@
 /** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
-import type { Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { Message, ResponseEndMessage, ToolUseBlock } from "../protocol/message.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
@@ -12,6 +12,7 @@ import {
   forkSession,
   isSessionId,
   newestSession,
+  openCalls,
   openTranscript,
   projectFolder,
   readSession,
@@ -44,6 +45,8 @@ export interface StoreOptions {
   ids: IdPort;
   files: TranscriptFileSystem;
   processes: ProcessTable;
+  /** Id of a call whose permission was answered since the process died. */
+  orphanedToolUseId?: string;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
   snips: Snips;
   /** What a compaction boundary carries, so that a resume need not look behind it. */
@@ -59,6 +62,8 @@ export interface Store {
   /** Where those of a session that goes on may lie. */
   spilledBefore: string | null;
   messages: Message[];
+  /** The call of `orphanedToolUseId`, where it has not run. */
+  orphan?: ToolUseBlock;
   restored: {
     model?: string;
     permissionMode?: PermissionMode;
@@ -148,7 +153,12 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
         ? null
         : openTranscript({ ...common(options), path, sessionId, resume: stored.resumePoint, lock });
     const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
-    const repairs = repairOrphans(stored.messages, options.ids, options.clock, { started, replay: options.replayOf });
+    const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
+    const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
+      started,
+      replay: options.replayOf,
+      leave: orphan?.id,
+    });
     for (const repair of repairs) {
       const written = transcript?.append(repair);
       if (written?.ok === false) throw new UsageError(written.failure.message);
@@ -162,17 +172,34 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       spillDirectory: transcript === null ? null : toolResultsFolder(path),
       spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
+      orphan,
       restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses },
       notices: [
         damage,
         options.snips.unappliedText(stored.unappliedSnips),
         emptiness(sessionId, stored.messages),
+        strayAnswer(options.orphanedToolUseId, orphan),
       ].filter((notice) => notice !== undefined),
     };
   } catch (error) {
     lock?.release();
     throw error;
   }
+}
+
+/** Only a call of which it is known that it has not run: another could run twice. */
+function orphanIn(
+  messages: readonly Message[],
+  started: ReadonlySet<string> | undefined,
+  id: string | undefined,
+): ToolUseBlock | undefined {
+  if (id === undefined || started === undefined || started.has(id)) return undefined;
+  return openCalls(messages).find(({ use }) => use.id === id)?.use;
+}
+
+function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
+  if (id === undefined || orphan !== undefined) return undefined;
+  return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
 }
 
 /** Whoever resumes expects a past: that there is none must be seen. */

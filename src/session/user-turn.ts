@@ -36,7 +36,7 @@ export async function* runTurn(
     yield initMessage(parts);
     terminal =
       failed === null
-        ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* runLoop(parts, log, cancel)))
+        ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* runCalls(parts, log, cancel)))
         : { reason: "model_error", error: failed };
   } finally {
     late = settleSnips(parts.historyParts());
@@ -54,6 +54,20 @@ function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOp
   } catch (error) {
     return internal("Recording the prompt", error);
   }
+}
+
+/** What the past still owes comes first. */
+async function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {
+  const orphan = parts.takeOrphan();
+  if (orphan !== null) {
+    const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
+    for await (const event of orphan.run(parts, cancel)) {
+      log.observe(event);
+      const message = toSDKMessage(event, context);
+      if (message !== null) yield message;
+    }
+  }
+  return yield* runLoop(parts, log, cancel);
 }
 
 async function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {

@@ -19,6 +19,7 @@ export {
 } from "./paths.ts";
 export { readSession } from "./read.ts";
 export type { FileChange, NotKept, Snapshot } from "./record.ts";
+export { openCalls } from "./pairing.ts";
 export { repairOrphans } from "./repair.ts";
 export { sweepSessions, sweepSteps } from "./sweep.ts";
 export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

@@ -7,6 +7,8 @@ export interface RepairOptions {
   started?: ReadonlySet<string>;
   /** What a resume may do with a call of this tool whose outcome is unknown. Default `never`. */
   replay?: (toolName: string) => Tool["replay"] | undefined;
+  /** Id of a call that is still to be answered otherwise. */
+  leave?: string;
 }
 
 /**
@@ -19,7 +21,7 @@ export function repairOrphans(
   clock: { now(): number },
   options: RepairOptions = {},
 ): UserMessage[] {
-  const open = openCalls(messages);
+  const open = openCalls(messages).filter(({ use }) => use.id !== options.leave);
   if (open.length === 0) return [];
   const content = open.map(({ use }): ToolResultBlock => {
     return { type: "tool_result", tool_use_id: use.id, content: orphanText(use, options), is_error: true };
