@@ -1,0 +1,262 @@
+// Finished work in a session that fills its window: summarised in the background, used when needed, replayed on a resume.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { startScriptedServer, type Part, type Reply, type RequestView, type Script } from "../../src/testing/index.ts";
+import { createScriptedModel, type RequestRecord, type ScriptedModel } from "../../src/testing/index.ts";
+import { readSession } from "../../src/transcript/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  layGround,
+  linesOf,
+  openOn,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const spanRule = {
+  name: "span",
+  when: { lastUserText: "The work above is finished" },
+  reply: "The files hold numbers.",
+};
+const ownSummary = {
+  name: "summary",
+  when: { lastUserText: "the conversation is about to be shortened" },
+  reply: "All.",
+};
+const apiSummary = { name: "signed", when: { compacts: true }, reply: "All." };
+const rules = [spanRule, ownSummary, apiSummary];
+
+/** What the catalogue says of the window; of 40,000 tokens, 38,000 count: staging from 26,600, auto-compact at 34,200. */
+function told(contextWindow: number, model = "claude-opus-5-5", more: object = {}): EngineOptions {
+  const settings = JSON.stringify({
+    models: { [model]: { contextWindow, maxOutputTokens: 2_000 } },
+    microcompactEnabled: false,
+    ...more,
+  });
+  return { model, settings, clock: impatientClock };
+}
+
+/** Reads two long files for each prompt, then answers. */
+function reader(ground: Ground): (request: RequestView) => Reply {
+  const text = "ten words or so, one line of a longer text\n".repeat(120);
+  const paths = Array.from({ length: 60 }, (_, at) => ground.file(`file${at}.txt`, `This is file ${at}.\n${text}`));
+  let next = 0;
+  const read = (): Part => ({ tool: "Read", input: { file_path: paths[next++ % paths.length]! } });
+  return (request) => {
+    const last = JSON.stringify(request.messages.at(-1));
+    if (last.includes("tool_result")) return { content: [{ thinking: `done at ${next}` }, `Read up to ${next}.`] };
+    return { content: [{ thinking: `about to read ${next}` }, "Reading.", read(), read()] };
+  };
+}
+
+function model(ground: Ground, script: Script = {}): ScriptedModel {
+  const options = { sleep: async () => undefined, enforceBinding: true };
+  return createScriptedModel({ window: 40_000, rules, fallback: reader(ground), ...script }, options);
+}
+
+const isSpanCall = ({ source }: RequestRecord) => source === 'rule "span"';
+const spanCalls = (scripted: ScriptedModel) => scripted.requests.filter(isSpanCall);
+const mainCalls = (scripted: ScriptedModel) => calls(scripted).filter((request) => !isSpanCall(request));
+/** None before the first prompt has made the file. */
+const recorded = (engine: QueryEngine, name: string) =>
+  engine.getMessages().length === 0 ? [] : linesOf(engine).filter(({ type }) => type === name);
+const stagedLines = (engine: QueryEngine) => recorded(engine, "staged_collapses");
+const commitLines = (engine: QueryEngine) => recorded(engine, "collapse_commit");
+const shownCommits = (messages: readonly SDKMessage[]) =>
+  messages.filter((message) => message.type === "system").filter((message) => message.subtype === "collapse_commit");
+const transitions = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "transition" ? [message.transition] : [],
+  );
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 100_000 && !isSo(); tries++) await new Promise((resolve) => setImmediate(resolve));
+  if (!isSo()) throw new Error("It never came to be.");
+}
+
+/** Each turn leaves the session time for what it does in the background. */
+async function turns(engine: QueryEngine, scripted: ScriptedModel, isOver: () => boolean): Promise<SDKMessage[]> {
+  const shown: SDKMessage[] = [];
+  const earlier = stagedLines(engine).length;
+  for (let count = 1; count <= 20 && !isOver(); count++) {
+    const { messages, result } = await turn(engine, `Prompt ${count}.`);
+    expect(result.subtype).toBe("success");
+    shown.push(...messages);
+    await until(() => stagedLines(engine).length - earlier === spanCalls(scripted).length);
+  }
+  expect(isOver()).toBe(true);
+  return shown;
+}
+
+const messagesOf = (record: RequestRecord) =>
+  record.body!.messages.map((message) => JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, ""));
+
+/** Every message but the last, which a later request adds to. */
+function expectPrefix(earlier: RequestRecord, later: RequestRecord): void {
+  const before = messagesOf(earlier);
+  expect(messagesOf(later).slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+  expect(messagesOf(later)[before.length - 1]!.startsWith(before.at(-1)!.slice(0, -2))).toBe(true);
+  expect([later.body!.system, later.body!.tools]).toEqual([earlier.body!.system, earlier.body!.tools]);
+}
+
+describe.each(["claude-opus-5-5", "claude-sonnet-4-5"])("%s", (name) => {
+  test("the oldest finished work gives way to its summaries, and a resume sends the same bytes", async () => {
+    const ground = layGround();
+    const scripted = model(ground);
+    const engine = await openOn(ground, scripted, told(40_000, name));
+    const shown = await turns(engine, scripted, () => commitLines(engine).length > 0);
+    const [commit] = shownCommits(shown);
+    const { pre_tokens: before, post_tokens: after } = commit!.collapse_metadata;
+    expect(before).toBeGreaterThan(after);
+    const last = mainCalls(scripted).at(-1)!;
+    const text = JSON.stringify(last.body!.messages);
+    expect(text).toContain("<finished_work>\\nThe files hold numbers.\\n</finished_work>");
+    expect(text).toContain("Prompt 1.");
+    expect(text).toContain("Read up to 2.");
+    expect(text).not.toContain("This is file 0.");
+    expect(scripted.violations).toEqual([]);
+    expect(scripted.requests.every(({ status }) => status === 200)).toBe(true);
+    expect(calls(scripted).some(({ source }) => source === 'rule "summary"' || source === 'rule "signed"')).toBe(false);
+    const kept = engine.getMessages();
+    await engine.dispose();
+
+    const stored = readSession(engine.getTranscriptPath()!);
+    expect(stored.messages).toEqual(JSON.parse(JSON.stringify(kept)));
+    expect(stored.report).toMatchObject({ badLines: 0, chainBreaks: 0, repaired: [] });
+    const again = model(ground);
+    const resumed = await openOn(ground, again, { ...told(40_000, name), resume: engine.getSessionId() });
+    expect((await turn(resumed, "And now?")).result.subtype).toBe("success");
+    expectPrefix(last, mainCalls(again)[0]!);
+    expect(again.violations).toEqual([]);
+    await resumed.dispose();
+
+    const copy = model(ground);
+    const forked = await openOn(ground, copy, {
+      ...told(40_000, name),
+      resume: engine.getSessionId(),
+      forkSession: true,
+    });
+    expect((await turn(forked, "And there?")).result.subtype).toBe("success");
+    expectPrefix(last, mainCalls(copy)[0]!);
+  });
+});
+
+/** The catalogue tells a window that is larger than the server's: it refuses before auto-compact would act. */
+describe("a request that is refused as too long", () => {
+  const refusals: [string, Script, (request: RequestView) => Reply | undefined][] = [
+    ["400, with its figures", { window: 36_000 }, () => undefined],
+    [
+      "413, without any",
+      {},
+      (request) => {
+        const isLong = JSON.stringify(request.messages).length > 116_000;
+        return isLong ? { fault: { kind: "too_large" } } : undefined;
+      },
+    ],
+  ];
+
+  test.each(refusals)("%s: what is staged is committed, on the wire and over HTTP", async (_name, script, refuse) => {
+    const ground = layGround();
+    const answer = reader(ground);
+    const fallback = (request: RequestView) => refuse(request) ?? answer(request);
+    const server = await startScriptedServer(
+      { window: 60_000, rules, fallback, ...script },
+      { sleep: async () => undefined, enforceBinding: true },
+    );
+    try {
+      const engine = await openOn(ground, server, {
+        ...told(46_000),
+        transport: undefined,
+        env: { ANTHROPIC_BASE_URL: server.url },
+      });
+      const shown = await turns(engine, server, () => server.requests.some(({ status }) => status >= 400));
+      const [transition, ...others] = transitions(shown).filter(({ reason }) => reason !== "next_turn");
+      expect(others).toEqual([]);
+      const committed = commitLines(engine).length;
+      expect(committed).toBeGreaterThan(0);
+      expect(transition).toEqual({ reason: "collapse_drain_retry", committed });
+      expect(shownCommits(shown)).toHaveLength(committed);
+      expect(shown.some((message) => message.type === "assistant" && message.error !== undefined)).toBe(false);
+      expect(server.requests.filter(({ status }) => status >= 400)).toHaveLength(1);
+      expect(server.requests.filter(({ violations }) => violations.length > 0 && !isRefused(violations))).toEqual([]);
+    } finally {
+      await disposeAll();
+      await server.close();
+    }
+  });
+
+  test("with the drain switched off it is compacted", async () => {
+    const ground = layGround();
+    const scripted = model(ground, { window: 32_000 });
+    const options = told(46_000);
+    const off = await openOn(ground, scripted, { ...options, env: { DISABLE_CONTEXT_COLLAPSE: "1" } });
+    for (let count = 0; count < 20 && scripted.requests.every(({ status }) => status === 200); count++)
+      expect((await turn(off, `Prompt ${count}.`)).result.subtype).toBe("success");
+    expect([spanCalls(scripted), commitLines(off)]).toEqual([[], []]);
+    expect(linesOf(off).some(({ type }) => type === "compact_boundary")).toBe(true);
+  });
+});
+
+function isRefused(violations: readonly { message: string }[]): boolean {
+  return violations.every(({ message }) => message.includes("prompt is too long"));
+}
+
+test("what was staged and not needed is not paid for again after a resume", async () => {
+  const ground = layGround();
+  const scripted = model(ground);
+  const engine = await openOn(ground, scripted, told(40_000));
+  await turns(engine, scripted, () => stagedLines(engine).length >= 2);
+  await engine.dispose();
+  const [before, staged] = [spanCalls(scripted).length, stagedLines(engine).at(-1)!.data as { from: string }[]];
+  const again = model(ground);
+  const resumed = await openOn(ground, again, { ...told(40_000), resume: engine.getSessionId() });
+  await turns(resumed, again, () => commitLines(resumed).length > 0);
+  expect(before).toBe(staged.length);
+  const first = commitLines(resumed)[0]!.message as unknown as { targets: string[] };
+  expect(first.targets[0]).toBe(staged[0]!.from);
+  for (const { body } of spanCalls(again)) expect(JSON.stringify(body!.messages)).not.toContain("This is file 0.");
+});
+
+test("a summary in progress ends with the session, which waits for nothing, and what it cost is written down", async () => {
+  const ground = layGround();
+  const started = Promise.withResolvers<void>();
+  const stalling = { ...spanRule, reply: { fault: { kind: "stall", at: "mid_block" } } } as const;
+  const scripted = model(ground, { rules: [stalling] });
+  const engine = await openOn(ground, scripted, {
+    ...told(40_000),
+    clock: undefined,
+    transport(exchange) {
+      if (Buffer.from(exchange.body).toString().includes("The work above is finished")) started.resolve();
+      return scripted.handle(exchange);
+    },
+  });
+  for (let count = 0; spanCalls(scripted).length === 0 && count < 20; count++) await turn(engine, `Prompt ${count}.`);
+  await started.promise;
+  await engine.dispose();
+  expect(spanCalls(scripted)).toHaveLength(1);
+  expect(stagedLines(engine)).toEqual([]);
+  const ledger = linesOf(engine).findLast(({ type }) => type === "ledger")!.data as { totalUsd: number };
+  expect(ledger.totalUsd).toBe(engine.getCost().totalUsd);
+  expect(linesOf(engine).findLastIndex(({ type }) => type === "ledger")).toBe(linesOf(engine).length - 1);
+});
+
+test("a budget with nothing to spare gets local digests, and no call", async () => {
+  const ground = layGround();
+  const scripted = model(ground);
+  // What may be spent on a summary is a tenth of what is left, and less than the most it could cost.
+  const engine = await openOn(ground, scripted, { ...told(40_000), maxBudgetUsd: 1.05 });
+  for (let count = 0; count < 12 && stagedLines(engine).length === 0; count++) {
+    const { result } = await turn(engine, `Prompt ${count}.`);
+    expect(result.subtype).toBe("success");
+  }
+  expect(spanCalls(scripted)).toEqual([]);
+  const [staged] = stagedLines(engine).at(-1)!.data as { summary: string }[];
+  expect(staged!.summary).toContain("No summary could be made.");
+});
