@@ -19,7 +19,6 @@ import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
-import { orphanOf } from "./orphan.ts";
 import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
@@ -53,8 +52,8 @@ export async function joinSession(
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
-    const orphan = orphanOf(store, options);
-    const permissions = composePermissions({ options, around, store, tools, orphan });
+    const judged = composePermissions({ options, around, store, tools });
+    const { permissions } = judged;
     facts.permissions = permissions;
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
@@ -89,19 +88,7 @@ export async function joinSession(
     };
     const limits = loopLimits(options, around.env);
     const own = { options, around, store, snips, collapses, first, restart, source };
-    const rooms = {
-      context,
-      orphan,
-      models,
-      ledger,
-      tools,
-      view,
-      permissions,
-      conversation,
-      hooks,
-      checkpoints,
-      ...input,
-    };
+    const rooms = { context, models, ledger, tools, view, conversation, hooks, checkpoints, ...judged, ...input };
     return new Session({ ...own, ...rooms, ports, limits, selected, system });
   } catch (error) {
     await asked.catch(() => undefined);

@@ -4,7 +4,7 @@ import type { AskPermission, PermissionSubject } from "../protocol/permission.ts
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "./options.ts";
-import type { OrphanedCall } from "./orphan.ts";
+import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -14,10 +14,15 @@ export interface PermissionPartsOptions {
   around: Surroundings;
   store: Store;
   tools: ToolParts;
+}
+
+export interface PermissionParts {
+  permissions: Permissions;
   orphan: OrphanedCall | null;
 }
 
-export function composePermissions({ options, around, store, tools, orphan }: PermissionPartsOptions): Permissions {
+export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): PermissionParts {
+  const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
@@ -51,5 +56,5 @@ export function composePermissions({ options, around, store, tools, orphan }: Pe
     if (problem.level === "error") throw new UsageError(problem.text);
     around.notice(problem.text);
   }
-  return permissions;
+  return { permissions, orphan };
 }
