@@ -1,6 +1,8 @@
 /** In-process hooks: functions given to the SDK. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { createHooks, type HookDependencies, type HookRunner, type OwnedHooks } from "./run.ts";
+import { readHookOutput } from "./output.ts";
+import { createHooks, type OwnedHooks } from "./run.ts";
+import type { HookDependencies, HookRunner } from "./runner.ts";
 
 export interface FunctionHook {
   /** A tool's name, a list, or an expression; see `matcher.ts`. Absent: every call. */
@@ -16,13 +18,16 @@ export interface FunctionHook {
 const defaultTimeoutMs = 60_000;
 const maxTimeoutMs = 10 * 60_000;
 
-export function createFunctionHooks(
-  hooks: Partial<Record<HookEvent, readonly FunctionHook[]>>,
-  dependencies: HookDependencies,
-): OwnedHooks {
+export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
+
+export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDependencies): OwnedHooks {
+  return createHooks(functionRunners(hooks), dependencies);
+}
+
+export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
   for (const [event, list] of Object.entries(hooks)) runners[event as HookEvent] = list.map(toRunner);
-  return createHooks(runners, dependencies);
+  return runners;
 }
 
 function toRunner({ matcher, timeoutMs, callback }: FunctionHook): HookRunner {
@@ -31,6 +36,9 @@ function toRunner({ matcher, timeoutMs, callback }: FunctionHook): HookRunner {
     matcher,
     refusesOnTimeout: true,
     timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : defaultTimeoutMs,
-    run: (input, signal) => callback(input, { signal, toolUseId: input.tool_use_id }),
+    run: async (input, signal) => {
+      const raw = await callback(input, { signal, toolUseId: input.tool_use_id });
+      return readHookOutput(raw, input.hook_event_name, "function");
+    },
   };
 }

@@ -57,6 +57,24 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
   }
 }
 
+/**
+ * A block that no JSON can take back: exit 2, or a guard that failed. The reason is the answer's own where it gave one. Where the
+ * event cannot be blocked, it is a matter for people.
+ */
+export function blockedOutput(output: HookOutput, event: HookEvent, name: string, said: string): HookOutput {
+  const { systemMessage, preventContinuation, additionalContext } = output;
+  const kept = {
+    ...(systemMessage === undefined ? {} : { systemMessage }),
+    ...(preventContinuation === undefined ? {} : { preventContinuation }),
+    ...(additionalContext === undefined ? {} : { additionalContext }),
+  };
+  const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
+  const reason = denied ?? output.blocking ?? text(said) ?? `${name} hook blocked without a reason.`;
+  if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
+  if (blockable.has(event)) return { ...kept, blocking: reason };
+  return { ...kept, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
+}
+
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
   const { decision } = fields;
   if (decision === undefined) return;

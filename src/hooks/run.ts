@@ -6,75 +6,119 @@ import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hoo
 import type { NoticeMessage } from "../protocol/message.ts";
 import { matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
-import { readHookOutput, type HookOutput } from "./output.ts";
-
-/** One configured hook, whatever its type: a function now, commands and others beside it. */
-export interface HookRunner {
-  /** For people: `function`, a command line, a URL. */
-  name: string;
-  matcher?: string;
-  timeoutMs: number;
-  /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */
-  refusesOnTimeout?: boolean;
-  /** Must end soon after `signal` aborts; what it returns is read as the public convention's JSON. */
-  run(input: HookInput & Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
-}
-
-export interface HookDependencies {
-  clock: { timer(ms: number, onFire: () => void): () => void; timestamp(): string };
-  ids: { uuid(): string };
-  /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
-  common(): Record<string, unknown>;
-}
+import type { HookOutput } from "./output.ts";
+import { runHook } from "./run-hook.ts";
+import type { HookDependencies, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
-  /** Waits for detached runs, at most so long; what is still running then is aborted. */
+  /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
+  /** What asynchronous hooks said since it was last asked, for the model. */
+  takeLate(): string[];
 };
 
 export function createHooks(
   runners: Partial<Record<HookEvent, readonly HookRunner[]>>,
   dependencies: HookDependencies,
 ): OwnedHooks {
-  const detached = new Set<Promise<unknown>>();
-  const owner = new AbortController();
-  const told = new Set<string>();
-  const run = async (input: HookInput, signal: AbortSignal): Promise<HookAnswer> => {
-    const all = runners[input.hook_event_name] ?? [];
-    const notices = all.flatMap((runner) => invalidMatcher(runner, told, dependencies));
-    const matching = all.filter((runner) => matchesHook(runner.matcher, input));
-    if (matching.length === 0) return { ...mergeAnswers([]), notices };
-    const full = { ...dependencies.common(), ...input };
-    const outputs = await Promise.all(matching.map((runner) => runOne(runner, full, signal, dependencies)));
-    const answer = mergeAnswers(outputs);
-    return { ...answer, notices: [...notices, ...outputs.flatMap((output) => noticesOf(output, input, dependencies))] };
-  };
-  const runSafely = async (input: HookInput, signal: AbortSignal): Promise<HookAnswer> => {
+  return new Hooks(runners, dependencies);
+}
+
+class Hooks implements OwnedHooks {
+  readonly #runners: Partial<Record<HookEvent, readonly HookRunner[]>>;
+  readonly #dependencies: HookDependencies;
+  /** What goes on without anybody waiting for it. */
+  readonly #owned = new Set<Promise<unknown>>();
+  readonly #owner = new AbortController();
+  readonly #told = new Set<string>();
+  #late: string[] = [];
+
+  constructor(runners: Partial<Record<HookEvent, readonly HookRunner[]>>, dependencies: HookDependencies) {
+    this.#runners = runners;
+    this.#dependencies = dependencies;
+  }
+
+  has(event: HookEvent): boolean {
+    return (this.#runners[event]?.length ?? 0) > 0;
+  }
+
+  async run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
     try {
-      return await run(input, signal);
+      return await this.#run(input, signal);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return {
-        ...mergeAnswers([]),
-        notices: [notice(`${input.hook_event_name} hooks could not be run: ${why}.`, dependencies)],
-      };
+      const text = `${input.hook_event_name} hooks could not be run: ${why}.`;
+      return { ...mergeAnswers([]), notices: [notice(text, this.#dependencies)] };
     }
-  };
-  return {
-    has: (event) => (runners[event]?.length ?? 0) > 0,
-    run: runSafely,
-    runDetached(input) {
-      const work = runSafely(input, owner.signal).finally(() => detached.delete(work));
-      detached.add(work);
-    },
-    async drain(limitMs) {
-      if (detached.size === 0) return;
-      // What is still running at the limit is told to end, and no longer waited for.
-      const stop = dependencies.clock.timer(limitMs, () => owner.abort("drain"));
-      await Promise.all(detached);
-      stop();
-    },
-  };
+  }
+
+  runDetached(input: HookInput): void {
+    this.#own(this.run(input, this.#owner.signal));
+  }
+
+  takeLate(): string[] {
+    return this.#late.splice(0);
+  }
+
+  async drain(limitMs: number): Promise<void> {
+    if (this.#owned.size === 0) return;
+    // What is still running at the limit is told to end, and its end is awaited.
+    const stop = this.#dependencies.clock.timer(limitMs, () => this.#owner.abort("drain"));
+    while (this.#owned.size > 0) await Promise.all(this.#owned);
+    stop();
+  }
+
+  #own(work: Promise<unknown>): void {
+    const kept = work.finally(() => this.#owned.delete(kept));
+    this.#owned.add(kept);
+  }
+
+  async #run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+    const dependencies = this.#dependencies;
+    const all = this.#runners[input.hook_event_name] ?? [];
+    const notices = all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies));
+    const matching = distinct(all.filter((runner) => matchesHook(runner.matcher, input) && concerns(runner, input)));
+    if (matching.length === 0) return { ...mergeAnswers([]), notices };
+    const full = { ...dependencies.common(), ...input };
+    const outputs = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
+    const answer = mergeAnswers(outputs);
+    return { ...answer, notices: [...notices, ...outputs.flatMap((output) => noticesOf(output, input, dependencies))] };
+  }
+
+  async #start(
+    runner: HookRunner,
+    input: HookInput & Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<HookOutput> {
+    const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
+    if (runner.isAsync !== true) return runHook(runner, input, signal, work);
+    this.#own(
+      runHook(runner, input, this.#owner.signal, work).then((output) => {
+        const { additionalContext, systemMessage } = output;
+        for (const said of [additionalContext, systemMessage]) if (said !== undefined) this.#late.push(said);
+      }),
+    );
+    return {};
+  }
+}
+
+/** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */
+function concerns(runner: HookRunner, input: HookInput): boolean {
+  try {
+    return runner.concerns?.(input) !== false;
+  } catch {
+    return true;
+  }
+}
+
+function distinct(runners: readonly HookRunner[]): HookRunner[] {
+  const seen = new Set<string>();
+  return runners.filter(({ identity }) => {
+    if (identity === undefined) return true;
+    const isNew = !seen.has(identity);
+    seen.add(identity);
+    return isNew;
+  });
 }
 
 function invalidMatcher(runner: HookRunner, told: Set<string>, dependencies: HookDependencies): NoticeMessage[] {
@@ -82,48 +126,6 @@ function invalidMatcher(runner: HookRunner, told: Set<string>, dependencies: Hoo
   if (problem === undefined || told.has(runner.matcher ?? "")) return [];
   told.add(runner.matcher ?? "");
   return [notice(`The hook matcher ${JSON.stringify(runner.matcher)} matches nothing: ${problem}`, dependencies)];
-}
-
-/** Settles at the hook's answer, at its limit, or at once when the caller's signal aborts. */
-function runOne(
-  runner: HookRunner,
-  input: HookInput & Record<string, unknown>,
-  signal: AbortSignal,
-  { clock }: HookDependencies,
-): Promise<HookOutput> {
-  const controller = new AbortController();
-  return new Promise((resolve) => {
-    const finish = (output: HookOutput): void => {
-      stop();
-      signal.removeEventListener("abort", onAbort);
-      resolve(output);
-    };
-    const onAbort = (): void => {
-      controller.abort(signal.reason);
-      finish({});
-    };
-    const stop = clock.timer(runner.timeoutMs, () => {
-      controller.abort("timeout");
-      finish(expired(runner, input.hook_event_name));
-    });
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) return onAbort();
-    Promise.resolve()
-      // A copy each: what a hook does to its input reaches neither the call nor another hook.
-      .then(() => runner.run(structuredClone(input), controller.signal))
-      .then(
-        (raw) => finish(readHookOutput(raw, input.hook_event_name, runner.name)),
-        (error: unknown) =>
-          finish({ problem: `${runner.name} hook failed: ${error instanceof Error ? error.message : String(error)}` }),
-      );
-  });
-}
-
-function expired({ name, timeoutMs, refusesOnTimeout }: HookRunner, event: HookEvent): HookOutput {
-  const problem = `${name} hook did not answer within ${Math.round(timeoutMs / 1000)} s`;
-  if (refusesOnTimeout !== true) return { problem };
-  if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };
-  return event === "UserPromptSubmit" ? { problem, blocking: `a ${problem}.` } : { problem };
 }
 
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {

@@ -22,7 +22,7 @@ import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath } from "./path-rule.ts";
 import { askOnce, type QuestionClock } from "./question.ts";
 import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
-import { matchesTool } from "./rule-match.ts";
+import { findsCall, matchesTool } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
@@ -67,6 +67,8 @@ export interface Permissions extends PermissionPort {
   describeRules(): DescribedRule[];
   /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
   removedTools(names: readonly string[]): string[];
+  /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
+  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean;
   /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
   isReadDenied(path: string): boolean;
   /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
@@ -139,6 +141,16 @@ class RuledPermissions implements Permissions {
   removedTools(names: readonly string[]): string[] {
     const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
+  }
+
+  concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
+    const { home, cwd: root, subjectsOf } = this.#options;
+    const source = { rule: written, source: "a hook's condition" };
+    const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader });
+    if (rule === null) return true;
+    const subjects = subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
+    const request = { toolName, toolUseId: "", input, subjects, isReadOnly: false, cwd, key: "" };
+    return findsCall(rule, callFacts(request, { home, reader: this.#reader })) !== "no";
   }
 
   isReadDenied(path: string): boolean {

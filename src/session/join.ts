@@ -1,11 +1,8 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import { Validator } from "@cfworker/json-schema";
 import { contextPolicy } from "../context/index.ts";
-import { createFunctionHooks, type FunctionHook } from "../hooks/function-hooks.ts";
-import type { OwnedHooks } from "../hooks/run.ts";
 import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import type { HookEvent } from "../protocol/hook.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./collapses.ts";
 import { composeContext } from "./context-parts.ts";
@@ -14,6 +11,7 @@ import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
+import { composeHooks } from "./hook-parts.ts";
 import { Ledger } from "./ledger.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
@@ -61,9 +59,10 @@ export async function joinSession(
     const input = createInput(options, around, tools, conversation);
     const { queue } = input;
     const system = await asked;
-    const hooks = createSessionHooks(options, around, store, () => permissions.getMode());
     const { clock, ids } = around;
     const { model, retry } = models;
+    const cwd = () => tools.cwd.get();
+    const hooks = await composeHooks({ options, around, store, models, permissions, model, budget: ledger, cwd });
     const mostPorts: Omit<LoopPorts, "context"> = {
       model,
       retry,
@@ -213,22 +212,6 @@ function offeredTools(tools: ToolParts, removed: readonly string[], { transcript
           recordingStarts(tool, (toolUseId) => transcript.appendMeta("tool_started", { toolUseId })),
         );
   return createToolsPort(recorded, () => tools.cwd.get(), Validator);
-}
-
-function createSessionHooks(
-  options: EngineOptions,
-  around: Surroundings,
-  store: Store,
-  mode: () => string,
-): OwnedHooks {
-  const common = () => ({
-    session_id: store.sessionId,
-    transcript_path: store.transcript?.path ?? "",
-    cwd: around.cwd,
-    permission_mode: mode(),
-  });
-  const hooks = (options.hooks ?? {}) as Partial<Record<HookEvent, FunctionHook[]>>;
-  return createFunctionHooks(hooks, { clock: around.clock, ids: around.ids, common });
 }
 
 function loopLimits(options: EngineOptions, env: Surroundings["env"]): Partial<LoopLimits> {

@@ -10,7 +10,6 @@ const isFilled = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
-  [["hooks"], isFilled],
   [["sandbox"], (value) => isObject(value) && value["enabled"] === true],
   [["deniedModels"], isFilled],
   [["availableModels"], isFilled],
@@ -25,7 +24,7 @@ export function guardsNotKept(settings: JsonObject): string[] {
   const set = guards.filter(([path, isSet]) => {
     let value: Json | undefined = settings;
     for (const key of path) value = isObject(value) ? value[key] : undefined;
-    return value !== undefined && isSet(value) && !(path[0] === "hooks" && settings["disableAllHooks"] === true);
+    return value !== undefined && isSet(value);
   });
   return set.map(([path]) => path.join("."));
 }

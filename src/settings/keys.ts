@@ -12,6 +12,10 @@ const isText = (value: Json): boolean => typeof value === "string" && value.trim
 const text = (expected: string): KeyRule => ({ expected, accepts: isText });
 const flag: KeyRule = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
 
+function texts(expected: string): KeyRule {
+  return { expected, accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === "string") };
+}
+
 function oneOf(words: readonly string[]): KeyRule {
   const accepts = (value: Json): boolean => typeof value === "string" && words.includes(value);
   return { expected: `one of ${words.join(", ")}`, accepts };
@@ -41,6 +45,9 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   bashOutputMaxChars: integer("characters", 4_000, 128_000),
   includeGitInstructions: flag,
   respectGitignore: flag,
+  disableAllHooks: flag,
+  allowedHttpHookUrls: texts("a list of address patterns"),
+  httpHookAllowedEnvVars: texts("a list of names"),
 };
 
 const isPrice = (value: Json | undefined): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;

@@ -18,6 +18,7 @@ export interface Layer {
   projectInstructions?: ProjectInstructions;
   /** Plain keys whose value is not fit. */
   rejected: string[];
+  hooks?: Json;
   problems: SettingsProblem[];
 }
 
@@ -83,6 +84,7 @@ class LayerReader {
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
     this.#instructions(object["pluginConfigs"]);
+    if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     const guards = guardsNotKept(object).map((key) => `"${key}"`);
     if (guards.length > 0) this.#notice(`this version does not act on ${guards.join(", ")}: nothing is guarded by it`);
   }

@@ -35,6 +35,8 @@ export interface LoadedSettings {
   isRetentionKnown: boolean;
 }
 
+type SourcedLayer = Layer & { source: SettingsSource };
+
 const maxBytes = 2 * 1024 * 1024;
 const tooLarge = "it is larger than 2 MiB, which settings are not";
 
@@ -52,11 +54,11 @@ const disk: SettingsReader = {
 export function loadSettings(options: LoadOptions): LoadedSettings {
   const { env, home, cwd, flag, reader = disk } = options;
   const problems: SettingsProblem[] = [];
-  const layers: Layer[] = [];
+  const layers: SourcedLayer[] = [];
   const take = (text: string, source: SettingsSource): void => {
     const layer = readLayer(text, source, { home, cwd });
     problems.push(...layer.problems);
-    layers.push(layer);
+    layers.push({ ...layer, source });
   };
   for (const file of userSettingsFiles(env, home)) {
     const text = readFile(file, file, reader, problems);
@@ -81,12 +83,12 @@ function takeFlag(
   if (flag.trim() === "") fail("give a file's path or JSON text");
   else if (/^\s*[{[]/u.test(flag)) {
     if (flag.length > maxBytes) fail(tooLarge);
-    else take(flag, { name: "--settings" });
+    else take(flag, { name: "--settings", isFlag: true });
   } else {
     const file = resolve(cwd, withHome(flag, home));
     const before = problems.length;
     const text = readFile(file, `--settings ${file}`, reader, problems);
-    if (text !== null) take(text, { name: file, folder: dirname(file) });
+    if (text !== null) take(text, { name: file, folder: dirname(file), isFlag: true });
     else if (problems.length === before) fail(`there is no file ${file}`);
   }
 }
@@ -113,7 +115,7 @@ function ignoredProjectFiles({ cwd, env, home }: LoadOptions, reader: SettingsRe
 }
 
 /** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
-function merge(layers: readonly Layer[]): Settings {
+function merge(layers: readonly SourcedLayer[]): Settings {
   const settings = defaultSettings();
   const catalog = { models: newObject(), aliases: newObject() };
   for (const layer of layers) {
@@ -127,6 +129,9 @@ function merge(layers: readonly Layer[]): Settings {
     permissions.additionalDirectories.push(...additionalDirectories);
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
+    const { name, isFlag } = layer.source;
+    if (layer.hooks !== undefined)
+      settings.hooks.push({ value: layer.hooks, origin: isFlag === true ? "flag" : "user", source: name });
     catalog.models = mergeObjects(catalog.models, layer.models);
     catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
   }

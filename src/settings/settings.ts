@@ -38,6 +38,19 @@ export interface PlainSettings {
   bashOutputMaxChars?: number;
   includeGitInstructions: boolean;
   respectGitignore: boolean;
+  /** No hook of settings runs. */
+  disableAllHooks?: boolean;
+  /** Patterns with `*` of the addresses hooks may call; undefined: all. */
+  allowedHttpHookUrls?: string[];
+  /** Variables that may go into hooks' headers at all. */
+  httpHookAllowedEnvVars?: string[];
+}
+
+/** The `hooks` of one file, as they stand there: the hook room reads them. */
+export interface SettingsHooks {
+  value: unknown;
+  origin: "user" | "flag";
+  source: string;
 }
 
 export interface Settings extends PlainSettings {
@@ -50,6 +63,8 @@ export interface Settings extends PlainSettings {
   /** `models` and `aliases` of the catalogue, as `model/catalog-overrides.ts` reads them. */
   catalog: Record<string, unknown>;
   projectInstructions: ProjectInstructions;
+  /** Lowest first. */
+  hooks: SettingsHooks[];
 }
 
 export function defaultSettings(): Settings {
@@ -62,5 +77,6 @@ export function defaultSettings(): Settings {
     includeGitInstructions: true,
     respectGitignore: true,
     projectInstructions: "claude-md-or-agents-md",
+    hooks: [],
   };
 }

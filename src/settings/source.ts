@@ -5,6 +5,8 @@ export interface SettingsSource {
   name: string;
   /** What a leading `/` of a path rule is relative to; absent for text on the command line. */
   folder?: string;
+  /** Given with `--settings`. */
+  isFlag?: true;
 }
 
 export interface SettingsProblem {

@@ -4,7 +4,7 @@
  */
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
-import { endTree, killTagged } from "./process-tree.ts";
+import { endTree, killTagged } from "../../lib/process-tree.ts";
 import type { RunStart, ShellRun } from "./run.ts";
 
 /** With the first command: many sessions run none. */

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
-import { signalGroup, type ProcessTree } from "./process-tree.ts";
+import { signalGroup, type ProcessTree } from "../../lib/process-tree.ts";
 
 export interface ShellExit {
   /** 128 + n where signal n ended it, as shells count. */

@@ -3,7 +3,6 @@
  * in their environment, which on Linux can be read.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import type { ToolClock } from "../dependencies.ts";
 
 export interface ProcessTree {
   /** Process group: the pid of the shell that was started as its leader. */
@@ -72,7 +71,7 @@ function isMember({ group, tag }: Partial<ProcessTree>, pid: number): boolean {
 const waits = [10, 20, 40, 80, 150, 300, 400, 500, 500];
 
 export interface EndOptions {
-  clock: ToolClock;
+  clock: { timer(ms: number, onFire: () => void): () => void };
   /** From TERM to KILL, ms. */
   graceMs: number;
 }

@@ -1,0 +1,116 @@
+/** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
+import { statSync } from "node:fs";
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
+import type { CommandHandler } from "./handler.ts";
+import { blockedOutput, readHookOutput, type HookOutput } from "./output.ts";
+
+export interface CommandPlaces {
+  /** Without credentials; the hook's own variables come on top. */
+  environment(): Record<string, string>;
+  /** Where the session began. Absolute. */
+  projectDir: string;
+  sessionId: string;
+  /** `export` lines for later commands; given to the events that may write it. */
+  envFile?: string;
+}
+
+export interface CommandRun {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const takesEnvFile: ReadonlySet<HookEvent> = new Set(["SessionStart"]);
+/** Plain text on stdout is something for the model to know. */
+const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
+
+export async function runCommandHook(
+  handler: CommandHandler,
+  input: HookInput & Record<string, unknown>,
+  signal: AbortSignal,
+  places: CommandPlaces,
+  clock: { timer(ms: number, onFire: () => void): () => void },
+  ending: (work: Promise<void>) => void,
+): Promise<{ output: HookOutput; run: CommandRun }> {
+  const exit = await runHookProcess(processOf(handler, input, places), signal, clock, ending);
+  const { code, stdout, stderr } = exit;
+  return { output: outputOf(exit, input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
+}
+
+function processOf(
+  handler: CommandHandler,
+  input: HookInput & Record<string, unknown>,
+  places: CommandPlaces,
+): HookProcess {
+  const { projectDir, sessionId, envFile } = places;
+  const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
+  const environment = {
+    ...places.environment(),
+    CLAUDECODE: "1",
+    CLAUDE_CODE_CHILD_SESSION: "1",
+    CLAUDE_PROJECT_DIR: projectDir,
+    CLAUDE_CODE_SESSION_ID: sessionId,
+    CLAUDE_PID: String(process.pid),
+    ...(envFile !== undefined && takesEnvFile.has(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile } : {}),
+  };
+  const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
+  if (handler.args === undefined)
+    return { ...common, file: handler.shell === "bash" ? "bash" : "/bin/sh", args: ["-c", handler.command] };
+  // Values go in as arguments, never as text of a shell.
+  const filled = (text: string): string => text.replaceAll("${CLAUDE_PROJECT_DIR}", () => projectDir);
+  return { ...common, file: filled(handler.command), args: handler.args.map(filled) };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What a process said, by its exit code and its JSON. */
+export function outputOf(
+  { code, signal, stdout, stderr }: HookExit,
+  event: HookEvent,
+  handler: CommandHandler,
+): HookOutput {
+  const name = handler.command;
+  const answer = jsonObject(stdout);
+  const output = answer === undefined ? {} : readHookOutput(answer, event, name);
+  if (code === 2) return blockedOutput(output, event, name, stderr.trim());
+  const isSound = code === 0 || (answer !== undefined && output.problem === undefined);
+  if (!isSound) {
+    const status = code === null ? `signal ${signal ?? "unknown"}` : `status code ${code}`;
+    const line = firstLine(stderr);
+    return failed(
+      output,
+      event,
+      name,
+      `failed with non-blocking ${status}${line === "" ? "" : `: ${line}`}`,
+      handler.blocksOnFailure,
+    );
+  }
+  if (output.problem !== undefined && handler.blocksOnFailure)
+    return blockedOutput(output, event, name, output.problem);
+  const text = stdout.trim();
+  if (answer === undefined && text !== "" && givesContext.has(event)) output.additionalContext = text;
+  return output;
+}
+
+/** A failure is for people; a guard's is a block as well. */
+export function failed(output: HookOutput, event: HookEvent, name: string, why: string, blocks: boolean): HookOutput {
+  const problem = `${name} hook ${why}`;
+  return blocks ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
+}
+
+function firstLine(text: string): string {
+  return (text.trim().split("\n", 1)[0] ?? "").slice(0, 500);
+}
+
+/** JSON only where it begins like an object and is one. */
+function jsonObject(stdout: string): unknown {
+  if (!stdout.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return undefined;
+  }
+}

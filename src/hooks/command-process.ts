@@ -1,0 +1,101 @@
+/** One hook process: its own group, its input on stdin, bounded output, and an end whatever it does with its pipes or children. */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import { endTree, signalGroup } from "../lib/process-tree.ts";
+
+export interface HookProcess {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  environment: Record<string, string>;
+  /** What it gets on its standard input. */
+  input: string;
+}
+
+export interface HookExit {
+  /** Null where a signal ended it. */
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface ProcessClock {
+  timer(ms: number, onFire: () => void): () => void;
+}
+
+const maxBytes = 1024 * 1024;
+/** How long what it left behind may go on writing once the hook itself is over, ms. */
+const afterExitMs = 200;
+const graceMs = 1_000;
+/** Found in the environment of all that it starts. */
+const tagVariable = "PAWL_HOOK";
+
+/** Rejects where it cannot be started or `signal` ended it; then its group is gone or going, which `ending` awaits. */
+export function runHookProcess(
+  what: HookProcess,
+  signal: AbortSignal,
+  clock: ProcessClock,
+  ending: (work: Promise<void>) => void,
+): Promise<HookExit> {
+  return new Promise((resolve, reject) => {
+    const tag = randomBytes(8).toString("hex");
+    const child = spawn(what.file, what.args, {
+      cwd: what.cwd,
+      env: { ...what.environment, [tagVariable]: tag },
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true,
+    });
+    const stdout = collect(child.stdout);
+    const stderr = collect(child.stderr);
+    let stopWaiting = (): void => {};
+    let isOver = false;
+    const settle = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      stopWaiting();
+      signal.removeEventListener("abort", onAbort);
+      for (const stream of child.stdio) stream?.destroy();
+      return true;
+    };
+    const onAbort = (): void => {
+      if (!settle()) return;
+      if (child.pid !== undefined) ending(endTree({ group: child.pid, tag }, { clock, graceMs }));
+      reject(new Error("it was ended"));
+    };
+    child.on("error", (error) => {
+      if (settle()) reject(error);
+    });
+    // A hook need not read its input.
+    for (const stream of child.stdio) stream?.on("error", () => {});
+    child.on("exit", (code, endedBy) => {
+      const finish = (): void => {
+        if (!settle()) return;
+        resolve({ code, signal: endedBy, stdout: stdout(), stderr: stderr() });
+      };
+      child.on("close", finish);
+      stopWaiting = clock.timer(afterExitMs, () => {
+        // Something it started still holds a pipe: it is not waited for, and not left either.
+        if (!isOver && child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+        finish();
+      });
+    });
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    else child.stdin.end(what.input);
+  });
+}
+
+/** The first part of a stream; the rest is read and dropped, so that the hook is never held up by it. */
+function collect(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (length >= maxBytes) return;
+    chunks.push(chunk.subarray(0, maxBytes - length));
+    length += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString("utf8") + (length > maxBytes ? "\n… [cut at 1 MiB]" : "");
+}

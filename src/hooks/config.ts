@@ -1,0 +1,181 @@
+/**
+ * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
+ * may be a guard. A handler that cannot be understood and says that it must block on failure is an error, not a notice.
+ */
+import { hookEvents, type HookEvent } from "../protocol/hook.ts";
+import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
+import { matcherProblem } from "./matcher.ts";
+
+export interface HookProblem {
+  /** `error`: a guard cannot be kept. */
+  level: "error" | "notice";
+  text: string;
+}
+
+export interface ReadHooks {
+  hooks: ConfiguredHook[];
+  problems: HookProblem[];
+}
+
+/** Events of the convention that nothing in this version gives an occasion for. */
+const waiting = new Set(
+  "Setup MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PreModelSwitch PostModelSwitch UserPromptExpansion".split(
+    " ",
+  ),
+);
+const longestTimeout = 24 * 60 * 60;
+type Fields = Record<string, unknown>;
+
+export function readHookConfig(value: unknown, origin: HookOrigin, source: string): ReadHooks {
+  const read: ReadHooks = { hooks: [], problems: [] };
+  const complain = (text: string, level: HookProblem["level"] = "notice"): void => {
+    read.problems.push({ level, text: `${source}: ${text}.` });
+  };
+  if (value === undefined) return read;
+  if (!isFields(value)) {
+    complain(`"hooks" should be an object of events; no hook of it can run`, "error");
+    return read;
+  }
+  for (const [name, groups] of Object.entries(value)) {
+    const event = hookEvents.find((known) => known === name);
+    if (event === undefined) {
+      complain(
+        waiting.has(name)
+          ? `hooks.${name}: this version has no occasion for it`
+          : `hooks.${name} is no event; the names are case-sensitive`,
+      );
+      continue;
+    }
+    if (!Array.isArray(groups)) {
+      complain(`hooks.${name} should be a list; its hooks do not run`, "error");
+      continue;
+    }
+    for (const [index, group] of groups.entries())
+      readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source }, read, complain);
+  }
+  return read;
+}
+
+interface Group {
+  group: unknown;
+  place: string;
+  event: HookEvent;
+  origin: HookOrigin;
+  source: string;
+}
+
+type Complain = (text: string, level?: HookProblem["level"]) => void;
+
+function readGroup({ group, place, event, origin, source }: Group, read: ReadHooks, complain: Complain): void {
+  if (!isFields(group) || !Array.isArray(group["hooks"])) {
+    complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
+    return;
+  }
+  const { matcher } = group;
+  if (matcher !== undefined && typeof matcher !== "string") {
+    complain(`${place}.matcher should be a text; its hooks do not run`, "error");
+    return;
+  }
+  const wrong = matcherProblem(matcher);
+  if (wrong !== undefined) complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`);
+  for (const [index, written] of group["hooks"].entries()) {
+    const at = `${place}.hooks[${index}]`;
+    const handler = readHandler(written, at, complain);
+    if (handler === undefined) continue;
+    read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source });
+  }
+}
+
+function readHandler(written: unknown, place: string, complain: Complain): HookHandler | undefined {
+  if (!isFields(written)) {
+    complain(`${place} should be an object with a "type"; it does not run`);
+    return undefined;
+  }
+  const isGuard = written["onFailure"] === "block";
+  const refuse = (text: string): undefined =>
+    complain(`${place} ${text}; it does not run`, isGuard ? "error" : "notice") as undefined;
+  const base = readBase(written, place, complain);
+  switch (written["type"]) {
+    case "command":
+      return readCommand(written, base, refuse);
+    case "http":
+      return readHttp(written, base, refuse);
+    case "prompt":
+    case "agent": {
+      const { prompt, model, continueOnBlock, type } = written;
+      if (!isText(prompt)) return refuse(`needs a "prompt"`);
+      const chosen = isText(model) ? { model } : {};
+      return { ...base, type, prompt, ...chosen, continueOnBlock: type === "agent" || continueOnBlock === true };
+    }
+    case "mcp_tool":
+      return refuse("calls a tool of a server, which this version cannot");
+    default:
+      return refuse(
+        `has the type ${JSON.stringify(written["type"]) ?? "none"}, which is none of command, http, prompt and agent`,
+      );
+  }
+}
+
+function readBase(
+  written: Fields,
+  place: string,
+  complain: Complain,
+): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure"> {
+  const { if: condition, timeout, statusMessage, onFailure, once } = written;
+  if (once !== undefined) complain(`${place}.once counts in skills only; the hook runs each time`);
+  if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
+    complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
+  const isTime = typeof timeout === "number" && timeout > 0 && timeout <= longestTimeout;
+  if (timeout !== undefined && !isTime)
+    complain(`${place}.timeout should be a number of seconds; the usual time counts`);
+  if (condition !== undefined && !isText(condition))
+    complain(`${place}.if should be one permission rule; the hook runs for every call`);
+  return {
+    ...(isText(condition) ? { condition } : {}),
+    ...(isTime ? { timeout } : {}),
+    ...(isText(statusMessage) ? { statusMessage } : {}),
+    blocksOnFailure: onFailure !== undefined && onFailure !== "continue",
+  };
+}
+
+type Base = ReturnType<typeof readBase>;
+
+function readCommand(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+  const { command, args, shell, async: isAsync, asyncRewake } = written;
+  if (!isText(command)) return refuse(`needs a "command"`);
+  if (args !== undefined && !isTexts(args)) return refuse(`should have a list of texts as "args"`);
+  if (shell !== undefined && shell !== "bash")
+    return refuse(`asks for the shell ${JSON.stringify(shell)}, which is not here`);
+  return {
+    ...base,
+    type: "command",
+    command,
+    ...(args === undefined ? {} : { args }),
+    ...(shell === undefined ? {} : { shell }),
+    isAsync: isAsync === true || asyncRewake === true,
+    wakes: asyncRewake === true,
+  };
+}
+
+function readHttp(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+  const { url, headers = {}, allowedEnvVars = [] } = written;
+  if (!isText(url) || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
+    return refuse(`needs an http or https "url"`);
+  const isPlain =
+    isFields(headers) && Object.values(headers).every((value) => typeof value === "string" && !/[\r\n\0]/u.test(value));
+  if (!isPlain) return refuse(`should have texts as "headers"`);
+  if (!isTexts(allowedEnvVars)) return refuse(`should have a list of names as "allowedEnvVars"`);
+  return { ...base, type: "http", url, headers: headers as Record<string, string>, allowedEnvVars };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string" && !each.includes("\0"));
+}

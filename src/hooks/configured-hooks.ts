@@ -1,0 +1,71 @@
+/** From what settings say to what the engine runs: one runner a handler, each of its own type. */
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
+import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler } from "./handler.ts";
+import { runHttpHook, type HttpPlaces } from "./http-hook.ts";
+import { runModelHook, type AskModel } from "./model-hook.ts";
+import type { HookDependencies, HookRunner } from "./runner.ts";
+
+export interface HandlerWorld {
+  command: CommandPlaces;
+  http: HttpPlaces;
+  /** Absent: hooks that ask a model fail, and say so. */
+  askModel?: AskModel;
+  /** Whether a permission rule concerns a call. */
+  matchesRule(rule: string, input: HookInput): boolean;
+  clock: HookDependencies["clock"];
+}
+
+/** The events an `if` is judged on; on any other a hook that has one never runs. */
+const conditional: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+/** Where a failure to answer is no reason to go on for ever. */
+const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
+
+/** In the order in which they are given. */
+export function configuredRunners(
+  hooks: readonly ConfiguredHook[],
+  world: HandlerWorld,
+): Partial<Record<HookEvent, HookRunner[]>> {
+  const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
+  for (const hook of hooks) (runners[hook.event] ??= []).push(toRunner(hook, world));
+  return runners;
+}
+
+function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: HandlerWorld): HookRunner {
+  const { condition, timeout = defaultTimeout(event, handler.type) } = handler;
+  const isAsync = handler.type === "command" && handler.isAsync;
+  return {
+    name: nameOf(handler),
+    ...(matcher === undefined ? {} : { matcher }),
+    timeoutMs: timeout * 1_000,
+    // A plugin's copy stays its own.
+    ...(origin === "plugin" ? {} : { identity: JSON.stringify(handler) }),
+    ...(condition === undefined
+      ? {}
+      : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
+    blocksOnFailure: handler.blocksOnFailure && !isAsync && !neverGuards.has(event),
+    isAsync,
+    run: runOf(handler, world),
+  };
+}
+
+function runOf(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
+  switch (handler.type) {
+    case "command":
+      return async (input, signal, own) => {
+        const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, own.ending);
+        own.tell(run);
+        return output;
+      };
+    case "http":
+      return (input, signal) => runHttpHook(handler, input, signal, world.http);
+    case "prompt":
+    case "agent":
+      return (input, signal) => {
+        if (world.askModel === undefined) throw new Error("there is no model to ask");
+        return runModelHook(handler, input, signal, world.askModel);
+      };
+    default:
+      return handler satisfies never;
+  }
+}

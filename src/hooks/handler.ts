@@ -1,0 +1,73 @@
+/** A configured hook: what a settings file says of it, read and checked. */
+import type { HookEvent } from "../protocol/hook.ts";
+
+/** `user`, `flag`, `policy`: the user's own. `project`, `local`: from the folder that is worked in. */
+export type HookOrigin = "policy" | "flag" | "user" | "project" | "local" | "plugin";
+
+interface HandlerBase {
+  /** One permission rule; the hook runs for the calls it concerns. */
+  condition?: string;
+  /** Seconds. */
+  timeout?: number;
+  statusMessage?: string;
+  /** Its failure counts as a block. */
+  blocksOnFailure: boolean;
+}
+
+export interface CommandHandler extends HandlerBase {
+  type: "command";
+  command: string;
+  /** Present: no shell; the command is a program and these are its arguments. */
+  args?: string[];
+  shell?: "bash";
+  isAsync: boolean;
+  /** Exit 2 of an async hook is told to the model at once. */
+  wakes: boolean;
+}
+
+export interface HttpHandler extends HandlerBase {
+  type: "http";
+  url: string;
+  headers: Record<string, string>;
+  allowedEnvVars: string[];
+}
+
+export interface ModelHandler extends HandlerBase {
+  type: "prompt" | "agent";
+  prompt: string;
+  model?: string;
+  continueOnBlock: boolean;
+}
+
+export type HookHandler = CommandHandler | HttpHandler | ModelHandler;
+
+export interface ConfiguredHook {
+  event: HookEvent;
+  matcher?: string;
+  handler: HookHandler;
+  origin: HookOrigin;
+  /** Where it stands: a file's path or `--settings`. */
+  source: string;
+}
+
+/** Seconds a handler may take where its configuration does not say. */
+export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
+  if (type === "prompt") return 30;
+  if (type === "agent") return 60;
+  return event === "UserPromptSubmit" ? 30 : 600;
+}
+
+/** What a person recognises it by, in one line. */
+export function nameOf(handler: HookHandler): string {
+  switch (handler.type) {
+    case "command":
+      return [handler.command, ...(handler.args ?? [])].join(" ");
+    case "http":
+      return handler.url;
+    case "prompt":
+    case "agent":
+      return `${handler.type}: ${handler.prompt}`;
+    default:
+      return handler satisfies never;
+  }
+}

@@ -1,0 +1,83 @@
+/** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
+import type { HookInput } from "../protocol/hook.ts";
+import { failed } from "./command-hook.ts";
+import type { HttpHandler } from "./handler.ts";
+import { readHookOutput, type HookOutput } from "./output.ts";
+
+export interface HttpPlaces {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Patterns with `*`; undefined: every address. */
+  allowedUrls?: readonly string[];
+  /** Names that may be put into headers at all; undefined: those a hook names. */
+  allowedEnvVars?: readonly string[];
+}
+
+const maxBytes = 1024 * 1024;
+
+export async function runHttpHook(
+  handler: HttpHandler,
+  input: HookInput & Record<string, unknown>,
+  signal: AbortSignal,
+  places: HttpPlaces,
+): Promise<HookOutput> {
+  const event = input.hook_event_name;
+  const fail = (why: string): HookOutput => failed({}, event, handler.url, why, handler.blocksOnFailure);
+  if (places.allowedUrls?.some((pattern) => matchesUrl(pattern, handler.url)) === false)
+    return fail("may not be called: no pattern of allowedHttpHookUrls fits its address");
+  const response = await fetch(handler.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headersOf(handler, places) },
+    body: JSON.stringify(input),
+    // An address that was allowed does not vouch for the one it points to.
+    redirect: "manual",
+    signal,
+  });
+  const body = await bodyOf(response);
+  if (!response.ok) return fail(`answered with HTTP ${response.status}`);
+  if (body.trim() === "") return {};
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return fail("answered with what is no JSON");
+  }
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
+    return fail("answered with what is no JSON object");
+  return readHookOutput(answer, event, handler.url);
+}
+
+function headersOf({ headers, allowedEnvVars }: HttpHandler, places: HttpPlaces): Record<string, string> {
+  const mayShow = (name: string): boolean =>
+    allowedEnvVars.includes(name) && places.allowedEnvVars?.includes(name) !== false;
+  const filled = (text: string): string =>
+    text.replace(/\$(?:\{(\w+)\}|(\w+))/gu, (_whole, braced: string | undefined, bare: string | undefined) => {
+      const name = braced ?? bare ?? "";
+      return mayShow(name) ? (places.env[name] ?? "").replace(/[\r\n\0]/gu, "") : "";
+    });
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
+}
+
+async function bodyOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error("it answered with more than 1 MiB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A star stands for anything. */
+export function matchesUrl(pattern: string, url: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return url === first;
+  if (!url.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const found = index === rest.length - 1 ? url.length - piece.length : url.indexOf(piece, at);
+    if (found < at || !url.startsWith(piece, found)) return false;
+    at = found + piece.length;
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+/** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import { blockedOutput, type HookOutput } from "./output.ts";
+import type { HookDependencies, HookRecord, HookRunner, HookTold } from "./runner.ts";
+
+interface RunSurroundings {
+  dependencies: HookDependencies;
+  ending: (work: Promise<void>) => void;
+}
+
+type Outcome = HookRecord["outcome"];
+
+/** Settles at the hook's answer, at its limit, or at once when the caller's signal aborts. Never rejects. */
+export function runHook(
+  runner: HookRunner,
+  input: HookInput & Record<string, unknown>,
+  signal: AbortSignal,
+  { dependencies, ending }: RunSurroundings,
+): Promise<HookOutput> {
+  const { clock, ids, watch } = dependencies;
+  const event = input.hook_event_name;
+  const controller = new AbortController();
+  const begun = { id: ids.uuid(), event, name: runner.name };
+  const startedAt = clock.elapsed();
+  let told: HookTold | undefined;
+  watch?.started(begun);
+  return new Promise((resolve) => {
+    let isOver = false;
+    const finish = (output: HookOutput, outcome: Outcome): void => {
+      if (isOver) return;
+      isOver = true;
+      stop();
+      signal.removeEventListener("abort", onAbort);
+      const { problem } = output;
+      watch?.ended({
+        ...begun,
+        ...told,
+        durationMs: Math.round(clock.elapsed() - startedAt),
+        outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
+        decision: decisionOf(output),
+        ...(problem === undefined ? {} : { problem }),
+      });
+      resolve(output);
+    };
+    const onAbort = (): void => {
+      controller.abort(signal.reason);
+      finish({}, "cancelled");
+    };
+    const stop = clock.timer(runner.timeoutMs, () => {
+      controller.abort("timeout");
+      finish(expired(runner, event), "timeout");
+    });
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) return onAbort();
+    Promise.resolve()
+      // A copy each: what a hook does to its input reaches neither the call nor another hook.
+      .then(() => runner.run(structuredClone(input), controller.signal, { tell: (what) => void (told = what), ending }))
+      .then(
+        (output) => finish(output, "success"),
+        (error: unknown) => finish(failure(runner, event, error), "error"),
+      );
+  });
+}
+
+function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error: unknown): HookOutput {
+  const problem = `${name} hook failed: ${error instanceof Error ? error.message : String(error)}`;
+  return blocksOnFailure === true ? { ...blockedOutput({}, event, name, problem), problem } : { problem };
+}
+
+function expired({ name, timeoutMs, refusesOnTimeout, blocksOnFailure }: HookRunner, event: HookEvent): HookOutput {
+  const problem = `${name} hook did not answer within ${Math.round(timeoutMs / 1000)} s`;
+  if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
+  if (refusesOnTimeout !== true) return { problem };
+  if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };
+  return event === "UserPromptSubmit" ? { problem, blocking: `a ${problem}.` } : { problem };
+}
+
+function decisionOf({ preventContinuation, blocking, permission }: HookOutput): HookRecord["decision"] {
+  if (preventContinuation !== undefined) return "stop";
+  if (blocking !== undefined) return "block";
+  return permission?.behavior ?? "none";
+}

@@ -1,0 +1,57 @@
+/** What the engine runs, and what it tells of a run. */
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import type { HookOutput } from "./output.ts";
+
+/** One configured hook, whatever its type: a function now, commands and others beside it. */
+export interface HookRunner {
+  /** For people: `function`, a command line, a URL. */
+  name: string;
+  matcher?: string;
+  timeoutMs: number;
+  /** Of several that are the same, one runs. Absent: it is like no other. */
+  identity?: string;
+  /** Whether it concerns this event beyond its matcher. Absent: it does. */
+  concerns?(input: HookInput): boolean;
+  /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */
+  refusesOnTimeout?: boolean;
+  /** Its failure is a block: what fails to guard forbids. */
+  blocksOnFailure?: boolean;
+  /** Nobody waits for it; what it says is for the model's next turn. */
+  isAsync?: boolean;
+  /** Must end soon after `signal` aborts. A rejection is its failure. */
+  run(input: HookInput & Record<string, unknown>, signal: AbortSignal, own: HookWork): Promise<HookOutput>;
+}
+
+/** What a runner tells beside its output. */
+export interface HookWork {
+  /** What a process printed and how it ended. */
+  tell: (run: HookTold) => void;
+  /** Work that goes on when the run is over, such as ending what it started: awaited before the session ends. */
+  ending: (work: Promise<void>) => void;
+}
+
+export interface HookTold {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** One run, for those who watch. */
+export interface HookRecord extends Partial<HookTold> {
+  id: string;
+  event: HookEvent;
+  name: string;
+  durationMs: number;
+  outcome: "success" | "error" | "cancelled" | "timeout";
+  decision: "none" | "allow" | "ask" | "deny" | "block" | "stop";
+  problem?: string;
+}
+
+export interface HookDependencies {
+  clock: { elapsed(): number; timer(ms: number, onFire: () => void): () => void; timestamp(): string };
+  ids: { uuid(): string };
+  /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
+  common(): Record<string, unknown>;
+  /** Told before each run and after it. */
+  watch?: { started(run: { id: string; event: HookEvent; name: string }): void; ended(record: HookRecord): void };
+}

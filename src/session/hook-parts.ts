@@ -1,0 +1,48 @@
+/** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
+import { functionRunners, type FunctionHooks } from "../hooks/function-hooks.ts";
+import { createHooks, type OwnedHooks } from "../hooks/run.ts";
+import type { HookRecord, HookRunner } from "../hooks/runner.ts";
+import type { LoopPorts } from "../loop/ports.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { HookEvent } from "../protocol/hook.ts";
+import type { ModelParts } from "./model-parts.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Store } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  models: ModelParts;
+  permissions: Permissions;
+  cwd: () => string;
+}
+
+export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks> {
+  const { options, around, store, permissions } = parts;
+  const { clock, ids } = around;
+  const given = functionRunners((options.hooks ?? {}) as FunctionHooks);
+  const { hooks, disableAllHooks } = around.settings;
+  const areNone = hooks.length === 0 || disableAllHooks === true;
+  const configured = areNone ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts);
+  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
+  for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
+    runners[event] = [...(given[event] ?? []), ...list];
+  return createHooks(runners, {
+    clock,
+    ids,
+    common: () => ({
+      session_id: store.sessionId,
+      transcript_path: store.transcript?.path ?? "",
+      cwd: parts.cwd(),
+      permission_mode: permissions.getMode(),
+    }),
+    watch: { started: () => {}, ended: (record) => options.debug?.(debugLine(record)) },
+  });
+}
+
+function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {
+  const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
+  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}`;
+}

@@ -1,0 +1,362 @@
+// Hooks as settings files give them: real processes, a real web service, and a model that is asked.
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readHookConfig } from "../../src/hooks/config.ts";
+import { configuredRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
+import { matchesUrl } from "../../src/hooks/http-hook.ts";
+import { createHooks } from "../../src/hooks/run.ts";
+import type { HookRecord } from "../../src/hooks/runner.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import { isAlive } from "../tools/support.ts";
+
+let folder: string;
+let records: HookRecord[];
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-hooks-")));
+  records = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const clock = {
+  elapsed: () => performance.now(),
+  timestamp: () => "2026-01-01T00:00:00.000Z",
+  timer(ms: number, fire: () => void) {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+function make(hooks: unknown, more: Partial<HandlerWorld> = {}) {
+  const { hooks: configured, problems } = readHookConfig(hooks, "user", "settings.json");
+  const world: HandlerWorld = {
+    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s-1" },
+    http: { env: { TOKEN: "t0ken", OTHER: "other" } },
+    matchesRule: () => true,
+    clock,
+    ...more,
+  };
+  let count = 0;
+  const port = createHooks(configuredRunners(configured, world), {
+    clock,
+    ids: { uuid: () => `id-${count++}` },
+    common: () => ({ session_id: "s-1", cwd: folder }),
+    watch: { started: () => {}, ended: (record) => records.push(record) },
+  });
+  return { port, problems };
+}
+
+const input = (event: HookEvent, more: Partial<HookInput> = {}): HookInput => ({ hook_event_name: event, ...more });
+const bash = input("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" });
+
+function command(event: HookEvent, text: string, more: object = {}): object {
+  return { [event]: [{ hooks: [{ type: "command", command: text, ...more }] }] };
+}
+
+function answerOf(event: HookInput, text: string, more: object = {}): Promise<HookAnswer> {
+  return make(command(event.hook_event_name, text, more)).port.run(event, new AbortController().signal);
+}
+
+describe("a command", () => {
+  test("gets the input on stdin, the convention's variables, and no secrets but what it is given", async () => {
+    const answer = await answerOf(bash, `cat > in.json; env > env.txt; pwd > pwd.txt`);
+    expect(answer).toMatchObject({ blocking: [], notices: [] });
+    expect(JSON.parse(readFileSync(join(folder, "in.json"), "utf8"))).toMatchObject({
+      session_id: "s-1",
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+    });
+    const environment = readFileSync(join(folder, "env.txt"), "utf8");
+    expect(environment).toContain(`CLAUDE_PROJECT_DIR=${folder}`);
+    expect(environment).toContain("CLAUDE_CODE_SESSION_ID=s-1");
+    expect(environment).not.toContain("HOME=");
+    expect(readFileSync(join(folder, "pwd.txt"), "utf8").trim()).toBe(folder);
+    expect(records).toMatchObject([{ event: "PreToolUse", exitCode: 0, outcome: "success", decision: "none" }]);
+  });
+
+  test.each([
+    [0, "", "", {}],
+    [0, '{"decision":"block","reason":"no"}', "", { permission: { behavior: "deny", reason: "no" } }],
+    [2, "", "not that", { permission: { behavior: "deny", reason: "not that" } }],
+    [
+      2,
+      '{"hookSpecificOutput":{"permissionDecision":"allow"}}',
+      "x",
+      { permission: { behavior: "deny", reason: "x" } },
+    ],
+    [2, '{"decision":"block","reason":"json"}', "err", { permission: { behavior: "deny", reason: "json" } }],
+    [
+      2,
+      "{ not json",
+      "",
+      { permission: { behavior: "deny", reason: expect.stringContaining("without a reason") as string } },
+    ],
+    [1, '{"decision":"block","reason":"no"}', "", { permission: { behavior: "deny", reason: "no" } }],
+    [0, "[1]", "", {}],
+    [0, '{"continue":false,"stopReason":"enough"}', "", { preventContinuation: "enough" }],
+  ])("that exits with %d, saying %j and %j", async (code, stdout, stderr, expected) => {
+    const answer = await answerOf(bash, `printf '%s' '${stdout}'; printf '%s' '${stderr}' >&2; exit ${code}`);
+    expect(answer).toMatchObject(expected);
+    if (Object.keys(expected).length === 0) expect(answer.permission).toBeUndefined();
+  });
+
+  test.each([1, 3, 127, 255])(
+    "that fails with %d is a notice and a pass, or a block where it says so",
+    async (code) => {
+      const passing = await answerOf(bash, `echo broken >&2; exit ${code}`);
+      expect(passing.permission).toBeUndefined();
+      expect(passing.notices[0]?.text).toMatch(new RegExp(`status code ${code}: broken; it counts as a pass`, "u"));
+      const guarding = await answerOf(bash, `exit ${code}`, { onFailure: "block" });
+      expect(guarding.permission?.behavior).toBe("deny");
+    },
+  );
+
+  test("is read by its event: exit 2 blocks a prompt and a stop, and nothing where nothing can be blocked", async () => {
+    expect((await answerOf(input("UserPromptSubmit", { prompt: "x" }), "echo no >&2; exit 2")).blocking).toEqual([
+      "no",
+    ]);
+    expect((await answerOf(input("Stop"), "echo more >&2; exit 2")).blocking).toEqual(["more"]);
+    const start = await answerOf(input("SessionStart", { source: "startup" }), "echo no >&2; exit 2");
+    expect(start).toMatchObject({ blocking: [], additionalContext: [] });
+    expect(start.notices[0]?.text).toContain("hook error: no");
+  });
+
+  test("says plain text that the model is to know, at a prompt and at the start only", async () => {
+    expect((await answerOf(input("SessionStart"), "echo hello")).additionalContext).toEqual(["hello"]);
+    expect((await answerOf(input("UserPromptSubmit"), "echo hello")).additionalContext).toEqual(["hello"]);
+    expect((await answerOf(bash, "echo hello")).additionalContext).toEqual([]);
+  });
+
+  test("in its exec form is started without a shell, with its placeholders filled", async () => {
+    await answerOf(bash, "touch", { args: ["${CLAUDE_PROJECT_DIR}/a b;$(id)"] });
+    expect(existsSync(join(folder, "a b;$(id)"))).toBe(true);
+  });
+
+  test("that cannot be started is a notice, or a block", async () => {
+    expect((await answerOf(bash, "/nowhere/x", { args: [] })).notices[0]?.text).toContain("ENOENT");
+    expect((await answerOf(bash, "/nowhere/x", { args: [], onFailure: "block" })).permission?.behavior).toBe("deny");
+  });
+
+  test("that hangs is ended with all it started, at its limit and at an abort", async () => {
+    const { port } = make(command("PreToolUse", "sleep 60 & echo $! > pid; wait", { timeout: 0.3 }));
+    const answer = await port.run(bash, new AbortController().signal);
+    expect(answer.notices[0]?.text).toContain("did not answer within");
+    await port.drain(5_000);
+    expect(isAlive(Number(readFileSync(join(folder, "pid"), "utf8")))).toBe(false);
+    expect(records).toMatchObject([{ outcome: "timeout" }]);
+  });
+
+  test("whose child holds the pipe is over when it is over", async () => {
+    const answer = await answerOf(bash, 'sleep 60 & echo \'{"decision":"block","reason":"r"}\'');
+    expect(answer.permission).toEqual({ behavior: "deny", reason: "r" });
+  });
+
+  test("that floods is read to its bound and waited for", async () => {
+    const answer = await answerOf(bash, "head -c 5000000 /dev/zero | tr '\\0' x; exit 2");
+    expect(answer.permission?.behavior).toBe("deny");
+    expect(records[0]?.stdout?.length).toBeLessThan(1_100_000);
+  });
+
+  test("that does not read its input, or closes everything, is no trouble", async () => {
+    const big = { ...bash, tool_input: { content: "x".repeat(3_000_000) } };
+    expect((await answerOf(big, "exec 0<&- 1>&- 2>&-; exit 0")).notices).toEqual([]);
+  });
+
+  test("that nobody waits for says what it says at the next turn", async () => {
+    const { port } = make(
+      command(
+        "PreToolUse",
+        'echo \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"late"},"decision":"block"}\'',
+        { async: true },
+      ),
+    );
+    const answer = await port.run(bash, new AbortController().signal);
+    expect(answer).toMatchObject({ blocking: [], additionalContext: [] });
+    await port.drain(5_000);
+    expect(port.takeLate()).toEqual(["late"]);
+    expect(port.takeLate()).toEqual([]);
+  });
+
+  test("that is configured twice runs once; two that differ both run, in parallel", async () => {
+    const twice = { hooks: [{ type: "command", command: "echo x >> count" }] };
+    const { port } = make({ PreToolUse: [twice, twice, { hooks: [{ type: "command", command: "echo y >> count" }] }] });
+    await port.run(bash, new AbortController().signal);
+    expect(readFileSync(join(folder, "count"), "utf8").trim().split("\n").toSorted()).toEqual(["x", "y"]);
+  });
+
+  test("with a condition runs for the calls it concerns, and on no other event", async () => {
+    const asked: string[] = [];
+    const world = { matchesRule: (rule: string) => asked.push(rule) > 1 };
+    const { port } = make(
+      {
+        ...command("PreToolUse", "echo x >> count", { if: "Bash(git *)" }),
+        ...command("Stop", "echo stop >> count", { if: "Bash" }),
+      },
+      world,
+    );
+    await port.run(bash, new AbortController().signal);
+    expect(existsSync(join(folder, "count"))).toBe(false);
+    await port.run(bash, new AbortController().signal);
+    await port.run(input("Stop"), new AbortController().signal);
+    expect(readFileSync(join(folder, "count"), "utf8")).toBe("x\n");
+    expect(asked).toEqual(["Bash(git *)", "Bash(git *)"]);
+  });
+});
+
+describe("a web service", () => {
+  async function serving(
+    reply: (request: IncomingMessage, body: string) => { status: number; body: string },
+    work: (url: string) => Promise<void>,
+  ): Promise<void> {
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        const answer = reply(request, body);
+        response.writeHead(answer.status, { connection: "close", location: "http://127.0.0.1:1/" }).end(answer.body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+    } finally {
+      server.close();
+    }
+  }
+  const http = (url: string, more: object = {}): object => ({
+    PreToolUse: [{ hooks: [{ type: "http", url, ...more }] }],
+  });
+
+  test("is posted the input, with headers in which only named variables are filled", async () => {
+    const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
+    await serving(
+      ({ headers }, body) => {
+        seen.push({ headers, body });
+        return { status: 200, body: '{"decision":"block","reason":"http"}' };
+      },
+      async (url) => {
+        const headers = { authorization: "Bearer $TOKEN", "x-other": "<${OTHER}>" };
+        const { port } = make(http(url, { headers, allowedEnvVars: ["TOKEN"] }));
+        expect((await port.run(bash, new AbortController().signal)).permission).toEqual({
+          behavior: "deny",
+          reason: "http",
+        });
+        expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer t0ken", "x-other": "<>" });
+        expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ tool_name: "Bash" });
+      },
+    );
+  });
+
+  test.each([
+    [204, "", undefined],
+    [500, '{"decision":"block"}', "HTTP 500"],
+    [302, "", "HTTP 302"],
+    [200, "hello", "no JSON"],
+    [200, "[1]", "no JSON object"],
+  ])("that answers %d %j", async (status, body, problem) => {
+    await serving(
+      () => ({ status, body }),
+      async (url) => {
+        const answer = await make(http(url)).port.run(bash, new AbortController().signal);
+        expect(answer.permission).toBeUndefined();
+        if (problem === undefined) expect(answer.notices).toEqual([]);
+        else expect(answer.notices[0]?.text).toContain(problem);
+        const guard = await make(http(url, { onFailure: "block" })).port.run(bash, new AbortController().signal);
+        expect(guard.permission?.behavior).toBe(problem === undefined ? undefined : "deny");
+      },
+    );
+  });
+
+  test("is called only where its address is allowed", async () => {
+    const world = { http: { env: {}, allowedUrls: ["https://example.com/*"] } };
+    const answer = await make(http("http://127.0.0.1:9/"), world).port.run(bash, new AbortController().signal);
+    expect(answer.notices[0]?.text).toContain("may not be called");
+    expect(matchesUrl("https://example.com/*", "https://example.com/a")).toBe(true);
+    expect(matchesUrl("https://example.com/*", "https://example.com.evil.org/a")).toBe(false);
+    expect(matchesUrl("https://*.example.com/a", "https://x.example.com/a")).toBe(true);
+    expect(matchesUrl("https://example.com", "https://example.com/a")).toBe(false);
+  });
+});
+
+describe("a model", () => {
+  const prompt = (event: HookEvent, more: object = {}): object => ({
+    [event]: [{ hooks: [{ type: "prompt", prompt: "Is $ARGUMENTS fine? \\$5", ...more }] }],
+  });
+  const asking = (answer: string, asked: string[] = []): Partial<HandlerWorld> => ({
+    askModel: async (question) => {
+      asked.push(question.prompt);
+      return answer;
+    },
+  });
+
+  test("is asked with the input in its place, and may refuse", async () => {
+    const asked: string[] = [];
+    const { port } = make(prompt("Stop"), asking('Sure: {"ok": false, "reason": "tests fail"}', asked));
+    expect((await port.run(input("Stop"), new AbortController().signal)).blocking).toEqual(["tests fail"]);
+    expect(asked[0]).toMatch(/^Is \{"session_id":"s-1".*\} fine\? \$5/u);
+    expect(asked[0]).not.toContain("$ARGUMENTS");
+  });
+
+  test.each([
+    ["Stop", '{"ok":true}', {}, {}],
+    ["Stop", '{"ok":false,"reason":"r","impossible":true}', {}, {}],
+    [
+      "PreToolUse",
+      '{"ok":false,"reason":"r"}',
+      {},
+      { permission: { behavior: "deny", reason: "r" }, preventContinuation: "r" },
+    ],
+    [
+      "PreToolUse",
+      '{"ok":false,"reason":"r"}',
+      { continueOnBlock: true },
+      { permission: { behavior: "deny", reason: "r" } },
+    ],
+    ["UserPromptSubmit", '{"ok":false,"reason":"r"}', {}, { preventContinuation: "r" }],
+  ] as const)("about %s that says %s", async (event, answer, more, expected) => {
+    const { port } = make(prompt(event, more), asking(answer));
+    const given = await port.run(event === "PreToolUse" ? bash : input(event), new AbortController().signal);
+    expect(given).toMatchObject(expected);
+    expect(given.preventContinuation).toBe(
+      "preventContinuation" in expected ? expected.preventContinuation : undefined,
+    );
+  });
+
+  test("that talks instead of answering is a notice and a pass", async () => {
+    const { port } = make(prompt("Stop"), asking("I think so."));
+    const answer = await port.run(input("Stop"), new AbortController().signal);
+    expect(answer.blocking).toEqual([]);
+    expect(answer.notices[0]?.text).toContain("did not answer with the JSON");
+  });
+});
+
+describe("what settings say wrong", () => {
+  test.each([
+    [[], "error", "should be an object"],
+    [{ PreToolUse: {} }, "error", "should be a list"],
+    [{ PreToolUse: [{ matcher: "Bash" }] }, "error", 'list of "hooks"'],
+    [{ preToolUse: [] }, "notice", "is no event"],
+    [{ Elicitation: [] }, "notice", "no occasion"],
+    [{ Stop: [{ hooks: [{ type: "command" }] }] }, "notice", 'needs a "command"'],
+    [{ Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] }, "error", 'needs a "command"'],
+    [{ Stop: [{ hooks: [{ type: "wat" }] }] }, "notice", "none of command"],
+    [{ Stop: [{ hooks: [{ type: "http", url: "file:///x" }] }] }, "notice", "http or https"],
+    [{ Stop: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
+    [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
+  ])("%j is told", (hooks, level, text) => {
+    expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
+  });
+
+  test("leaves what is right beside it in force", () => {
+    const { hooks } = readHookConfig(
+      { Stop: [{ hooks: [{ type: "wat" }, { type: "command", command: "x" }] }] },
+      "user",
+      "s",
+    );
+    expect(hooks).toHaveLength(1);
+  });
+});
