@@ -1,0 +1,102 @@
+// Commands of the session through the real command: what a script and a client get of them.
+import { readdirSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/index.ts";
+import { createWorld, type World } from "./command.ts";
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+async function open(script: Script): Promise<World> {
+  world = await createWorld(script);
+  return world;
+}
+
+const user = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+
+function messages(text: string): { type: string; subtype?: string; [key: string]: unknown }[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { type: string });
+}
+
+describe('pawl -p "/…"', () => {
+  test("context is plain text in a pipe, asks no model, and leaves nothing behind", async () => {
+    const { run, server, home } = await open({ steps: [] });
+    const { code, stdout, stderr } = await run(["-p", "/context"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^claude-sonnet-5-5: .* of .* tokens/u);
+    expect(stdout).not.toContain("\x1b");
+    expect(server.requests).toHaveLength(0);
+    expect(readdirSync(home, { recursive: true }).filter((name) => String(name).endsWith(".jsonl"))).toEqual([]);
+  });
+
+  test("context is data where JSON is asked for, either way", async () => {
+    const { run } = await open({ fallback: "ok" });
+    const result = JSON.parse((await run(["-p", "/context", "--output-format", "json"])).stdout) as {
+      local_command: { data: unknown };
+    };
+    expect(result.local_command.data).toMatchObject({ model: "claude-sonnet-5-5", basis: "estimated" });
+    const text = JSON.parse((await run(["-p", "/context --json"])).stdout) as unknown;
+    expect(text).toMatchObject({ model: "claude-sonnet-5-5", totalTokens: expect.any(Number) });
+  });
+
+  test("a mistyped one is told on stderr, with the list, and is exit code 1", async () => {
+    const { run, server } = await open({ steps: [] });
+    const { code, stdout, stderr } = await run(["-p", "/contexts"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^pawl: There is no command \/contexts\. Did you mean \/context\?[^]*\n\/compact/u);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test("a path is a prompt", async () => {
+    const { run, server } = await open({ fallback: "I see." });
+    expect((await run(["-p", "/usr/bin is broken"])).stdout).toBe("I see.\n");
+    expect((await run(["-p", "/tmp is full"])).stdout).toBe("I see.\n");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("compact shortens the session that is continued", async () => {
+    const { run, server } = await open({ fallback: `A long answer. ${"Words. ".repeat(800)}` });
+    await run(["-p", "one"]);
+    await run(["-p", "--continue", "two"]);
+    await run(["-p", "--continue", "three"]);
+    const { code, stdout, stderr } = await run(["-p", "--continue", "/compact keep the names"]);
+    expect(stderr).toMatch(/^pawl: session [\da-f-]{36}, kept in /u);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^The conversation was compacted: from about /u)]);
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("keep the names");
+    const after = await run(["-p", "--continue", "/cost"]);
+    expect(after.stdout).toMatch(/^\$0\.\d+ so far\n {2}claude-sonnet-5-5: /u);
+  });
+});
+
+test("stream-json: prompts and commands in one session, a result each, /clear with another id", async () => {
+  const { run, server } = await open({ fallback: "ok" });
+  const input = user("one") + user("/cost") + user("/clear") + user("two");
+  const { code, stdout } = await run(
+    ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
+    { input },
+  );
+  expect(code).toBe(0);
+  const all = messages(stdout);
+  const inits = all.filter(({ subtype }) => subtype === "init");
+  expect(inits[0]?.["slash_commands"]).toEqual(expect.arrayContaining(["context", "compact", "clear", "cost"]));
+  const results = all.filter(({ type }) => type === "result");
+  expect(results.map((result) => [result["num_turns"], result["is_error"]])).toEqual([
+    [1, false],
+    [0, false],
+    [0, false],
+    [1, false],
+  ]);
+  const [first, second, third, fourth] = results.map((result) => String(result["session_id"]));
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+  expect(fourth).toBe(third);
+  expect(all.find(({ type }) => type === "conversation_reset")).toMatchObject({ new_conversation_id: third });
+  expect(all.filter(({ subtype }) => subtype === "local_command_output")).toHaveLength(2);
+  expect(server.requests.map(({ body }) => (body as { messages: unknown[] }).messages.length)).toEqual([1, 1]);
+});
