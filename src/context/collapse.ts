@@ -50,5 +50,6 @@ function committed(pass: Pass, collapse: CollapseStore): Change | undefined {
 
 function mayCompact({ world: { policy, memory }, input: { tracking, turnCount } }: Pass): boolean {
   const failures = Math.max(memory.failures, tracking.consecutiveFailures);
-  return policy.autoCompact && failures < policy.failuresUntilStop && tracking.lastCompactedTurn !== turnCount;
+  const hasJust = tracking.lastCompactedTurn === turnCount || tracking.isThrashing === true;
+  return policy.autoCompact && failures < policy.failuresUntilStop && !hasJust;
 }

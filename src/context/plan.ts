@@ -5,7 +5,7 @@ import { spanTokens } from "./measure.ts";
 import { cutPoints, headLength, isContext, isPrompt } from "./trajectories.ts";
 
 export interface Plan {
-  /** All that stands before the cut, as it is. */
+  /** All that stands before the cut, as it is sent. */
   before: readonly Message[];
   /** Of it, what stays: memory files and the date. */
   head: Message[];
@@ -43,13 +43,16 @@ export function planCompaction(
 
 export function planAt(messages: readonly Message[], cut: number): Plan {
   const before = messages.slice(0, cut);
+  const tail = messages.slice(cut);
   const older = before.filter((message) => !isContext(message));
+  // Thinking that a mark behind the cut takes back is not sent with what stands before it either.
+  const mark = tail.find((message) => message.type === "thinking_stripped");
   return {
-    before,
+    before: mark === undefined ? before : [...before, mark],
     head: before.filter(isContext),
     firstPrompt: firstPromptIn(older),
     older,
-    tail: messages.slice(cut),
+    tail,
     atPrompt: isPrompt(messages[cut]),
   };
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CollapseCommitMessage, ContextInput, FitResult, Message } from "../../src/protocol/index.ts";
+import { contextPolicy } from "../../src/context/index.ts";
 import { commitUntil } from "../../src/context/collapse-commit.ts";
 import { countParts, placesOf, type StagedCollapse } from "../../src/context/collapse-staged.ts";
 import type { Pass, World } from "../../src/context/layer.ts";
@@ -26,6 +27,7 @@ import {
   modelInfo,
   namesOf,
   requestProblems,
+  timestamp,
   unboundModel,
   user,
 } from "./support.ts";
@@ -161,6 +163,15 @@ test("where the staged summaries would not make room for a while, the cache is l
   expect(records.map(({ type }) => type)).toEqual(["compact_boundary"]);
   expect(made.requests.map(({ key }) => key)).toEqual(["t1.compact.0"]);
   expect(JSON.stringify(made.requests[0]!.messages)).not.toContain("summary of one-a0");
+});
+
+test("a compaction asks for its summary without the thinking that a mark behind it has taken back", async () => {
+  const stripped: Message = { type: "thinking_stripped", uuid: "mark", timestamp, reason: "rewritten" };
+  const made = collapsing({ policy: { contextCollapse: false } });
+  const { records } = await fit(made, [...finished(high), stripped, user("r", "go on")]);
+  expect(records).toMatchObject([{ type: "compact_boundary", lastSummarizedUuid: "four-r5" }]);
+  expect(made.requests.map(({ key }) => key)).toEqual(["t1.compact.0"]);
+  expect(JSON.stringify(made.requests[0]!.messages).includes("thought")).toBe(false);
 });
 
 test("where auto-compact may not run, they are committed all the same, and more are staged", async () => {
@@ -382,6 +393,20 @@ test("switched off, the layer does nothing; with the drain off only that", async
   const noStore = fixture({ policy: { autoCompact: false } });
   expect(noStore.context.canDrain(messages)).toBe(false);
   expect((await drive(noStore.context.fit(collapseInput(messages), never))).value).toMatchObject({ records: [] });
+});
+
+test.each<[string, object, object, object]>([
+  ["by default", {}, {}, { contextCollapse: true, collapsePercent: 70 }],
+  ["off by setting", { contextCollapseEnabled: false }, {}, { contextCollapse: false }],
+  ["off by environment", {}, { DISABLE_CONTEXT_COLLAPSE: "1" }, { contextCollapse: false }],
+  ["off with all compaction", {}, { DISABLE_COMPACT: "1" }, { contextCollapse: false }],
+  ["without auto-compact", { autoCompactEnabled: false }, {}, { contextCollapse: true }],
+  ["from another share on", { contextCollapsePercent: 50 }, {}, { collapsePercent: 50 }],
+  ["environment over setting", { contextCollapsePercent: 50 }, { PAWL_COLLAPSE_PCT: "60" }, { collapsePercent: 60 }],
+  ["a share that is none", {}, { PAWL_COLLAPSE_PCT: "0" }, { collapsePercent: 70 }],
+])("the policy %s", (_name, settings, environment, expected) => {
+  const given = environment as Record<string, string>;
+  expect(contextPolicy(settings, given)).toMatchObject(expected);
 });
 
 test("thinking that is bound to its prefix goes with it, and stays where whole turns of the user's are collapsed otherwise", async () => {
