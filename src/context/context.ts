@@ -18,6 +18,7 @@ import { mediaTokenBound } from "./media-tokens.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import { withoutSignature } from "./signed-summary.ts";
+import { believeWindow } from "./told-windows.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
@@ -39,7 +40,7 @@ export interface SessionContext extends ContextPort {
 
 export function createContext(deps: ContextDeps): SessionContext {
   const memory: ContextMemory = {
-    windows: new Map(),
+    windows: new Map(deps.windows),
     scale: 1,
     failures: 0,
     signedRefused: new Set(),
@@ -62,7 +63,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     windowOf,
     measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
     setWindow(modelId, tokens) {
-      if (Number.isSafeInteger(tokens) && tokens > 0) memory.windows.set(modelId, tokens);
+      believeWindow(world, modelId, tokens);
     },
     async *fit(input, signal) {
       return yield* fit(passOf(input), signal);

@@ -67,6 +67,10 @@ export interface ContextDeps {
   /** What the model should see again after a compaction: todo list, files last read, …; the most important first. */
   reattach(kept: readonly Message[]): Promise<Reattachment[]>;
   policy: ContextPolicy;
+  /** Windows that servers told before, by model id. */
+  windows?: ReadonlyMap<string, number>;
+  /** A server told one: all of them. */
+  onWindow?(windows: ReadonlyMap<string, number>): void;
   collapse?: CollapseStore;
   /** Without it the past is changed by compactions alone. */
   history?: History;

@@ -10,6 +10,7 @@ import { wholeTokens } from "./measure.ts";
 import { admit, call, type Answer } from "./model-call.ts";
 import { pause } from "./pause.ts";
 import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+import { believeWindow } from "./told-windows.ts";
 import { longestPauseMs, outputRange, type SummaryTask } from "./summarize.ts";
 
 export type SignedSummary =
@@ -72,7 +73,7 @@ function judged({ compaction: block, blocks }: Answer, stopReason: string | null
 }
 
 function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
-  if (failure.tokens !== undefined) world.memory.windows.set(task.model.id, failure.tokens.maximum);
+  if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens.maximum);
   const isAboutThis = failure.recovery === "summary" || failure.recovery === "none" || failure.recovery === "fallback";
   const isUnknown = isAboutThis && unknownToServer.has(failure.status ?? 0);
   return { ok: false, why: failure.message, kind: isUnknown ? "refused" : "failed" };

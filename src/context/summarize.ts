@@ -6,6 +6,7 @@ import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { believeWindow } from "./told-windows.ts";
 import { cutPoints } from "./trajectories.ts";
 import { pause } from "./pause.ts";
 
@@ -110,10 +111,10 @@ function afterFailure(
 ): { messages: readonly Message[]; waitMs: number } | undefined {
   switch (failure.recovery) {
     case "overflow": {
-      if (failure.tokens !== undefined) world.memory.windows.set(task.model.id, failure.tokens.maximum);
+      if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens.maximum);
       if (attempts.drops-- <= 0) return undefined;
       const over =
-        failure.tokens === undefined
+        failure.tokens?.actual === undefined
           ? 0
           : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).least;
       const fewer = withoutOldest(world, task, messages, Math.max(over, spanTokens(messages) / 4));

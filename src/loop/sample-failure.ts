@@ -41,7 +41,7 @@ export async function* afterFailure(
         ...left(sampling),
         media: failure.recovery === "media",
         failure,
-        ...(failure.tokens === undefined ? {} : { actualTokens: failure.tokens.actual }),
+        ...(failure.tokens?.actual === undefined ? {} : { actualTokens: failure.tokens.actual }),
       };
     case "thinking":
       return yield* repairThinking(run, sampling, failure);

@@ -194,6 +194,8 @@ async function* afterResponse(
   if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
     return truncatedFact(run, sampling, admitted, state);
   if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
+    const actualTokens = totalInputTokens(outcome.usage) + outcome.usage.outputTokens;
+    run.ports.context.setWindow?.(sampling.model, actualTokens);
     const failure: ModelFailure = {
       kind: "prompt_too_long",
       message:
@@ -205,7 +207,7 @@ async function* afterResponse(
       ...left,
       media: false,
       failure,
-      actualTokens: totalInputTokens(outcome.usage) + outcome.usage.outputTokens,
+      actualTokens,
     };
   }
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));

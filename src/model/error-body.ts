@@ -8,7 +8,7 @@ export interface ErrorBody {
   /** One line, free of control characters. Empty where the body says nothing. */
   message: string;
   requestId?: string;
-  tokens?: { actual: number; maximum: number };
+  tokens?: { actual?: number; maximum: number };
 }
 
 const longestMessage = 600;
@@ -36,7 +36,7 @@ export function describeError(value: unknown): ErrorBody {
   if (typeof code === "string") result.code = code;
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
-  if (typeof actual === "number" && typeof maximum === "number") result.tokens = { actual, maximum };
+  if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
   return result;
 }
 

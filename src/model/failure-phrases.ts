@@ -13,6 +13,9 @@ const overflowPhrases: readonly RegExp[] = [
   /context the overflows|overflows? the context/,
   /prompt token count of [\d,]+ exceeds/,
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/,
+  /inputs`? tokens \+ `?max_new_tokens`? must be/,
+  /inputs`? must have less than [\d,]+ tokens/,
+  /\bn_ctx\b/,
 ];
 
 /** Figures in those texts. `extra` is output that was asked for beside the input. */
@@ -26,6 +29,12 @@ const overflowFigures: readonly RegExp[] = [
   /first (?<actual>[\d,]+) tokens when context.{0,80}context length of only (?<maximum>[\d,]+)/,
   /contains (?<actual>[\d,]+) tokens.{0,60}?with (?<maximum>[\d,]+) maximum context length/,
   /maximum (?:context|prompt|model) length (?:is|of) (?<maximum>[\d,]+).{0,60}?(?:requested|resulted in|contains|have)(?: about)? (?<actual>[\d,]+)/,
+  /must be <= (?<maximum>[\d,]+)\. given: (?<actual>[\d,]+) `?inputs`? tokens and (?<extra>[\d,]+)/,
+  /must have less than (?<maximum>[\d,]+) tokens\. given: (?<actual>[\d,]+)/,
+  // Servers that tell their limit and not what they counted.
+  /(?:maximum|max) (?:context|prompt|model|sequence) (?:length|size|window)(?: is| of| =|:)? ?(?<maximum>[\d,]+)/,
+  /context (?:length|window|size)(?: is| of| =|:)(?: only)? ?(?<maximum>[\d,]+)/,
+  /\bn_ctx\b[^\d]{0,12}(?<maximum>[\d,]+)/,
 ];
 
 const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
@@ -45,15 +54,17 @@ export function saysOverflow(text: string): boolean {
   return overflowPhrases.some((phrase) => phrase.test(lower));
 }
 
-/** `actual` counts the output asked for too, where the server added it up. */
-export function overflowTokens(text: string): { actual: number; maximum: number } | undefined {
+/** `actual` counts the output asked for too, where the server added it up; absent where it told its limit alone. */
+export function overflowTokens(text: string): { actual?: number; maximum: number } | undefined {
   const lower = text.toLowerCase();
   for (const pattern of overflowFigures) {
     const groups = pattern.exec(lower)?.groups;
     if (groups === undefined) continue;
     const actual = figure(groups["actual"]) + figure(groups["extra"]);
     const maximum = figure(groups["maximum"]);
-    if (actual > 0 && maximum > 0) return { actual, maximum };
+    if (maximum <= 0) continue;
+    if (groups["actual"] === undefined) return { maximum };
+    if (actual > 0) return { actual, maximum };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * Nothing here retries or decides; an adapter makes one attempt and says how it ended.
  */
 export { createAnthropicModel, type AnthropicModel, type AnthropicModelOptions } from "./anthropic/model.ts";
-export { readEndpoint } from "./anthropic/endpoint.ts";
+export { defaultBaseUrl, readEndpoint } from "./anthropic/endpoint.ts";
 export { readCustomHeaders } from "./anthropic/headers.ts";
 export type { Transport, TransportRequest } from "./anthropic/transport.ts";
 export type { Timers } from "./anthropic/timers.ts";

@@ -76,7 +76,7 @@ export type ModelFailure = Failure & {
   /** Wait asked for by the server, ms. */
   retryAfterMs?: number;
   /** The server's own limits in the answer, tokens, where it told them. */
-  tokens?: { actual: number; maximum: number };
+  tokens?: { actual?: number; maximum: number };
   /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
   overload?: boolean;
   /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */

@@ -12,6 +12,7 @@ import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
+import { composeWindows } from "./windows.ts";
 
 export interface ContextPartsOptions {
   around: Surroundings;
@@ -53,6 +54,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     hooks: ports.hooks,
     reattach: async (kept) => parts.reattach.items(kept),
     policy: contextPolicy(around.settings, around.env),
+    ...composeWindows(store, around),
     history: composeHistory(parts),
     collapse: parts.collapses,
     fitMedia,

@@ -74,6 +74,7 @@ export interface Store {
     readFileState?: unknown;
     systemPrompt?: unknown;
     stagedCollapses?: unknown[];
+    windows?: unknown;
   };
   notices: string[];
 }
@@ -165,7 +166,8 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
     }
     if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
     const damage = describeReport(stored.report);
-    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses } = stored;
+    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows } =
+      stored;
     return {
       sessionId,
       transcript,
@@ -173,7 +175,17 @@ function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession):
       spilledBefore: toolResultsFolder(path),
       messages: [...stored.messages, ...repairs],
       orphan,
-      restored: { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses },
+      restored: {
+        model,
+        permissionMode,
+        ledger,
+        unbooked,
+        todos,
+        readFileState,
+        systemPrompt,
+        stagedCollapses,
+        windows,
+      },
       notices: [
         damage,
         options.snips.unappliedText(stored.unappliedSnips),

@@ -103,6 +103,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   read_file_state: (data) => Array.isArray(data) || isThing(data),
   system_prompt: (data) => data !== null && data !== undefined,
   staged_collapses: Array.isArray,
+  windows: isThing,
   tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
   file_change: isFileChange,
 };
@@ -135,6 +136,7 @@ function checkSnapshot(value: unknown): Snapshot | undefined {
     ["readFileState", "read_file_state", (data) => data],
     ["systemPrompt", "system_prompt", (data) => data],
     ["stagedCollapses", "staged_collapses", (data) => data],
+    ["windows", "windows", (data) => data],
   ];
   const snapshot: Record<string, unknown> = {};
   for (const [field, kind, wrap] of fields) {

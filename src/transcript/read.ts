@@ -37,6 +37,7 @@ export interface StoredSession {
   readFileState?: unknown;
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
+  windows?: unknown;
   /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
   /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
@@ -199,6 +200,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,
     stagedCollapses: snapshot.stagedCollapses,
+    windows: snapshot.windows,
     startedToolUses: reading.started,
     unappliedSnips: reading.unappliedSnips,
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },

@@ -45,6 +45,7 @@ export interface FactData {
   system_prompt: unknown;
   /** Objects that name the span they stand for by the uuids `from` and `to`. */
   staged_collapses: unknown[];
+  windows: unknown;
   tool_started: { toolUseId: string };
   file_change: FileChange;
 }
@@ -60,6 +61,7 @@ export interface Snapshot {
   readFileState?: unknown;
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
+  windows?: unknown;
 }
 
 export interface RecordBase {
@@ -110,6 +112,8 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, systemPrompt: data };
     case "staged_collapses":
       return { ...snapshot, stagedCollapses: data as FactData["staged_collapses"] };
+    case "windows":
+      return { ...snapshot, windows: data };
     case "session":
     case "tool_started":
     case "file_change":

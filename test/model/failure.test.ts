@@ -178,7 +178,7 @@ describe("when to come back", () => {
 });
 
 describe("too long", () => {
-  test.each<[string, { actual: number; maximum: number } | undefined]>([
+  test.each<[string, { actual?: number; maximum: number } | undefined]>([
     ["prompt is too long: 210000 tokens > 200000 maximum", { actual: 210_000, maximum: 200_000 }],
     ["prompt is too long", undefined],
     [
@@ -230,6 +230,14 @@ describe("too long", () => {
       "Prompt contains 5000 tokens, too large for model with 4096 maximum context length",
       { actual: 5000, maximum: 4096 },
     ],
+    [
+      "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens and 500 `max_new_tokens`",
+      { actual: 4500, maximum: 4096 },
+    ],
+    ["`inputs` must have less than 1024 tokens. Given: 2000", { actual: 2000, maximum: 1024 }],
+    ["This model's maximum context length is 8192 tokens.", { maximum: 8192 }],
+    ["requested tokens exceed context window of 2,048", { maximum: 2048 }],
+    ["prompt does not fit: n_ctx = 4096", { maximum: 4096 }],
     ["The number of tokens to keep from the initial prompt is greater than the context length", undefined],
     ["Input is too long for requested model.", undefined],
     ["prompt too long; exceeded max context length by 12 tokens", undefined],
@@ -246,6 +254,8 @@ describe("too long", () => {
       error: { message: "too much", type: "exceed_context_size_error", code: 400, n_prompt_tokens: 9, n_ctx: 4 },
     };
     expect(answer(400, body)).toMatchObject({ recovery: "overflow", tokens: { actual: 9, maximum: 4 } });
+    const limitAlone = { error: { message: "too much", type: "exceed_context_size_error", code: 400, n_ctx: 4 } };
+    expect(answer(400, limitAlone)).toMatchObject({ recovery: "overflow", tokens: { maximum: 4 } });
     expect(answer(400, { error: { message: "x", code: "context_length_exceeded" } }).recovery).toBe("overflow");
     expect(answer(500, { error: "the request exceeds the available context size" }).recovery).toBe("overflow");
   });

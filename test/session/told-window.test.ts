@@ -1,0 +1,119 @@
+// A server whose window is smaller than the catalogue says is believed, also by a resume.
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  layGround,
+  linesOf,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const window = 20_000;
+const summary: Rule = { when: { lastUserText: "the conversation is about to be shortened" }, reply: "They worked." };
+const local = {
+  clock: impatientClock,
+  maxTurns: 100,
+  model: "local",
+  env: {
+    ANTHROPIC_BASE_URL: "http://user:secret@127.0.0.1:8080/v1",
+    DISABLE_MICROCOMPACT: "1",
+    DISABLE_CONTEXT_COLLAPSE: "1",
+  },
+  settings: JSON.stringify({
+    models: { local: { contextWindow: 128_000, maxOutputTokens: 2_000, prices: { input: 0, output: 0 } } },
+  }),
+} satisfies EngineOptions;
+
+/** Reads a page a turn, `turns` of them a prompt. */
+function reader(ground: Ground, turns = 40): ScriptedModel {
+  const path = ground.file("book.txt", "some words of a page, and some more\n".repeat(5_000));
+  let made = 0;
+  return scripted({
+    window,
+    models: { local: {} },
+    rules: [summary],
+    fallback: () => {
+      const page: Part = { tool: "Read", input: { file_path: path, offset: made * 100 + 1, limit: 100 } };
+      return ++made % turns === 0 ? "Done." : { content: [page] };
+    },
+  });
+}
+
+const refused = (model: ScriptedModel) => calls(model).filter(({ status }) => status === 400);
+const options = { ...local, permissionMode: "bypassPermissions" } satisfies EngineOptions;
+
+test("after one refusal no more: neither in this session nor in a resume, but where the server is another", async () => {
+  const ground = layGround();
+  const model = reader(ground);
+  const engine = await openOn(ground, model, options);
+  const first = await turn(engine, "Write.");
+  expect(first.result.subtype).toBe("success");
+  expect(refused(model)).toHaveLength(1);
+  const kept = linesOf(engine).filter(({ type }) => type === "windows");
+  expect(kept).toMatchObject([{ data: { endpoint: "http://127.0.0.1:8080/v1", windows: { local: window } } }]);
+  expect(JSON.stringify(kept)).not.toContain("secret");
+  await engine.dispose();
+
+  const again = reader(ground);
+  const resumed = await openOn(ground, again, { ...options, resume: engine.getSessionId() });
+  expect((await turn(resumed, "Write more.")).result.subtype).toBe("success");
+  expect(refused(again)).toEqual([]);
+  await resumed.dispose();
+
+  const elsewhere = reader(ground);
+  const env = { ...local.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9090" };
+  const other = await openOn(ground, elsewhere, { ...options, env, resume: engine.getSessionId(), forkSession: true });
+  expect((await turn(other, "And more.")).result.subtype).toBe("success");
+  expect(refused(elsewhere)).toHaveLength(1);
+});
+
+test("in other servers' words too, and with their limit alone", async () => {
+  for (const message of [
+    "This model's maximum context length is 20000 tokens. However, you requested 20500 tokens.",
+    "the request exceeds the available context size; n_ctx: 20000",
+  ]) {
+    let isTold = false;
+    const ground = layGround();
+    const model = reader(ground);
+    const engine = await openOn(ground, model, {
+      ...options,
+      async transport(exchange) {
+        const answer = await model.handle(exchange);
+        if (answer.status !== 400) return answer;
+        isTold = true;
+        const body = JSON.stringify({ error: { message, type: "invalid_request_error", code: 400 } });
+        return { ...answer, body: single(body) };
+      },
+    });
+    expect((await turn(engine, "Write.")).result.subtype).toBe("success");
+    expect(isTold).toBe(true);
+    expect(refused(model)).toHaveLength(1);
+  }
+});
+
+async function* single(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+test("an answer that ran into the window's end tells it as well", async () => {
+  const model = scripted({
+    window: 8_000,
+    models: { local: {} },
+    rules: [summary],
+    fallback: () => "some words of a page ".repeat(400),
+  });
+  const engine = await openOn(layGround(), model, { ...options, limits: { outputTokensRecoveries: 1 } });
+  for (let prompt = 0; prompt < 6; prompt++) await turn(engine, "Write.");
+  const told = linesOf(engine).filter(({ type }) => type === "windows");
+  expect(told).toMatchObject([{ data: { windows: { local: 8_000 } } }]);
+});
