@@ -38,6 +38,7 @@ export interface RunArguments {
   systemPromptFile?: string;
   appendSystemPrompt?: string;
   appendSystemPromptFile?: string;
+  verbatimPrompts: boolean;
   continue: boolean;
   /** A session's id or title. */
   resume?: string;
@@ -167,6 +168,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     systemPromptFile: given(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
     appendSystemPrompt: raw.appendSystemPrompt,
     appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
+    verbatimPrompts: raw.disableSlashCommands ?? false,
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),
     forkSession: raw.forkSession ?? false,

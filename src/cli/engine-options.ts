@@ -36,6 +36,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
     addDirs: run.addDirs.map((folder) => existingFolder(resolve(cwd, folder))),
+    verbatimPrompts: run.verbatimPrompts,
     resume: run.resume,
     continue: run.continue,
     forkSession: run.forkSession,

@@ -3,7 +3,7 @@
 const flags = new Set(
   `--advisor --agent --agents --allow-dangerously-skip-permissions --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --await-initialize --background --bare --betas --bg --channels --chrome --cloud
-  --dangerously-load-development-channels --debug --disable-slash-commands --environment
+  --dangerously-load-development-channels --debug --environment
   --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --include-hook-events --init
   --init-only --initialize-fields --json-schema --maintenance --managed-settings --managed-settings-in-initialize
   --mcp-config --name --no-chrome --permission-prompt-tool --permission-prompts --plugin-dir --plugin-dir-no-mcp

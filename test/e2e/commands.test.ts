@@ -60,6 +60,12 @@ describe('pawl -p "/…"', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("is a prompt like any other with --disable-slash-commands", async () => {
+    const { run, server } = await open({ fallback: "I see." });
+    expect((await run(["-p", "--disable-slash-commands", "/context"])).stdout).toBe("I see.\n");
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('"/context"');
+  });
+
   test("compact shortens the session that is continued", async () => {
     const { run, server } = await open({ fallback: `A long answer. ${"Words. ".repeat(800)}` });
     await run(["-p", "one"]);

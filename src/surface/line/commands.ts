@@ -10,7 +10,3 @@ export function isExit(text: string): boolean {
   const name = readCommand(text)?.name;
   return name === "exit" || name === "quit";
 }
-
-export function isHelp(text: string): boolean {
-  return readCommand(text)?.name === "help";
-}

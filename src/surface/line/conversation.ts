@@ -12,7 +12,7 @@ import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
-import { helpTail, isExit, isHelp } from "./commands.ts";
+import { helpTail, isExit } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
@@ -133,7 +133,6 @@ export class Conversation {
       if (text.trim() === "") continue;
       if (isExit(text)) return;
       await this.#turns(engine, text);
-      if (isHelp(text)) this.#screen.line(helpTail);
     }
   }
 
@@ -152,7 +151,9 @@ export class Conversation {
     this.#wasInterrupted = false;
     try {
       for await (const message of engine.submitMessage(prompt, { uuid })) {
-        if (!this.#isGone) this.#view.show(message);
+        if (this.#isGone) continue;
+        this.#view.show(message);
+        if (message.type === "result" && message.local_command?.name === "help") this.#screen.line(helpTail);
       }
     } finally {
       this.#isRunning = false;

@@ -36,6 +36,8 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "permission_denied":
       return { tone: "warning", text: oneLine(message.message, longest) };
     case "compact_boundary":
+      // Who asked for it is told by what the command says.
+      if (message.compact_metadata.trigger === "manual") return undefined;
       return {
         tone: "quiet",
         text: `the conversation was summarised (it held ${tokens(message.compact_metadata.pre_tokens)} tokens)`,

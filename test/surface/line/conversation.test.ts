@@ -175,7 +175,8 @@ describe("a conversation", () => {
     const { type, text, engine } = start((_engine, prompt) => {
       const said = `two\nlines of ${String(prompt)}`;
       const output = { subtype: "local_command_output", content: said, command: "help" };
-      return [system(output), success(said, { local_command: { name: "help", argument: "" }, num_turns: 0 })];
+      const name = String(prompt).slice(1);
+      return [system(output), success(said, { local_command: { name, argument: "" }, num_turns: 0 })];
     });
     await type("/help\r");
     await type("/frob\r");

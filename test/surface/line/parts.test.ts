@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { isExit, isHelp } from "../../../src/surface/line/commands.ts";
+import { isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { pastLines } from "../../../src/surface/line/past.ts";
 import { PasteFilter, restorePaste } from "../../../src/surface/line/paste.ts";
@@ -93,11 +93,6 @@ describe("what a conversation adds to the session's commands", () => {
     ["/exits", false],
   ])("%j leaves: %s", (text, want) => {
     expect(isExit(text)).toBe(want);
-  });
-
-  test("the list goes on", () => {
-    expect(isHelp("/help")).toBe(true);
-    expect(isHelp("/helper")).toBe(false);
   });
 });
 
