@@ -68,15 +68,12 @@ describe('pawl -p "/…"', () => {
 
   test("compact shortens the session that is continued", async () => {
     const { run, server } = await open({ fallback: `A long answer. ${"Words. ".repeat(800)}` });
-    await run(["-p", "one"]);
-    await run(["-p", "--continue", "two"]);
-    await run(["-p", "--continue", "three"]);
+    const streams = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    await run(streams, { input: user("one") + user("two") + user("three") });
     const { code, stdout, stderr } = await run(["-p", "--continue", "/compact keep the names"]);
     expect(stderr).toMatch(/^pawl: session [\da-f-]{36}, kept in /u);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^The conversation was compacted: from about /u)]);
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("keep the names");
-    const after = await run(["-p", "--continue", "/cost"]);
-    expect(after.stdout).toMatch(/^\$0\.\d+ so far\n {2}claude-sonnet-5-5: /u);
   });
 });
 
@@ -98,6 +95,7 @@ test("stream-json: prompts and commands in one session, a result each, /clear wi
     [0, false],
     [1, false],
   ]);
+  expect(results[1]?.["result"]).toMatch(/^\$0\.\d+ so far\n {2}claude-sonnet-5-5: /u);
   const [first, second, third, fourth] = results.map((result) => String(result["session_id"]));
   expect(second).toBe(first);
   expect(third).not.toBe(first);
