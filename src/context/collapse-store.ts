@@ -37,6 +37,8 @@ export class Collapses implements CollapseStore {
   /** Failed attempts by the span's first message. */
   readonly #failures = new Map<string, number>();
   #staged: StagedCollapse[];
+  /** Where they are in the conversation that was looked at last. */
+  #taken: { start: number; end: number }[] = [];
   #finder: { limits: SpanLimits; spans: SpanFinder } | undefined;
   #running: Promise<void> | undefined;
   #hasCalled = false;
@@ -75,7 +77,7 @@ export class Collapses implements CollapseStore {
   /** Ends what runs; nothing is begun any more. */
   async close(): Promise<void> {
     this.#controller.abort("closed");
-    await this.#running;
+    await this.settled();
   }
 
   #next({ messages, window, world }: Pass): Span | undefined {
@@ -85,18 +87,22 @@ export class Collapses implements CollapseStore {
     const finder = isKnown && this.#finder !== undefined ? this.#finder : { limits, spans: new SpanFinder(limits) };
     this.#finder = finder;
     const { spans, anew } = finder.spans.look(messages, shareOf(window.effective, policy.keepRecent));
-    if (anew || !isKnown) this.#staged = this.places(messages).map(({ staged }) => staged);
+    if (anew || !isKnown) {
+      const places = this.places(messages);
+      this.#taken = places.map(({ start, end }) => ({ start, end }));
+      this.#staged = places.map(({ staged }) => staged);
+    }
     if (this.#staged.length >= policy.stagedCollapses) return undefined;
-    const taken = new Set(this.#staged.flatMap(({ from, to }) => [from, to]));
-    return spans.find(({ from, to }) => !taken.has(from) && !taken.has(to));
+    return spans.find(({ start, end }) => this.#taken.every((taken) => end <= taken.start || taken.end <= start));
   }
 
   async #make(pass: Pass, span: Span): Promise<void> {
     const summary = await this.#summaryOf(pass, span);
     if (summary === undefined || this.#controller.signal.aborted) return;
-    const { from, to } = span;
+    const { from, to, start, end } = span;
     this.#failures.delete(from);
-    this.#staged.push({ from, to, count: countParts(pass.messages.slice(span.start, span.end)), summary });
+    this.#taken.push({ start, end });
+    this.#staged.push({ from, to, count: countParts(pass.messages.slice(start, end)), summary });
     this.#options.onStaged?.(this.#staged);
   }
 

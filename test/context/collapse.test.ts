@@ -115,6 +115,8 @@ test("below 70 % of the window nothing is looked at", async () => {
       return Reflect.get(target, key, receiver) as unknown;
     },
   });
+  // Once each message is looked at for its images.
+  await fit(made, messages);
   await fit(made, watched);
   expect([touched, made.requests.length]).toEqual([0, 0]);
 });
@@ -370,6 +372,22 @@ test("what an earlier process staged is not paid for again", async () => {
   await stageAll(resumed, messages);
   expect(resumed.requests).toEqual([]);
   expect((await fit(resumed, finished(high))).records).toHaveLength(2);
+});
+
+test("where spans are cut otherwise, because the model is another, none is summarised twice", async () => {
+  const made = collapsing();
+  const messages = finished(low);
+  await stageAll(made, messages);
+  const before = made.requests.length;
+  const model = { ...modelInfo, contextWindow: 90_000 };
+  for (let round = 0; round < 4; round++) {
+    await fit(made, messages, { model });
+    await made.collapses.settled();
+  }
+  const shown = made.requests.slice(before).map((request) => JSON.stringify(request.messages));
+  const places = made.collapses.places(messages);
+  expect(places).toHaveLength(before + shown.length);
+  for (const text of shown) expect(text).not.toMatch(/"(one|two|three)-c/);
 });
 
 test("no more summaries wait than may", async () => {

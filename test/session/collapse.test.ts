@@ -123,6 +123,10 @@ describe.each(["claude-opus-5-5", "claude-sonnet-4-5"])("%s", (name) => {
     expect(text).not.toContain("This is file 0.");
     expect(scripted.violations).toEqual([]);
     expect(scripted.requests.every(({ status }) => status === 200)).toBe(true);
+    for (const { cache } of spanCalls(scripted)) {
+      expect(cache!.readTokens).toBeGreaterThan(1_000);
+      expect(cache!.write5mTokens).toBe(0);
+    }
     expect(calls(scripted).some(({ source }) => source === 'rule "summary"' || source === 'rule "signed"')).toBe(false);
     const kept = engine.getMessages();
     await engine.dispose();
@@ -146,6 +150,43 @@ describe.each(["claude-opus-5-5", "claude-sonnet-4-5"])("%s", (name) => {
     expect((await turn(forked, "And there?")).result.subtype).toBe("success");
     expectPrefix(last, mainCalls(copy)[0]!);
   });
+});
+
+test("within one long turn, what came before a completed item of the todo list is collapsed", async () => {
+  const ground = layGround();
+  const items = ["Read the old files", "Read the new files", "Report"];
+  const todo = (done: number): Part => ({
+    tool: "TodoWrite",
+    input: {
+      todos: items.map((content, at) => ({
+        content,
+        status: at < done ? "completed" : at === done ? "in_progress" : "pending",
+        activeForm: content,
+      })),
+    },
+  });
+  const text = "ten words or so, one line of a longer text\n".repeat(120);
+  const paths = Array.from({ length: 24 }, (_, at) => ground.file(`file${at}.txt`, `This is file ${at}.\n${text}`));
+  let made = 0;
+  const reads = (count: number): Part[] =>
+    paths.slice(made, (made += count)).map((path) => ({ tool: "Read", input: { file_path: path } }));
+  const script: (() => Part[])[] = [() => [todo(0)], ...Array.from({ length: 5 }, () => () => reads(1))];
+  script.push(() => [todo(1)], ...Array.from({ length: 15 }, () => () => reads(1)));
+  const scripted = model(ground, {
+    fallback: () => {
+      const next = script.shift();
+      return { content: next === undefined ? ["All read."] : [{ thinking: `${script.length} to go` }, ...next()] };
+    },
+  });
+  const engine = await openOn(ground, scripted, told(40_000));
+  const { result } = await turn(engine, "Read all files and report.");
+  expect(result.subtype).toBe("success");
+  expect(scripted.violations).toEqual([]);
+  expect(commitLines(engine)).toHaveLength(1);
+  const last = JSON.stringify(mainCalls(scripted).at(-1)!.body!.messages);
+  expect(last).not.toContain("This is file 0.");
+  expect(last).toContain("This is file 5.");
+  expect(last).toContain("Read all files and report.");
 });
 
 /** The catalogue tells a window that is larger than the server's: it refuses before auto-compact would act. */
