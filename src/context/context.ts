@@ -75,7 +75,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       return yield* shrink(
         "reactive_compact",
         passOf(input),
-        { media: input.media, actualTokens: input.actualTokens },
+        { media: input.media, actualTokens: input.actualTokens, refusal: input.refusal },
         signal,
       );
     },

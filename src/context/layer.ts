@@ -128,6 +128,8 @@ export interface ResultLimits {
 export interface Overflow {
   media: boolean;
   actualTokens?: number;
+  /** What the server said, where it did. */
+  refusal?: { status?: number; detail?: string };
 }
 
 export type SourceLayer = (

@@ -7,6 +7,7 @@ import { blockingLimit } from "./blocking-limit.ts";
 import { collapseFinished } from "./collapse.ts";
 import { drainCollapses } from "./collapse-drain.ts";
 import type { GateLayer, OverflowLayer, PrepareLayer, SourceLayer } from "./layer.ts";
+import { limitMedia } from "./media-limit.ts";
 import { fitResultMedia } from "./media-source.ts";
 import { microcompact } from "./microcompact.ts";
 import type { ContextPolicy } from "./policy.ts";
@@ -52,6 +53,15 @@ export const layers: readonly Layer[] = [
     costs: "a file on disk; the model must read it for the middle. No cache: the result was never sent",
     enabled: (policy) => policy.toolResultBudget,
     apply: boundToolResult,
+  },
+  {
+    number: 0,
+    name: "media_limit",
+    at: "prepare",
+    saves: "a request with more images, pages or bytes than the API takes: the oldest media, down to half of that",
+    costs: "those media, the prompt cache from the first of them on, and thinking bound to it",
+    enabled: () => true,
+    apply: limitMedia,
   },
   {
     number: 1,

@@ -1,6 +1,7 @@
 /** Tokens of images and documents: from what their bytes say of their size, else the most they can be. */
 import type { ContentBlock, DocumentBlock, ImageBlock, Message } from "../protocol/index.ts";
 import { pictureSize } from "../lib/image-header.ts";
+import { pdfFacts } from "../lib/pdf-facts.ts";
 
 /** The most an image counts on any model: larger ones are scaled down. */
 const mostImageTokens = 4_784;
@@ -26,7 +27,7 @@ export function imageTokens(block: ImageBlock): number {
 export function documentTokens(block: DocumentBlock, textTokens: (text: string) => number): number {
   const about = textTokens(block.title ?? "") + textTokens(block.context ?? "");
   if (block.source.type === "text") return about + textTokens(block.source.data);
-  if (block.source.type === "base64") return about + pagesOf(block.source.data) * tokensPerPage;
+  if (block.source.type === "base64") return about + pageBound(block.source.data) * tokensPerPage;
   return about + unseenPages * tokensPerPage;
 }
 
@@ -61,12 +62,12 @@ function mostOf(block: ContentBlock): number {
   return block.content.reduce((sum, inner) => sum + mostOf(inner), 0);
 }
 
-/** Page objects in plain sight, else the count the page tree states; compressed files show neither, so bytes count too. */
-function pagesOf(data: string): number {
-  const bytes = Buffer.from(data, "base64");
-  const text = bytes.toString("latin1");
-  let pages = 0;
-  for (const _ of text.matchAll(/\/Type\s*\/Page(?![a-zA-Z])/g)) pages++;
-  if (pages === 0) for (const match of text.matchAll(/\/Count\s+(\d{1,4})/g)) pages = Math.max(pages, Number(match[1]));
-  return Math.min(mostPages, Math.max(1, pages, Math.ceil(bytes.length / bytesPerPage)));
+/** Those that are seen; at least one. */
+export function pagesOf(data: string): number {
+  return Math.max(1, pdfFacts(Buffer.from(data, "base64"))?.pages ?? 0);
+}
+
+/** Where pages are not seen, bytes tell of them. */
+function pageBound(data: string): number {
+  return Math.min(mostPages, Math.max(pagesOf(data), Math.ceil((data.length * 0.75) / bytesPerPage)));
 }

@@ -1,47 +1,71 @@
-/** Images and documents replaced by a line of text: where the API refused them, and where only a summary is wanted. */
+/** Images and documents of a conversation: which there are, and text in their place. */
 import type { ContentBlock, Message } from "../protocol/index.ts";
-import { goneText } from "./media-text.ts";
+import { goneText, type Medium } from "./media-text.ts";
 
 const refused = "the API refused it";
 
-/** `message` with its media replaced; `message` itself where it has none. */
-export function withoutMedia(message: Message, why = refused): Message {
+/** In the order in which they are sent. */
+export function mediaOf(message: Message): readonly Medium[] {
+  if (message.type !== "user" && message.type !== "attachment") return none;
+  let media = known.get(message);
+  if (media === undefined) known.set(message, (media = contentOf(message).flatMap(mediaIn)));
+  return media;
+}
+
+const none: readonly Medium[] = [];
+/** Messages never change. */
+const known = new WeakMap<Message, readonly Medium[]>();
+
+function contentOf(message: Message): readonly ContentBlock[] {
+  if (message.type === "user") return message.content;
+  return message.type === "attachment" && message.attachment.kind === "queued_command" ? message.attachment.prompt : [];
+}
+
+function mediaIn(block: ContentBlock): Medium[] {
+  if (block.type === "image" || block.type === "document") return [block];
+  return block.type === "tool_result" && typeof block.content !== "string" ? block.content.flatMap(mediaIn) : [];
+}
+
+export interface PlacedMedium {
+  medium: Medium;
+  /** Index of its message, and which of that message's media it is: one block may stand in two places. */
+  at: number;
+  nth: number;
+}
+
+export function placedMedia(messages: readonly Message[]): PlacedMedium[] {
+  return messages.flatMap((message, at) => mediaOf(message).map((medium, nth) => ({ medium, at, nth })));
+}
+
+/** `message` with its media replaced, or those of them that `gone` counts; `message` itself where there is none such. */
+export function withoutMedia(message: Message, why = refused, gone?: ReadonlySet<number>): Message {
+  const count = mediaOf(message).length;
+  if (count === 0 || gone?.size === 0) return message;
+  let nth = 0;
+  const drops = (): boolean => gone?.has(nth++) ?? true;
   if (message.type === "user") {
-    const content = replaced(message.content, why);
-    return content === message.content ? message : { ...message, content };
+    const next = { ...message, content: replaced(message.content, why, drops) };
+    // What clients were given of a result holds the same again.
+    delete next.toolUseResult;
+    return next;
   }
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message;
-  const prompt = replaced(message.attachment.prompt, why);
-  return prompt === message.attachment.prompt ? message : { ...message, attachment: { ...message.attachment, prompt } };
+  const prompt = replaced(message.attachment.prompt, why, drops);
+  return { ...message, attachment: { ...message.attachment, prompt } };
 }
 
-export function hasMedia(message: Message): boolean {
-  return withoutMedia(message) !== message;
+/** Where what the API has not answered yet begins: behind the first block of the last response, for results come among its blocks. */
+export function unansweredStart(messages: readonly Message[]): number {
+  const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
+  if (last?.type !== "assistant") return 0;
+  const isOfLast = (message: Message): boolean => message.type === "assistant" && message.messageId === last.messageId;
+  return messages.findIndex(isOfLast) + 1;
 }
 
-/** Where the media the API has not taken yet begin: after the last response; 0 where there are none after it. */
-export function newMediaStart(messages: readonly Message[]): number {
-  let start = messages.length;
-  let found = false;
-  for (; start > 0; start--) {
-    const message = messages[start - 1];
-    if (message === undefined || message.type === "response_end") break;
-    found ||= hasMedia(message);
-  }
-  return found ? start : 0;
-}
-
-function replaced(content: ContentBlock[], why: string): ContentBlock[] {
-  let changed = false;
-  const next = content.map((block): ContentBlock => {
-    if (block.type === "image" || block.type === "document") {
-      changed = true;
-      return goneText(block, why);
-    }
+function replaced<Block extends ContentBlock>(content: Block[], why: string, drops: () => boolean): Block[] {
+  return content.map((block) => {
+    if (block.type === "image" || block.type === "document") return drops() ? (goneText(block, why) as Block) : block;
     if (block.type !== "tool_result" || typeof block.content === "string") return block;
-    if (!block.content.some((inner) => inner.type !== "text")) return block;
-    changed = true;
-    return { ...block, content: block.content.map((inner) => (inner.type === "text" ? inner : goneText(inner, why))) };
+    return { ...block, content: replaced(block.content, why, drops) };
   });
-  return changed ? next : content;
 }

@@ -1,12 +1,11 @@
 /** Layer 6: the API said the request is too long, or would not take an image or document. */
-import type { ContextEvent, Message, ShrinkResult } from "../protocol/index.ts";
+import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import type { Overflow, Pass } from "./layer.ts";
-import { newMediaStart, withoutMedia } from "./media.ts";
-import { requestTokens, wholeTokens } from "./measure.ts";
+import { withoutHeavyMedia, withoutRefused } from "./media-refused.ts";
+import { wholeTokens } from "./measure.ts";
 import { learnScale } from "./scale.ts";
 import { thrashing } from "./thrash.ts";
-import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
 import { shareOf } from "./window.ts";
 
 export async function* reactiveCompact(
@@ -14,7 +13,9 @@ export async function* reactiveCompact(
   overflow: Overflow,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShrinkResult> {
-  if (overflow.media) return withoutRefusedMedia(pass);
+  if (overflow.media) return withoutRefused(pass, overflow.refusal?.detail ?? "");
+  const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(pass) : undefined;
+  if (lighter !== undefined) return lighter;
   const { world, window, input } = pass;
   const { memory, policy } = world;
   const stopped = input.tracking.isThrashing === true ? undefined : thrashing(pass);
@@ -42,33 +43,4 @@ export async function* reactiveCompact(
   memory.failures = compaction.summarized ? 0 : failures + 1;
   const { messages, boundary, beforeTokens, afterTokens } = compaction;
   return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
-}
-
-/** The media the API has not taken yet are the ones it refused; where there are none, any may be. */
-function withoutRefusedMedia({ world, input, messages }: Pass): ShrinkResult {
-  const start = newMediaStart(messages);
-  const next = messages.map((message, index) => (index < start ? message : withoutMedia(message)));
-  const changed = next.findIndex((message, index) => message !== messages[index]);
-  if (changed < 0) return { kind: "no_progress", why: "the conversation holds no image or document to leave out" };
-  const after = next.slice(changed);
-  if (bindsThinking(input.model) && hasThinking(after)) next.push(strippedMark(world));
-  const [beforeTokens, afterTokens] = [tokensOf(messages), Math.min(tokensOf(next), tokensOf(messages) - 1)];
-  const figures = {
-    trigger: "reactive" as const,
-    preTokens: beforeTokens,
-    postTokens: afterTokens,
-    lastSummarizedUuid: null,
-  };
-  return {
-    kind: "shrunk",
-    messages: next,
-    records: [boundaryOf(world, figures, next)],
-    beforeTokens,
-    afterTokens,
-    committed: 0,
-  };
-
-  function tokensOf(some: readonly Message[]): number {
-    return requestTokens(some, input.fixedTokens, world.memory.scale);
-  }
 }

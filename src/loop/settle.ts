@@ -46,11 +46,13 @@ async function* recover(state: State, overflow: FactOf<"overflowed">, run: Run):
       name: recovery,
       limitMs: run.limits.compactionMs,
     };
-    const actual = overflow.actualTokens === undefined ? {} : { actualTokens: overflow.actualTokens };
+    const { media, actualTokens, failure } = overflow;
+    const { status, detail } = failure;
+    const said = { media, refusal: { status, detail }, ...(actualTokens === undefined ? {} : { actualTokens }) };
     const shrink = yield* boundedGenerator(run, wait, (signal) =>
       recovery === "drain"
         ? ports.context.drain(input, signal)
-        : ports.context.compactReactively({ ...input, media: overflow.media, ...actual }, signal),
+        : ports.context.compactReactively({ ...input, ...said }, signal),
     );
     if (run.cancel.cause !== null) return overflow;
     if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);

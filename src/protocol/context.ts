@@ -71,9 +71,13 @@ export interface ContextPort {
   fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
   /** Layer 5. */
   drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
-  /** Layer 6. `media`: the overflow was an image or document the API refused. */
+  /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */
   compactReactively(
-    input: ContextInput & { media: boolean; actualTokens?: number },
+    input: ContextInput & {
+      media: boolean;
+      actualTokens?: number;
+      refusal?: { status?: number; detail?: string };
+    },
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
   /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */

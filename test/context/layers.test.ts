@@ -16,6 +16,7 @@ test("the eight layers stand in their order, and each says what it saves and cos
   expect(layers.map(({ number, name, at }) => `${number} ${name} ${at}`)).toEqual([
     "0 media_fit source",
     "0 tool_result_budget source",
+    "0 media_limit prepare",
     "1 snip prepare",
     "2 microcompact prepare",
     "3 context_collapse prepare",

@@ -87,7 +87,11 @@ test("documents count by their pages", () => {
     user("d", [
       {
         type: "document",
-        source: { type: "base64", media_type: "application/pdf", data: Buffer.from(text).toString("base64") },
+        source: {
+          type: "base64",
+          media_type: "application/pdf",
+          data: Buffer.from(`%PDF-1.7 ${text}`).toString("base64"),
+        },
       },
     ]);
   expect(spanTokens([pdf("/Type /Page /Type/Page /Type /Pages")])).toBe(4 + 6_000);

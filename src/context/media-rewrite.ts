@@ -1,0 +1,37 @@
+/** A conversation without some of its media, as the one record that is it. */
+import type { CompactBoundaryMessage, Message } from "../protocol/index.ts";
+import type { Pass } from "./layer.ts";
+import { withoutMedia, type PlacedMedium } from "./media.ts";
+import { requestTokens } from "./measure.ts";
+import { bindsThinking, boundaryOf, hasThinking, strippedMark } from "./rewrite.ts";
+
+export interface Rewritten {
+  messages: Message[];
+  records: Message[];
+  beforeTokens: number;
+  afterTokens: number;
+}
+
+/** Text in the place of what `gone` holds; undefined where that is nothing. Thinking that is bound to it goes too. */
+export function leaveOut(
+  { world, input, messages }: Pass,
+  gone: readonly PlacedMedium[],
+  why: string,
+  trigger: CompactBoundaryMessage["trigger"],
+): Rewritten | undefined {
+  if (gone.length === 0) return undefined;
+  const byMessage = Map.groupBy(gone, ({ at }) => at);
+  const next = messages.map((message, at) => {
+    const here = byMessage.get(at);
+    return here === undefined ? message : withoutMedia(message, why, new Set(here.map(({ nth }) => nth)));
+  });
+  const changed = Math.min(...byMessage.keys());
+  // Counts of requests that held them say nothing of the next one.
+  const kept = next.filter((message, index) => index < changed || message.type !== "response_end");
+  if (bindsThinking(input.model) && hasThinking(kept.slice(changed))) kept.push(strippedMark(world));
+  const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);
+  const [beforeTokens, afterTokens] = [tokensOf(messages), tokensOf(kept)];
+  const figures = { trigger, preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };
+  world.history?.forgetShown();
+  return { messages: kept, records: [boundaryOf(world, figures, kept)], beforeTokens, afterTokens };
+}
