@@ -6,9 +6,11 @@ import { CommanderError, type Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
+import type { ExplainArguments } from "./permissions-command.ts";
 import { dollars, integerFrom, notEmpty, oneOf, uuid } from "./values.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
@@ -54,6 +56,7 @@ export type CliCommand =
   | { kind: "help"; text: string }
   | { kind: "version" }
   | { kind: "mock"; script: string; port: number }
+  | { kind: "explain"; explain: ExplainArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -63,6 +66,7 @@ export function parseArguments(
 ): CliCommand {
   const [first] = argv;
   if (first === "mock") return parseMock(argv.slice(1));
+  if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }
@@ -86,6 +90,13 @@ function parseMock(argv: readonly string[]): CliCommand {
   const number = port === undefined ? 0 : integerFrom("--port", port, 0);
   if (number > 65_535) throw new UsageError(`--port needs a port up to 65535, not "${number}".`);
   return { kind: "mock", script: notEmpty("--script", script), port: number };
+}
+
+function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
+  if (verb !== "explain")
+    throw new UsageError(`pawl permissions knows "explain": pawl permissions explain 'Bash(git push)'`);
+  const parsed = tokenise(explainCommand, words);
+  return "kind" in parsed ? parsed : { kind: "explain", explain: explainArguments(parsed.command) };
 }
 
 type Tokenised = { command: Command } | { kind: "help"; text: string };

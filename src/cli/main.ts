@@ -9,6 +9,7 @@ import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
+import type { ExplainArguments } from "./permissions-command.ts";
 import { print, say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
 import { startRun } from "./start-run.ts";
@@ -55,11 +56,21 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await print(`${version}\n`);
     case "mock":
       return await mock(command, opened.stop);
+    case "explain":
+      return await explain(command.explain);
     case "run":
       return await startRun(command.run, opened);
     default:
       return command satisfies never;
   }
+}
+
+async function explain(asked: ExplainArguments): Promise<number> {
+  const { runExplain } = await import("./permissions-command.ts");
+  const around = { cwd: process.cwd(), env: process.env, onNotice: say };
+  const code = await runExplain(asked, around, process.stdin, print);
+  process.stdin.destroy();
+  return code;
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

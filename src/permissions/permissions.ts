@@ -57,7 +57,17 @@ export interface DescribedRule {
   source: string;
 }
 
+export interface Explanation {
+  decision: Verdict["behavior"];
+  /** The rule that decided; null where none did. */
+  rule: string | null;
+  /** One sentence. */
+  reason: string;
+}
+
 export interface Permissions extends PermissionPort {
+  /** What would be decided of a call before anybody is asked, and why. */
+  explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
   getMode(): PermissionMode;
   setMode(mode: PermissionMode): void;
   /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
@@ -141,6 +151,16 @@ class RuledPermissions implements Permissions {
   removedTools(names: readonly string[]): string[] {
     const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
+  }
+
+  async explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation> {
+    const { cwd, subjectsOf } = this.#options;
+    const subjects = subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
+    const request = { toolName, toolUseId: "", input, subjects, isReadOnly, cwd, key: "" };
+    const verdict = await this.#evaluate(request);
+    const isRefused = verdict.behavior === "ask" && this.#mode === "dontAsk";
+    const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
+    return { decision: isRefused ? "deny" : verdict.behavior, rule, reason: whyOf(verdict) };
   }
 
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
@@ -259,6 +279,13 @@ class RuledPermissions implements Permissions {
     if (sameReason(again.reason, verdict.reason)) return null;
     return unanswered(changed, `the answer changed the input, and ${again.why}`);
   }
+}
+
+function whyOf(verdict: Verdict): string {
+  if (verdict.behavior !== "allow") return verdict.why;
+  const { reason } = verdict;
+  if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
+  return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
 }
 
 function sameReason(one: PermissionReason, other: PermissionReason): boolean {

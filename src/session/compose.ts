@@ -55,6 +55,12 @@ async function makeParts(
 }
 
 async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
+  const around = surroundingsWithoutKey(options);
+  return { ...around, apiKey: await readApiKey(around.env, around.settings.apiKeyHelper) };
+}
+
+/** For what calls no model. Runs nothing. */
+export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const cwd = workingFolder(options.cwd);
   const processEnv = options.env ?? process.env;
   const home = options.home ?? given(processEnv["HOME"]) ?? homedir();
@@ -68,7 +74,6 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
     pawlHome: pawlHome(processEnv, home),
     settings,
     cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,
-    apiKey: await readApiKey(env, settings.apiKeyHelper),
     notice,
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,

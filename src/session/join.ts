@@ -123,7 +123,7 @@ interface Opened {
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
-function openSession(options: EngineOptions, around: Surroundings): Opened {
+export function openSession(options: EngineOptions, around: Surroundings): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
   const facts: Opened["facts"] = {};

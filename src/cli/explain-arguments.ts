@@ -1,0 +1,50 @@
+/** The words after `pawl permissions explain`. */
+import { Command, Option } from "commander";
+import { permissionModes } from "../protocol/permission.ts";
+import { parseRules } from "./lists.ts";
+import type { ExplainArguments } from "./permissions-command.ts";
+import { notEmpty, oneOf } from "./values.ts";
+
+interface RawExplain {
+  json?: true;
+  stdin?: true;
+  settings?: string;
+  permissionMode?: string;
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  addDir?: string[];
+}
+
+export function explainCommand(write: (text: string) => void): Command {
+  return new Command("pawl permissions explain")
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    .addHelpOption(new Option("-h, --help", "this text"))
+    .usage("[flags] 'Tool(input)' …")
+    .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
+    .argument("[calls...]")
+    .option("--json", 'a line each: {"decision":"allow|ask|deny","rule","reason"}')
+    .option("--stdin", 'read calls, a line each: {"tool":"Bash","input":{"command":"ls"}}')
+    .option("--settings <file-or-json>", "settings for this question")
+    .option("--permission-mode <mode>", permissionModes.join(", "))
+    .option("--allowedTools, --allowed-tools <rules...>", "as if these were allowed")
+    .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were refused")
+    .option("--add-dir <folders...>", "folders worked in besides the current one")
+    .action(() => undefined);
+}
+
+export function explainArguments(command: Command): ExplainArguments {
+  const raw = command.opts<RawExplain>();
+  return {
+    calls: command.args,
+    json: raw.json === true,
+    stdin: raw.stdin === true,
+    ...(raw.settings === undefined ? {} : { settings: notEmpty("--settings", raw.settings) }),
+    ...(raw.permissionMode === undefined
+      ? {}
+      : { permissionMode: oneOf("--permission-mode", raw.permissionMode, permissionModes) }),
+    allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
+    disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
+    addDirs: raw.addDir ?? [],
+  };
+}

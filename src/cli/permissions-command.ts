@@ -1,0 +1,108 @@
+/** `pawl permissions explain`: what would be decided of a call, by which rule, and why. For people, editors and tests. */
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { UsageError } from "../lib/usage-error.ts";
+import { sanitize } from "../lib/sanitize.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Explain } from "../session/explain.ts";
+import type { EngineOptions } from "../session/options.ts";
+
+export interface ExplainArguments {
+  /** `Tool(specifier)`, such as `Bash(git status)`. */
+  calls: string[];
+  json: boolean;
+  stdin: boolean;
+  settings?: string;
+  permissionMode?: PermissionMode;
+  allowedTools: string[];
+  disallowedTools: string[];
+  addDirs: string[];
+}
+
+/** Which input the text between the parentheses stands for. */
+const primary: Record<string, string> = {
+  Bash: "command",
+  Read: "file_path",
+  Write: "file_path",
+  Edit: "file_path",
+  NotebookEdit: "notebook_path",
+  Glob: "path",
+  Grep: "path",
+  WebFetch: "url",
+};
+
+interface Call {
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+/** Answers the exit code: 0, or 2 where a line was no call. */
+export async function runExplain(
+  { calls, json, stdin, addDirs, ...rules }: ExplainArguments,
+  around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
+  input: Readable,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  if (calls.length === 0 && !stdin)
+    throw new UsageError("pawl permissions explain needs a call, such as 'Bash(git push)', or --stdin.");
+  const { openExplainer } = await import("../session/explain.ts");
+  const folders = addDirs.map((folder) => resolve(around.cwd ?? "", folder));
+  const explain = openExplainer({ ...around, ...rules, addDirs: folders });
+  for (const text of calls) await print(await answer(explain, parseCall(text), json));
+  return stdin ? await explainLines(explain, input, json, print) : 0;
+}
+
+async function explainLines(
+  explain: Explain,
+  input: Readable,
+  json: boolean,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  let code = 0;
+  let number = 0;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const call = callIn(line);
+    if (typeof call === "string") {
+      code = 2;
+      await print(`${JSON.stringify({ error: `line ${number}: ${call}` })}\n`);
+    } else await print(await answer(explain, call, json));
+  }
+  return code;
+}
+
+function callIn(line: string): Call | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "it is no JSON";
+  }
+  if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string")
+    return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
+  const input = "input" in value ? value.input : {};
+  if (typeof input === "string") return { tool: value.tool, input: inputOf(value.tool, input) };
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return '"input" should be an object';
+  return { tool: value.tool, input: input as Record<string, unknown> };
+}
+
+function parseCall(text: string): Call {
+  const match = /^([A-Za-z_][\w*-]*)(?:\(([^]*)\))?$/u.exec(text.trim());
+  if (match === null) throw new UsageError(`"${text}" is no call such as 'Bash(git push)'.`);
+  const [, tool = "", specifier] = match;
+  return { tool, input: specifier === undefined ? {} : inputOf(tool, specifier) };
+}
+
+function inputOf(tool: string, specifier: string): Record<string, unknown> {
+  const name = primary[tool];
+  return name === undefined ? {} : { [name]: specifier };
+}
+
+async function answer(explain: Explain, { tool, input }: Call, json: boolean): Promise<string> {
+  const { decision, rule, reason } = await explain(tool, input);
+  if (json) return `${JSON.stringify({ decision, rule, reason })}\n`;
+  const by = rule === null ? "" : ` by the rule ${rule}`;
+  return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}\n`;
+}

@@ -1,0 +1,84 @@
+// `pawl permissions explain`: what is told of a call, as people and as programs read it.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { runExplain } from "../../src/cli/permissions-command.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-explain-")));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function explain(words: string[], stdin = ""): Promise<{ lines: string[]; code: number; notices: string[] }> {
+  const parsed = parseArguments(["permissions", "explain", ...words]);
+  if (parsed.kind !== "explain") throw new Error(`parsed as ${parsed.kind}`);
+  let text = "";
+  const notices: string[] = [];
+  const around = {
+    cwd: folder,
+    env: { HOME: folder, PATH: process.env["PATH"] },
+    onNotice: (notice: string) => void notices.push(notice),
+  };
+  const code = await runExplain(parsed.explain, around, Readable.from([stdin]), async (piece) => void (text += piece));
+  return { lines: text.split("\n").filter(Boolean), code, notices };
+}
+
+test("says what would be decided, by which rule and why, without a key", async () => {
+  const { lines, code } = await explain([
+    "--allowed-tools",
+    "Bash(npm test *)",
+    "--disallowed-tools",
+    "Read(.env)",
+    "--",
+    "Bash(npm test x)",
+    "Bash(ls && npm publish)",
+    "Read(.env)",
+    "Bash(ls -la)",
+  ]);
+  expect(code).toBe(0);
+  expect(lines).toEqual([
+    'allow by the rule Bash(npm test *): the allow rule "Bash(npm test *)" (--allowed-tools) covers it',
+    'ask: "npm publish" needs permission',
+    'deny by the rule Read(.env): the deny rule "Read(.env)" (--disallowed-tools) forbids it',
+    "allow: it needs no permission in the mode default",
+  ]);
+});
+
+test("answers a line for each line, and says which was no call", async () => {
+  const lines = [
+    '{"tool":"Bash","input":{"command":"git status"}}',
+    "",
+    "nonsense",
+    '{"tool":"Bash","input":7}',
+    '{"tool":"Write","input":{"file_path":"a"}}',
+  ];
+  const told = await explain(["--json", "--stdin"], `${lines.join("\n")}\n`);
+  expect(told.code).toBe(2);
+  expect(told.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { decision: "allow", rule: null, reason: expect.any(String) as string },
+    { error: "line 3: it is no JSON" },
+    { error: 'line 4: "input" should be an object' },
+    { decision: "ask", rule: null, reason: "writing needs permission" },
+  ]);
+});
+
+test("holds settings and modes against the call, and refuses what it cannot read", async () => {
+  const settings = JSON.stringify({ permissions: { deny: ["Bash(curl *)"], allow: ["WebFetch(domain:a.org)"] } });
+  const { lines } = await explain([
+    "--settings",
+    settings,
+    "--permission-mode",
+    "dontAsk",
+    "Bash(env curl x)",
+    "Bash(make)",
+    "WebFetch(https://a.org/x)",
+  ]);
+  expect(lines.map((line) => line.split(/[ :]/u)[0])).toEqual(["deny", "deny", "allow"]);
+  await expect(explain(["--settings", "{", "Bash(ls)"])).rejects.toThrow(/--settings/u);
+  await expect(explain([])).rejects.toThrow(/needs a call/u);
+  expect(() => parseArguments(["permissions", "list"])).toThrow(/explain/u);
+});
