@@ -1,9 +1,10 @@
 /** Conversations with finished work in them, and what a test asks of a collapse. */
-import type { Message } from "../../src/protocol/index.ts";
+import type { ContextInput, FitResult, Message } from "../../src/protocol/index.ts";
 import { countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
 import { Collapses, type CollapsesOptions } from "../../src/context/collapse-store.ts";
 import {
   assistant,
+  drive,
   end,
   fixture,
   inputOf,
@@ -86,3 +87,27 @@ export const collapseInput = (messages: readonly Message[], more: Parameters<typ
   inputOf(messages, { fixedTokens: 1_000, ...more });
 
 export const uuidsOf = (messages: readonly Message[]): string[] => messages.map(({ uuid }) => uuid);
+
+/** Tokens of a request: of a window of 100,000, 92,000 count, and staging begins at 64,400, auto-compact at 82,800. */
+export const [low, high] = [66_000, 84_000];
+
+export const never = new AbortController().signal;
+
+export async function fit(
+  made: CollapseFixture,
+  messages: readonly Message[],
+  more: Partial<ContextInput> = {},
+): Promise<Extract<FitResult, { kind: "ready" }>> {
+  const { value } = await drive(made.context.fit(collapseInput(messages, more), never));
+  if (value.kind !== "ready") throw new Error("full");
+  return value;
+}
+
+/** Prepares requests until nothing more is summarised. */
+export async function stageAll(made: CollapseFixture, messages: readonly Message[]): Promise<void> {
+  for (let before = -1; before !== made.requests.length;) {
+    before = made.requests.length;
+    await fit(made, messages);
+    await made.collapses.settled();
+  }
+}
