@@ -1,0 +1,157 @@
+// A disk that is full or fails at every write of a run, a real one of a few kilobytes, and as few open files as can be.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { expectGoesOn, expectRefused, refusalsOf, refuse, type Refusal } from "../support/faults/broken.ts";
+import { each } from "../support/faults/pool.ts";
+import { forkRun, promptsRun, repairRun, shortRun, toolRun, type Scenario } from "../support/faults/scenarios.ts";
+import { asNobody, mountSmall, nodeRunsWith, withFiles } from "../support/faults/system.ts";
+import { expectPlain, expectWhole, goOn, lay, refusals, runIn, session, usual } from "../support/faults/world.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+const cases: readonly { scenario: Scenario; codes: string[] }[] = [
+  { scenario: toolRun, codes: ["ENOSPC"] },
+  { scenario: promptsRun, codes: ["EIO"] },
+  { scenario: shortRun, codes: ["EDQUOT", "EMFILE", "EROFS", "EACCES"] },
+  { scenario: repairRun, codes: ["ENOSPC"] },
+  { scenario: forkRun, codes: ["ENOSPC"] },
+];
+
+describe.each(cases)("$codes at every write of $scenario.name", ({ scenario, codes }) => {
+  test("is said in a sentence, and the session goes on when it is over", { timeout: 3_600_000 }, async () => {
+    const list = await refusalsOf(scenario, codes, cache);
+    const codesSeen: Record<number, number> = {};
+    const failures = await each<Refusal>(list, 3, async (refusal) => {
+      const code = await refuse(refusal, cache);
+      codesSeen[code] = (codesSeen[code] ?? 0) + 1;
+    });
+    console.log(
+      `disk: ${scenario.name} ${codes.join(" ")}: ${list.length} refusals, exit codes ${JSON.stringify(codesSeen)}`,
+    );
+    expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
+    expect(list.length).toBeGreaterThan(20);
+  });
+});
+
+describe("a real disk of a few kilobytes", () => {
+  const sizes = Array.from({ length: 24 }, (_, step) => 4 + 12 * step);
+
+  test(
+    "under the transcripts: said in a sentence, and the session goes on when there is room",
+    { timeout: 900_000 },
+    async ({ skip }) => {
+      const codes: Record<number, number> = {};
+      for (const size of sizes) {
+        const world = await lay(toolRun, cache);
+        const disk = mountSmall(join(world.place.home, ".pawl"), size);
+        try {
+          if (disk === null) skip("this user may not mount a tmpfs");
+          const ended = await world.run(toolRun.args);
+          codes[ended.code ?? -1] = (codes[ended.code ?? -1] ?? 0) + 1;
+          expectRefused(ended, `${size} KiB`);
+          disk?.grow();
+          await expectGoesOn(world, toolRun, ended, `${size} KiB`);
+        } finally {
+          disk?.unmount();
+          await world.clear();
+        }
+      }
+      console.log(
+        `disk: ${sizes.length} sizes of a real disk under the transcripts, exit codes ${JSON.stringify(codes)}`,
+      );
+      expect(codes[1]).toBeGreaterThan(5);
+    },
+  );
+
+  test("under the folder that is worked in: the model is told, and goes on", { timeout: 300_000 }, async ({ skip }) => {
+    for (const size of [4, 8]) {
+      const world = await lay(shortRun, cache);
+      const disk = mountSmall(world.place.folder, size);
+      try {
+        if (disk === null) skip("this user may not mount a tmpfs");
+        writeFileSync(join(world.place.folder, "fill"), Buffer.alloc(size * 1024 - 4096));
+        if (size > 4) writeFileSync(join(world.place.folder, "notes.txt"), "a note\n");
+        const ended = await world.run([...usual, "--max-turns", "6", "--session-id", session, "--", "go"]);
+        expect(ended.code, ended.stderr).toBe(3);
+        expectPlain(ended.stderr, `${size} KiB`);
+        expect(JSON.stringify(ended.lines)).toMatch(/ENOSPC|no space|disk is full/);
+        disk?.grow();
+        writeFileSync(join(world.place.folder, "notes.txt"), "a note\n");
+        expectWhole(await goOn(world), `${size} KiB`);
+        expect(refusals(world.server)).toEqual([]);
+      } finally {
+        disk?.unmount();
+        await world.clear();
+      }
+    }
+  });
+});
+
+test("as few open files as can be: it works, or says so in a sentence", { timeout: 600_000 }, async () => {
+  const codes: Record<string, number> = {};
+  for (let most = 12; most <= 40; most++) {
+    if (!nodeRunsWith(most)) continue;
+    const world = await lay(toolRun, cache);
+    try {
+      const where = `${most} open files`;
+      const ended = await runIn(world.place, withFiles(most), toolRun.args);
+      codes[`${ended.code}`] = (codes[`${ended.code}`] ?? 0) + 1;
+      expectRefused(ended, where);
+      await expectGoesOn(world, toolRun, ended, where);
+    } finally {
+      await world.clear();
+    }
+  }
+  console.log(`handles: limits of 12 to 40 open files, exit codes ${JSON.stringify(codes)}`);
+  expect(codes["0"]).toBeGreaterThan(3);
+});
+
+describe("what may only be read", () => {
+  test("a home: one sentence, and no need of it where nothing is kept", async ({ skip }) => {
+    const line = asNobody();
+    if (line === null) skip("there is no way to be another user here");
+    const world = await lay(shortRun, cache);
+    try {
+      const { place } = world;
+      chmodSync(join(place.folder, ".."), 0o755);
+      chmodSync(place.home, 0o555);
+      chmodSync(place.folder, 0o777);
+      const env = { XDG_CACHE_HOME: join(place.home, "cache") };
+      const refused = await runIn(place, line ?? "", shortRun.args, env);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toMatch(/^pawl: The session cannot be kept in [^\n]+PAWL_HOME[^\n]+\n$/);
+      const unkept = await runIn(place, line ?? "", [...usual, "--no-session-persistence", "--", "go"], env);
+      expectWhole(unkept, "nothing kept");
+      expect(refusals(world.server)).toEqual([]);
+    } finally {
+      await world.clear();
+    }
+  });
+
+  test("the folder worked in: the model is told, the session is kept", async ({ skip }) => {
+    const line = asNobody();
+    if (line === null) skip("there is no way to be another user here");
+    const world = await lay(shortRun, cache);
+    try {
+      const { place } = world;
+      chmodSync(join(place.folder, ".."), 0o755);
+      chmodSync(place.home, 0o777);
+      mkdirSync(join(place.home, ".pawl"), { mode: 0o777 });
+      chmodSync(join(place.home, ".pawl"), 0o777);
+      chmodSync(place.folder, 0o555);
+      const args = [...usual, "--max-turns", "6", "--session-id", session, "--", "go"];
+      const ended = await runIn(place, line ?? "", args, { XDG_CACHE_HOME: join(place.home, "cache") });
+      expect(ended.code, ended.stderr).toBe(3);
+      expectPlain(ended.stderr, "read-only folder");
+      expect(JSON.stringify(ended.lines)).toMatch(/EACCES|ermission denied/);
+      chmodSync(place.folder, 0o777);
+      expectWhole(await goOn(world), "writable again");
+      expect(refusals(world.server)).toEqual([]);
+    } finally {
+      await world.clear();
+    }
+  });
+});

@@ -1,0 +1,31 @@
+// `kill -9` before, in and after every write of five rich runs, then a resume: FAULTS=tools,fork for some of them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { strike, strokesOf, type Stroke } from "../support/faults/kill.ts";
+import { each } from "../support/faults/pool.ts";
+import { killScenarios } from "../support/faults/scenarios.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+const chosen = process.env["FAULTS"]?.split(",");
+const scenarios = killScenarios.filter(({ name }) => chosen?.includes(name) ?? true);
+/** What there was when this was written: a run that writes less often is looked at before the figure is lowered. */
+const least: Record<string, number> = {};
+
+describe.each(scenarios)("killed at every write of $name", (scenario) => {
+  test("the session goes on, and no effect is lost or doubled", { timeout: 3_600_000 }, async () => {
+    const strokes = await strokesOf(scenario, cache);
+    let killed = 0;
+    const failures = await each<Stroke>(strokes, 3, async (stroke) => {
+      if (await strike(stroke, cache)) killed++;
+    });
+    console.log(
+      `kill: ${scenario.name}: ${strokes.length} deaths, ${killed} before the end, ${failures.length} failed`,
+    );
+    expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
+    expect(strokes.length).toBeGreaterThanOrEqual(least[scenario.name] ?? 0);
+  });
+});

@@ -1,0 +1,37 @@
+// A transcript cut at every byte of its last 4 KB, two processes on one session, and a clock that jumps.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runUnderClock } from "../support/faults/clock.ts";
+import { cutEverywhere } from "../support/faults/cut.ts";
+import { compactRun, promptsRun, slowRun, toolRun } from "../support/faults/scenarios.ts";
+import { continueTogether, refuseSecond, takeAfterKill } from "../support/faults/two.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+test.each([toolRun, compactRun, promptsRun])(
+  "the transcript of $name cut at every byte of its last 4 KB",
+  { timeout: 900_000 },
+  async (scenario) => {
+    const { read, resumed } = await cutEverywhere(scenario, { bytes: 4096, sample: 24 }, cache);
+    console.log(`cut: ${scenario.name}: read at ${read} cuts, resumed by the command at ${resumed}`);
+    expect(read).toBe(4096);
+  },
+);
+
+describe("two processes on one session", () => {
+  test("the second is told whose it is, and is heard once the first is gone", () => refuseSecond(cache));
+  test("after kill -9 of the first the next one has it at once, twenty times", { timeout: 300_000 }, async () => {
+    for (let round = 0; round < 20; round++) await takeAfterKill(cache);
+  });
+  test("of several that continue at the same moment one has it, twenty times", { timeout: 600_000 }, async () => {
+    for (let round = 0; round < 20; round++) await continueTogether(4, cache);
+  });
+});
+
+test("a clock that jumps by up to three days at every look", { timeout: 300_000 }, async () => {
+  for (const scenario of [toolRun, compactRun, promptsRun, slowRun])
+    for (const hours of [1, 24, 72]) await runUnderClock(scenario, hours, cache);
+});

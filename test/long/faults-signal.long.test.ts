@@ -1,0 +1,29 @@
+// Ctrl+C at fifty instants of a run, chosen inside the time a run takes here; then the session goes on.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { each } from "../support/faults/pool.ts";
+import { slowRun } from "../support/faults/scenarios.ts";
+import { interruptAt, wholeRun } from "../support/faults/signal.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+const instants = 50;
+
+test(`interrupted at ${instants} instants`, { timeout: 1_800_000 }, async () => {
+  const { took, started } = await wholeRun(slowRun, cache);
+  const times = Array.from({ length: instants }, (_, at) => (took * (at + 0.5)) / instants);
+  const counts: Record<string, number> = {};
+  const failures = await each(times, 1, async (afterMs) => {
+    const how = await interruptAt(slowRun, afterMs, cache);
+    counts[how] = (counts[how] ?? 0) + 1;
+  });
+  const told = JSON.stringify(counts);
+  console.log(
+    `sigint: a run of ${Math.round(took)} ms (first event after ${Math.round(started)} ms), ${instants} instants: ${told}`,
+  );
+  expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
+  expect(counts["settled"]).toBeGreaterThan(instants / 2);
+});

@@ -1,0 +1,20 @@
+// Every pattern of a connection that stalls, breaks or says odd things, against the real command over bare sockets.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { each } from "../support/faults/pool.ts";
+import { patterns, type Pattern } from "../support/faults/wire-patterns.ts";
+import { meetPattern } from "../support/faults/wire.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+test("every pattern on the wire comes to what it should", { timeout: 1_800_000 }, async () => {
+  const failures = await each<Pattern>(patterns, 3, (pattern) => meetPattern(pattern, cache));
+  const counts = Object.entries(Object.groupBy(patterns, ({ expected }) => expected));
+  const told = counts.map(([expected, list]) => `${list.length} ${expected}`).join(", ");
+  console.log(`wire: ${patterns.length} patterns (${told}), ${failures.length} failed`);
+  expect(failures.map(({ item, error }) => `${item.name}: ${error.message}`).join("\n\n")).toBe("");
+  expect(patterns.length).toBeGreaterThanOrEqual(70);
+});

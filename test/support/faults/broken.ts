@@ -1,0 +1,94 @@
+/** The system refuses: a disk that fills up, too many open files, a medium that fails. Said once, in a sentence, and got over. */
+import { expect } from "vitest";
+import type { Ended } from "../../e2e/support/place.ts";
+import type { Point } from "./plan.ts";
+import type { Scenario } from "./scenarios.ts";
+import {
+  expectPlain,
+  expectReadable,
+  expectTask,
+  expectWhole,
+  goOn,
+  leftBehind,
+  lay,
+  pointsOf,
+  records,
+  refusals,
+  saidUnrecorded,
+  transcriptOf,
+  type World,
+} from "./world.ts";
+
+export interface Refusal {
+  scenario: Scenario;
+  at: number;
+  /** How many calls from there on. */
+  count: number;
+  code: string;
+  point: Point;
+}
+
+/** Every call that changes a file, refused: once, and from there on. */
+export async function refusalsOf(scenario: Scenario, codes: readonly string[], cache: string): Promise<Refusal[]> {
+  const world = await lay(scenario, cache);
+  try {
+    const points = await pointsOf(world, scenario.args, { ...scenario.options, sockets: false });
+    return points.flatMap((point, at) =>
+      codes.flatMap((code) => [1, Number.MAX_SAFE_INTEGER].map((count) => ({ scenario, at, count, code, point }))),
+    );
+  } finally {
+    await world.clear();
+  }
+}
+
+/** Answers the exit code of the run that was refused. */
+export async function refuse(refusal: Refusal, cache: string): Promise<number> {
+  const { scenario, at, count, code, point } = refusal;
+  const where = `${scenario.name}, ${code} at ${at} (${point.call} …/${point.path.split("/").slice(-2).join("/")})${count === 1 ? "" : " and after"}`;
+  const world = await lay(scenario, cache);
+  try {
+    const { args, options } = scenario;
+    const ended = await world.startFaulty(args, { fail: { from: at, count, code } }, options).ended;
+    expectRefused(ended, where);
+    await expectGoesOn(world, scenario, ended, where);
+    return ended.code ?? -1;
+  } finally {
+    await world.clear();
+  }
+}
+
+/** Went well all the same (0), ended with one result that says what happened (1), or could not begin (2): never otherwise. */
+export function expectRefused(ended: Ended, where: string): void {
+  expect(ended.signal, where).toBeNull();
+  expect([0, 1, 2], `${where}: ${ended.stderr}`).toContain(ended.code);
+  expectPlain(ended.stderr, where);
+  if (ended.code === 2) {
+    expect(ended.stdout, where).toBe("");
+    expect(ended.stderr, where).toMatch(/^pawl: [^\n]+\n$/);
+    return;
+  }
+  const { lines } = ended;
+  const last = lines.at(-1);
+  expect(last, where).toMatchObject({ type: "result", is_error: ended.code === 1 });
+  const submitted = lines.filter(({ type, subtype }) => type === "system" && subtype === "init").length;
+  expect(lines.filter(({ type }) => type === "result").length, where).toBe(submitted);
+  if (ended.code === 1) expect(ended.stderr, where).toMatch(/could not be (written|kept)/);
+}
+
+/** The cause is removed: the session goes on to its end, and nothing was lost or done twice. */
+export async function expectGoesOn(world: World, { task }: Scenario, ended: Ended, where: string): Promise<void> {
+  const before = records(transcriptOf(world.place));
+  // That a record could not be written is said, and what came of the calls of that moment: no answer of the model.
+  const answers = saidUnrecorded(ended.stdout, before).filter((line) => line.startsWith('{"type":"assistant"'));
+  expect(
+    answers.filter((line) => !line.includes('"<synthetic>"')),
+    `${where}: said, but not recorded`,
+  ).toEqual([]);
+  expectReadable(world.place, where);
+  const resumed = await goOn(world);
+  expectWhole(resumed, where);
+  expect(refusals(world.server), where).toEqual([]);
+  expectTask(task, world, before, where);
+  expectReadable(world.place, where);
+  expect(leftBehind(world.place).join(" "), `${where}: left behind`).toBe("");
+}

@@ -1,0 +1,82 @@
+/** A transcript that ends anywhere: every cut is read, some are gone on with by the real command. */
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { readSession, repairOrphans } from "../../../src/transcript/index.ts";
+import { openCalls } from "../../../src/transcript/pairing.ts";
+import type { Scenario } from "./scenarios.ts";
+import {
+  expectReadable,
+  expectWhole,
+  goOn,
+  lay,
+  leftBehind,
+  recordedCalls,
+  records,
+  refusals,
+  transcriptOf,
+} from "./world.ts";
+
+export async function cutEverywhere(
+  scenario: Scenario,
+  { bytes, sample }: { bytes: number; sample: number },
+  cache: string,
+): Promise<{ read: number; resumed: number }> {
+  const world = await lay(scenario, cache);
+  try {
+    const first = await world.run(scenario.args, scenario.options);
+    expect(first.code, first.stderr).toBe(0);
+    const path = transcriptOf(world.place) ?? "";
+    const whole = readFileSync(path);
+    const cuts = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
+    const copy = join(world.place.home, "copy.jsonl");
+    copyFileSync(path, copy);
+    for (const cut of cuts) {
+      truncateSync(copy, cut);
+      expectCut(copy, whole.subarray(0, cut), `${scenario.name} cut to ${cut} of ${whole.length} bytes`);
+    }
+    const sampled = cuts.filter((_, at) => at % Math.ceil(cuts.length / sample) === 0);
+    for (const cut of sampled) {
+      writeFileSync(path, whole.subarray(0, cut));
+      const before = recordedCalls(records(path));
+      const where = `${scenario.name} cut to ${cut} of ${whole.length} bytes`;
+      expectWhole(await goOn(world), where);
+      expect(refusals(world.server), where).toEqual([]);
+      const after = recordedCalls(records(path));
+      for (const [id, call] of after) expect(call.results, `${where}: ${id}`).toHaveLength(1);
+      for (const [id, { results }] of before)
+        if (results.length === 1) expect(after.get(id)?.results, where).toEqual(results);
+      expectReadable(world.place, where);
+      expect(leftBehind(world.place).join(" "), where).toBe("");
+    }
+    return { read: cuts.length, resumed: sampled.length };
+  } finally {
+    await world.clear();
+  }
+}
+
+const ids = { uuid: () => "repair" };
+const clock = { now: () => 0 };
+
+/** Every whole line counts, a torn one is set aside, and each call has its one result once the repair is appended. */
+function expectCut(path: string, bytes: Buffer, where: string): void {
+  const { report, messages } = readSession(path);
+  const from = bytes.subarray(report.startOffset).toString("utf8");
+  const lines = from.split("\n");
+  const tail = lines.pop() ?? "";
+  const isTorn = tail !== "" && !isWhole(tail);
+  const expected = { records: lines.length + (tail === "" || isTorn ? 0 : 1), badLines: 0, gaps: [], chainBreaks: 0 };
+  expect(report, where).toMatchObject(expected);
+  expect(report.tornTail !== undefined, where).toBe(isTorn);
+  const repaired = [...messages, ...repairOrphans(messages, ids, clock)];
+  expect(openCalls(repaired), where).toEqual([]);
+}
+
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

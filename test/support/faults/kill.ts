@@ -1,0 +1,66 @@
+/** `kill -9` at a chosen write of a run, then a resume against the same server: what must hold at every one of them. */
+import { expect } from "vitest";
+import type { Death, Point } from "./plan.ts";
+import type { Scenario } from "./scenarios.ts";
+import {
+  expectReadable,
+  expectTask,
+  expectWhole,
+  goOn,
+  lay,
+  leftBehind,
+  pointsOf,
+  records,
+  refusals,
+  saidUnrecorded,
+  transcriptOf,
+} from "./world.ts";
+
+export interface Stroke {
+  scenario: Scenario;
+  at: number;
+  how: Death;
+  point: Point;
+}
+
+/** Every death a run can meet: before and after each write, and in the middle of those of some length. */
+export async function strokesOf(scenario: Scenario, cache: string): Promise<Stroke[]> {
+  const world = await lay(scenario, cache);
+  try {
+    const points = await pointsOf(world, scenario.args, scenario.options);
+    return points.flatMap((point, at) => deathsAt(point).map((how) => ({ scenario, at, how, point })));
+  } finally {
+    await world.clear();
+  }
+}
+
+function deathsAt(point: Point): Death[] {
+  const { call, bytes = 0 } = point;
+  if (call === "send" || bytes < 2) return ["before", "after"];
+  return ["before", { torn: 1 }, { torn: Math.floor(bytes / 2) }, { torn: -1 }, "after"];
+}
+
+/** True where the run was really ended before its end. */
+export async function strike(stroke: Stroke, cache: string): Promise<boolean> {
+  const { scenario, at, how, point } = stroke;
+  const where = `${scenario.name}, point ${at} (${point.call} …/${point.path.split("/").slice(-2).join("/")}), ${JSON.stringify(how)}`;
+  const world = await lay(scenario, cache);
+  try {
+    const { args, options, task } = scenario;
+    const struck = await world.startFaulty(args, { sockets: true, die: { at, how } }, options).ended;
+    const before = records(transcriptOf(world.place));
+    const all = scenario.name === "fork" ? [] : saidUnrecorded(struck.stdout, before);
+    expect(all, `${where}: said, but not recorded`).toEqual([]);
+    const wasKilled = struck.signal === "SIGKILL";
+    if (!wasKilled) expect([struck.code, struck.signal], `${where}: ${struck.stderr}`).toEqual([0, null]);
+    const resumed = await goOn(world);
+    expectWhole(resumed, where);
+    expect(refusals(world.server), where).toEqual([]);
+    expectTask(task, world, before, where);
+    expectReadable(world.place, where);
+    expect(leftBehind(world.place).join(" "), `${where}: left behind`).toBe("");
+    return wasKilled;
+  } finally {
+    await world.clear();
+  }
+}

@@ -1,0 +1,21 @@
+/** So many at a time; every failure is kept, so that one run tells of all. */
+export async function each<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<{ item: T; error: Error }[]> {
+  const failures: { item: T; error: Error }[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at] as T;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push({ item, error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return failures;
+}

@@ -1,0 +1,41 @@
+/** One pattern on the wire, and what the run makes of it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { makePlace } from "../../e2e/support/place.ts";
+import { problemsOf } from "../../e2e/support/strict.ts";
+import { startSockets } from "./socket-server.ts";
+import { closing, wholeAnswer, type Pattern } from "./wire-patterns.ts";
+import { expectPlain, leftBehind, session, usual } from "./world.ts";
+
+export async function meetPattern(pattern: Pattern, cache: string): Promise<void> {
+  const server = await startSockets(pattern);
+  const place = makePlace(server.url);
+  try {
+    const { name, expected } = pattern;
+    const env = { PAWL_IDLE_TIMEOUT_MS: "400", PAWL_FIRST_BYTE_TIMEOUT_MS: "400", XDG_CACHE_HOME: cache };
+    const ended = await place.run([...usual, "--session-id", session, "--", "go"], { env });
+    const { lines } = ended;
+    const results = lines.filter(({ type }) => type === "result");
+    expect(results, name).toHaveLength(1);
+    const result = results[0] ?? {};
+    expectPlain(ended.stderr, name);
+    for (const { body } of server.requests) expect(problemsOf(body, { signatures: false }), name).toEqual([]);
+    const effects = join(place.folder, "effects.log");
+    const runs = existsSync(effects) ? readFileSync(effects, "utf8").split("\n").length - 1 : 0;
+    const summary = { code: ended.code, text: result["result"], requests: server.requests.length, runs };
+    expect(summary, `${name}: ${ended.stderr}`).toEqual(outcomes[expected]);
+    expect(leftBehind(place), name).toEqual([]);
+  } finally {
+    await server.close();
+    place.clear();
+  }
+}
+
+const outcomes: Record<Pattern["expected"], object> = {
+  whole: { code: 0, text: wholeAnswer, requests: 1, runs: 0 },
+  again: { code: 0, text: closing, requests: 2, runs: 0 },
+  // The first call ran once; the second one was never complete.
+  tool: { code: 0, text: closing, requests: 2, runs: 1 },
+  error: { code: 1, text: undefined, requests: 1, runs: 0 },
+};
