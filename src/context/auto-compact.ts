@@ -52,7 +52,11 @@ export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenera
 function trackingAfter({ input }: Pass, compaction: Compaction, failures: number): AutoCompactTracking {
   if (!compaction.ok) return { ...input.tracking, consecutiveFailures: failures + (compaction.counts ? 1 : 0) };
   // A trim made room but no summary: the model has still failed.
-  return { lastCompactedTurn: input.turnCount, consecutiveFailures: compaction.summarized ? 0 : failures + 1 };
+  return {
+    ...input.tracking,
+    lastCompactedTurn: input.turnCount,
+    consecutiveFailures: compaction.summarized ? 0 : failures + 1,
+  };
 }
 
 function stoppedNotice({ world }: Pass, compaction: Compaction) {

@@ -1,5 +1,6 @@
 /** The Context port: walks the list of `layers.ts` around each request, and keeps what a session's defences remember. */
 import type {
+  AutoCompactTracking,
   ContextEvent,
   ContextInput,
   ContextPort,
@@ -18,6 +19,7 @@ import { mediaTokenBound } from "./media-tokens.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import { withoutSignature } from "./signed-summary.ts";
+import { taskTokensLost } from "./task-tokens.ts";
 import { believeWindow } from "./told-windows.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
@@ -109,7 +111,7 @@ async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEve
     const change = yield* guarded(pass, layer.name, layer.apply(pass, signal), undefined);
     if (signal.aborted) break;
     if (change === undefined) continue;
-    tracking = change.tracking;
+    tracking = withLost(change.tracking, taskTokensLost(pass.messages, change.messages, pass.world.memory.scale));
     if (change.messages !== pass.messages)
       applied.push({ layer: layer.name, savedTokens: Math.max(0, pass.tokens - change.tokens) });
     records.push(...change.records);
@@ -149,10 +151,16 @@ async function* shrink(
   if (layer?.at !== "overflow" || !layer.enabled(pass.world.policy)) {
     return { kind: "no_progress", why: `${name} is switched off` };
   }
-  return yield* guarded(pass, name, layer.apply(pass, overflow, signal), {
-    kind: "no_progress",
+  const result = yield* guarded(pass, name, layer.apply(pass, overflow, signal), {
+    kind: "no_progress" as const,
     why: `${name} failed`,
   });
+  if (result.kind === "no_progress") return result;
+  return { ...result, taskTokensLost: taskTokensLost(pass.messages, result.messages, pass.world.memory.scale) };
+}
+
+function withLost(tracking: AutoCompactTracking, lost: number): AutoCompactTracking {
+  return lost === 0 ? tracking : { ...tracking, taskTokensLost: (tracking.taskTokensLost ?? 0) + lost };
 }
 
 /** The port must not throw: a layer's defect costs that layer, not the turn. */

@@ -38,7 +38,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
         state,
         limits,
         { reason: "collapse_drain_retry", committed: fact.committed },
-        { messages: fact.messages },
+        { messages: fact.messages, autoCompactTracking: fact.tracking },
         [],
         surfaceOverflow(state, fact),
       );

@@ -92,7 +92,7 @@ export type Fact =
     })
   | (Left & { kind: "failed"; failure: Failure })
   | (Left & { kind: "aborted"; where: "streaming" | "tools"; cause: CancelCause })
-  | (Left & Overflow & { kind: "drained"; committed: number })
+  | (Left & Overflow & { kind: "drained"; committed: number; tracking: AutoCompactTracking })
   | (Left & Overflow & { kind: "compacted"; tracking: AutoCompactTracking })
   | (Left & Overflow & { kind: "unrecovered" })
   | (Left & {

@@ -1,7 +1,7 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
-import type { ModelRequest } from "../protocol/model.ts";
+import type { ApiMessage, ModelRequest } from "../protocol/model.ts";
 import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
@@ -45,9 +45,10 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
     if (!(await append(run, record))) break;
     yield record;
   }
-  const open = buildRequest(result.messages, state, run, result.maxTokens);
+  const fitted = { ...state, autoCompactTracking: result.tracking };
+  const open = buildRequest(result.messages, fitted, run, result.maxTokens);
   const ended = yield* endWithUser(run, open.isOpenEnded, result.messages);
-  const built = open.isOpenEnded ? buildRequest(ended, state, run, result.maxTokens) : open;
+  const built = open.isOpenEnded ? buildRequest(ended, fitted, run, result.maxTokens) : open;
   const messages = yield* reportMending(run, built.mended, ended);
   return {
     kind: "prepared",
@@ -85,9 +86,24 @@ export function buildRequest(
     key: `t${state.iteration}.model`,
   };
   if (config.effort !== undefined) request.effort = config.effort;
-  if (config.taskBudget !== undefined) request.taskBudget = config.taskBudget;
+  if (config.taskBudget !== undefined) request.taskBudget = taskBudget(config.taskBudget, state, normalized.messages);
   const { missingResults, strayResults, calls, endings } = normalized.mended;
   return { request, mended: missingResults + strayResults + calls, isOpenEnded: endings > 0 };
+}
+
+/**
+ * What is left is told only where work was taken out of the conversation, and the same figure until more is: the API counts what
+ * it is sent. Beside a signed summary it takes none.
+ */
+function taskBudget(
+  { total }: { total: number },
+  { autoCompactTracking: { taskTokensLost } }: State,
+  messages: readonly ApiMessage[],
+): ModelRequest["taskBudget"] {
+  const first = messages[0]?.content[0];
+  const isSigned = first?.type === "opaque" && first.wire["type"] === "compaction";
+  if (taskTokensLost === undefined || isSigned) return { total };
+  return { total, remaining: Math.max(0, total - taskTokensLost) };
 }
 
 /** A conversation must end with the user's word; it is recorded, because later thinking is bound to it. */

@@ -80,8 +80,11 @@ async function* shrunk(
   }
   const { media, failure } = overflow;
   const left = { media, failure, messages: result.messages };
-  if (recovery === "drain") return { kind: "drained", committed: result.committed, ...left };
-  const tracking = { lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
+  const before = state.autoCompactTracking;
+  const taskTokensLost = (before.taskTokensLost ?? 0) + (result.taskTokensLost ?? 0);
+  const lost = { ...before, ...(taskTokensLost === 0 ? {} : { taskTokensLost }) };
+  if (recovery === "drain") return { kind: "drained", committed: result.committed, tracking: lost, ...left };
+  const tracking = { ...lost, lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
   return { kind: "compacted", tracking, ...left };
 }
 

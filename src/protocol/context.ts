@@ -9,6 +9,8 @@ export interface AutoCompactTracking {
   consecutiveFailures: number;
   /** Compactions win nothing any more: none is made for the rest of the user turn. */
   isThrashing?: true;
+  /** Tokens of the work on this prompt that are no longer in the conversation. */
+  taskTokensLost?: number;
 }
 
 export interface ContextInput {
@@ -59,6 +61,8 @@ export type ShrinkResult =
       beforeTokens: number;
       afterTokens: number;
       committed: number;
+      /** As in `AutoCompactTracking`: by this alone. */
+      taskTokensLost?: number;
     }
   /** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
   | { kind: "no_progress"; why: string };

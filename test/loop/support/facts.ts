@@ -63,7 +63,7 @@ export const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
   stream_cut: { kind: "stream_cut", messages: [prompt, more], calls: 1, failure, ...used },
   failed: { kind: "failed", messages: [prompt, more], failure },
   aborted: { kind: "aborted", messages: [prompt, more], where: "streaming", cause: "user" },
-  drained: { kind: "drained", messages: [more], committed: 2, ...overflow },
+  drained: { kind: "drained", messages: [more], committed: 2, tracking: { consecutiveFailures: 0 }, ...overflow },
   compacted: {
     kind: "compacted",
     messages: [more],
