@@ -98,11 +98,14 @@ function chunk(type: string, content: Buffer): Buffer {
 /** One colour, or one for each pixel: [red, green, blue]. */
 export type Paint = (x: number, y: number) => readonly [number, number, number];
 
-/** Of the commonest kind: eight bits, no alpha. Quick also where it is large. */
-export function plainPng(width: number, height: number, paint: Paint = () => [200, 60, 20]): Buffer {
+/** Of the commonest kind: eight bits, no alpha. Of one colour where nothing is painted, and quick then. */
+export function plainPng(width: number, height: number, paint?: Paint): Buffer {
   const length = 1 + width * 3;
-  const raw = Buffer.alloc(height * length);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) raw.set(paint(x, y), y * length + 1 + x * 3);
+  const raw = Buffer.alloc(height * length, paint === undefined ? 100 : 0);
+  for (let y = 0; y < height; y++) {
+    raw[y * length] = 0;
+    for (let x = 0; x < width && paint !== undefined; x++) raw.set(paint(x, y), y * length + 1 + x * 3);
+  }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

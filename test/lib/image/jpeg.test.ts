@@ -130,7 +130,10 @@ test("every shape, sampling, number of parts and restart interval gives each blo
           const [a = 0, b = a, c = a, d = 0] = kind.components.map(([across, down], index) =>
             valueOf(index, Math.floor((x * across) / most[0]! / 8), Math.floor((y * down) / most[1]! / 8)),
           );
-          expect(rows[y]!.slice(x * 3, x * 3 + 3)).toEqual(colourOf(kind.components.length, adobe, [a, b, c, d]));
+          const wanted = colourOf(kind.components.length, adobe, [a, b, c, d]);
+          // A value halfway between two is either.
+          for (const [channel, value] of wanted.entries())
+            expect(Math.abs(rows[y]![x * 3 + channel]! - value)).toBeLessThanOrEqual(1);
         }
     }),
     { numRuns: 150 },
