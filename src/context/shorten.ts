@@ -145,8 +145,8 @@ async function* byOwnSummary(
 }
 
 function taskOf({ input, window }: Pass, messages: readonly Message[], extra: readonly string[]): SummaryTask {
-  const { model, fixedTokens, key } = input;
-  return { messages, model, window: window.window, fixedTokens, extra, key };
+  const { model, fixedTokens, maxTokens, key } = input;
+  return { messages, model, window: window.window, fixedTokens, maxTokens, extra, key };
 }
 
 function makeFrom(

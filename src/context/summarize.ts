@@ -1,5 +1,13 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
-import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
+import type {
+  ContextEvent,
+  Message,
+  ModelFailure,
+  ModelInfo,
+  ModelOutcome,
+  ModelRequest,
+  ThinkingSetting,
+} from "../protocol/index.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
@@ -17,6 +25,8 @@ export interface SummaryTask {
   /** Window of the model as known to this session, tokens. */
   window: number;
   fixedTokens: number;
+  /** `max_tokens` of the conversation's own requests. */
+  maxTokens: number;
   extra: readonly string[];
   key: string;
 }
@@ -89,12 +99,22 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
   const api = world.toApi([...messages, instruction], { model: task.model });
   const { least, most } = outputRange(world, task);
   const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
-  return { ...world.requestBase(), ...api, model: task.model.id, maxTokens, querySource: "compaction", key };
+  const { id: model } = task.model;
+  const thinking = thinkingOf(world, task);
+  return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
+}
+
+/** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
+export function thinkingOf(world: World, { maxTokens }: Pick<SummaryTask, "maxTokens">): ThinkingSetting {
+  const { thinking } = world.requestBase();
+  if (thinking.type !== "enabled") return thinking;
+  return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, maxTokens - 1) };
 }
 
 /** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
-export function outputRange(world: World, { model, window }: SummaryTask): { least: number; most: number } {
-  const { thinking } = world.requestBase();
+export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
+  const { model, window } = task;
+  const thinking = thinkingOf(world, task);
   const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
   const most = Math.min(model.maxOutputTokens, budget + wanted);
