@@ -1,6 +1,7 @@
 /** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
+import { completed, waitFor, type Steps } from "../lib/steps.ts";
 import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { bounded, boundedShown } from "./bounded.ts";
@@ -8,7 +9,7 @@ import { append, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
 
-export async function* act(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const batch = run.batch ?? new ToolBatch(run);
   yield* drain(run, batch);
   run.batch = null;
@@ -19,7 +20,7 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
   const isOver = hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   for (const draft of [...batch.followUps(), ...(isOver ? [] : news(run))]) {
     const message = mint(run, yield* fitted(state, draft, run));
-    if (!(await append(run, message))) break;
+    if (!(yield* append(run, message))) break;
     messages.push(message);
     yield message;
   }
@@ -28,17 +29,19 @@ export async function* act(state: State, _previous: Fact, run: Run): AsyncGenera
 }
 
 /** Progress as it comes and results in order, until every call has its result. */
-export async function* drain(run: Run, batch: ToolBatch): AsyncGenerator<QueryEvent, void> {
-  let isDone = false;
-  const done = batch.settle().finally(() => {
-    isDone = true;
-    run.doorbell.ring();
-  });
-  while (!isDone) {
-    for (const event of batch.takeEvents()) yield event;
-    if (!isDone) await run.doorbell.heard();
+export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
+  if (!batch.isSettled()) {
+    let isDone = false;
+    const done = batch.settle().finally(() => {
+      isDone = true;
+      run.doorbell.ring();
+    });
+    while (!isDone) {
+      for (const event of batch.takeEvents()) yield event;
+      if (!isDone) yield* waitFor(run.doorbell.heard());
+    }
+    yield* waitFor(done);
   }
-  await done;
   for (const event of batch.takeEvents()) yield event;
 }
 
@@ -55,18 +58,14 @@ function news(run: Run): Draft[] {
 }
 
 /** What others bring has its images and documents made fit before it is recorded. */
-async function* fitted(state: State, draft: Draft, run: Run): AsyncGenerator<QueryEvent, Draft> {
+function* fitted(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
   if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
   if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;
   const prompt = yield* fittedContent(state, draft.attachment.prompt, run);
   return { ...draft, attachment: { ...draft.attachment, prompt } };
 }
 
-async function* fittedContent(
-  state: State,
-  content: ContentBlock[],
-  run: Run,
-): AsyncGenerator<QueryEvent, ContentBlock[]> {
+function* fittedContent(state: State, content: ContentBlock[], run: Run): Steps<QueryEvent, ContentBlock[]> {
   const { context } = run.ports;
   if (context.fitMedia === undefined || content.every((block) => block.type === "text")) return content;
   const wait = {
@@ -87,7 +86,7 @@ function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
   const results = batch.results();
   const about: readonly Message[] = [...state.messages.slice(-batch.size - 2), ...results];
   const wait = { key, on: "hook" as const, name: "tool_use_summary", limitMs: run.limits.portMs };
-  const made = bounded(run, wait, (signal) => summary.summarize(about, signal));
+  const made = completed(bounded(run, wait, (signal) => summary.summarize(about, signal)));
   run.summaries.set(key, { ids: batch.ids(), text: made.then((answer) => (answer.ok ? answer.value : null)) });
   return key;
 }

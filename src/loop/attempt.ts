@@ -4,6 +4,7 @@ import type { AssistantMessage, ContentBlock, ToolUseBlock } from "../protocol/m
 import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
+import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { append, internalFailure, mint, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
 
@@ -16,6 +17,8 @@ export interface Attempt {
 }
 
 interface Response {
+  /** The adapter has said its last word. */
+  isEnded: boolean;
   messageId: string;
   usage?: Usage;
   requestId?: string;
@@ -23,12 +26,8 @@ interface Response {
 }
 
 /** `continues` names the paused response that this one goes on with: to the API they are one message. */
-export async function* attempt(
-  run: Run,
-  request: ModelRequest,
-  continues: string | null,
-): AsyncGenerator<QueryEvent, Attempt> {
-  const response: Response = { messageId: continues ?? "", blocks: [] };
+export function* attempt(run: Run, request: ModelRequest, continues: string | null): Steps<QueryEvent, Attempt> {
+  const response: Response = { isEnded: false, messageId: continues ?? "", blocks: [] };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
@@ -39,11 +38,14 @@ export async function* attempt(
     const outcome = stream.ok ? yield* pump(run, stream.value, request, response, controller) : stream.outcome;
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, request, response, outcome.partialText);
-    return { outcome, ...response };
+    const { messageId, requestId, blocks } = response;
+    return requestId === undefined ? { outcome, blocks, messageId } : { outcome, blocks, messageId, requestId };
   } finally {
     forget();
-    controller.abort("closed");
-    if (stream.ok) stream.value.return(undefined as never).catch(() => undefined);
+    if (!response.isEnded) {
+      controller.abort("closed");
+      if (stream.ok) stream.value.return(undefined as never).catch(() => undefined);
+    }
   }
 }
 
@@ -62,13 +64,13 @@ function opened(
   }
 }
 
-async function* pump(
+function* pump(
   run: Run,
   stream: Stream,
   request: ModelRequest,
   response: Response,
   controller: AbortController,
-): AsyncGenerator<QueryEvent, ModelOutcome> {
+): Steps<QueryEvent, ModelOutcome> {
   const watch = watchSilence(run, controller);
   let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
   try {
@@ -80,20 +82,24 @@ async function* pump(
         next = stream.next();
       }
       watch.waiting(true);
-      const step: IteratorResult<ModelEvent, ModelOutcome> | typeof rung = await run.doorbell.wait(next);
+      const step: IteratorResult<ModelEvent, ModelOutcome> | typeof rung = yield* waitFor(run.doorbell.wait(next));
       watch.waiting(false);
       if (watch.expired()) return silent(run);
       if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next, request, response);
       if (step === rung) continue;
       next = null;
-      if (step.done === true) return step.value;
+      if (step.done === true) {
+        response.isEnded = true;
+        return step.value;
+      }
       if (step.value.type === "block") {
-        const message = await takeBlock(run, request, response, step.value);
+        const message = yield* takeBlock(run, request, response, step.value);
         if (message !== null) yield shown(message, response);
       } else if (step.value.type === "start") takeStart(run, response, step.value);
       else if (run.config.includeRawEvents) yield { type: "stream_event", event: step.value.event };
     }
   } catch (error) {
+    passLeft(error);
     return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
   } finally {
     watch.stop();
@@ -118,13 +124,13 @@ function ownMessageId(run: Run, given: string): string {
 const abortGraceMs = 100;
 
 /** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
-async function* drainAborted(
+function* drainAborted(
   run: Run,
   stream: Stream,
   pending: Promise<IteratorResult<ModelEvent, ModelOutcome>>,
   request: ModelRequest,
   response: Response,
-): AsyncGenerator<QueryEvent, ModelOutcome> {
+): Steps<QueryEvent, ModelOutcome> {
   const aborted: ModelOutcome = {
     ok: false,
     failure: { kind: "aborted", message: "The request was cancelled.", recovery: "none" },
@@ -137,11 +143,14 @@ async function* drainAborted(
   let next = pending;
   try {
     while (!isOver && run.fault === null) {
-      const step = await run.doorbell.wait(next);
+      const step = yield* waitFor(run.doorbell.wait(next));
       if (step === rung) continue;
-      if (step.done === true) return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
+      if (step.done === true) {
+        response.isEnded = true;
+        return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
+      }
       if (step.value.type === "block") {
-        const message = await takeBlock(run, request, response, step.value);
+        const message = yield* takeBlock(run, request, response, step.value);
         if (message !== null) yield shown(message, response);
       } else if (step.value.type === "start") takeStart(run, response, step.value);
       next = stream.next();
@@ -201,15 +210,15 @@ function watchSilence(run: Run, controller: AbortController): Watch {
 type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 
 /** The block's message, recorded, to be shown; null where it could not be recorded. */
-async function takeBlock(
+function* takeBlock(
   run: Run,
   request: ModelRequest,
   response: Response,
   event: BlockEvent,
-): Promise<AssistantMessage | null> {
+): Steps<never, AssistantMessage | null> {
   const { block, invalidInput } = event.block.type === "tool_use" ? ownCall(run, event.block, event) : event;
   const message = assistantMessage(run, request, response, [block]);
-  if (!(await append(run, message))) return null;
+  if (!(yield* append(run, message))) return null;
   response.blocks.push(message);
   // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
   if (block.type === "tool_use") {
@@ -262,15 +271,10 @@ function ownCall(run: Run, block: ToolUseBlock, event: BlockEvent): { block: Too
   return invalidInput === undefined ? { block: own } : { block: own, invalidInput };
 }
 
-async function* keepPartialText(
-  run: Run,
-  request: ModelRequest,
-  response: Response,
-  text: string,
-): AsyncGenerator<QueryEvent, void> {
+function* keepPartialText(run: Run, request: ModelRequest, response: Response, text: string): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
   const message = { ...assistantMessage(run, request, response, [{ type: "text", text }]), aborted: true as const };
-  if (!(await append(run, message))) return;
+  if (!(yield* append(run, message))) return;
   response.blocks.push(message);
   yield shown(message, response);
 }

@@ -1,8 +1,10 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
 import { rung } from "../lib/doorbell.ts";
+import { passLeft, isPromise, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { ClockPort } from "./ports.ts";
 import type { Run } from "./run.ts";
+import type { CallCancel } from "./tool-scope.ts";
 
 export type Bounded<T> =
   | { ok: true; value: T }
@@ -14,32 +16,67 @@ export interface Wait {
   on: WaitingEvent["on"];
   name: string;
   limitMs: number;
-  /** Ends this wait besides the run's own cancellation: a call that its sibling cancelled. */
-  signal?: AbortSignal;
+  /** Ends this wait besides the run's own cancellation: that of a call. */
+  cancel?: CallCancel;
   /** Where the waiting event goes; it is made only if the wait lasts. */
   announce?: (event: QueryEvent) => void;
 }
 
 const announceAfterMs = 100;
+const cancelled = { ok: false, why: "cancelled" } as const;
 
 /**
- * Runs `work` with a signal of its own. Settles with its value, or at the limit, or `settleMs` after the signal's abort if
+ * Runs `work` with a signal of its own. Answers with its value, or at the limit, or `settleMs` after the signal's abort if
  * the work has not settled by itself by then; what it does later is no longer heard.
  */
-export function bounded<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => Promise<T>): Promise<Bounded<T>> {
-  if (run.cancel.cause !== null || wait.signal?.aborted === true)
-    return Promise.resolve({ ok: false, why: "cancelled" });
+export function* bounded<T>(
+  run: Run,
+  wait: Wait,
+  work: (signal: AbortSignal) => T | PromiseLike<T>,
+): Steps<never, Bounded<T>> {
+  const begun = begin(run, wait, work);
+  return begun.kind === "answered" ? begun.answer : yield* waitFor(watched(run, wait, begun));
+}
+
+type Begun<T> = { kind: "answered"; answer: Bounded<T> } | Working<T>;
+
+interface Working<T> {
+  kind: "working";
+  controller: AbortController;
+  promise: PromiseLike<T>;
+}
+
+function begin<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => T | PromiseLike<T>): Begun<T> {
+  if (isCancelled(run, wait)) return { kind: "answered", answer: cancelled };
+  const controller = run.unusedController ?? new AbortController();
+  run.unusedController = null;
+  let answer: T | PromiseLike<T>;
+  try {
+    answer = work(controller.signal);
+  } catch (error) {
+    return { kind: "answered", answer: { ok: false, why: "threw", error } };
+  }
+  if (isPromise(answer)) return { kind: "working", controller, promise: answer };
+  // Who has answered keeps no signal.
+  run.unusedController = controller;
+  return { kind: "answered", answer: isCancelled(run, wait) ? cancelled : { ok: true, value: answer } };
+}
+
+function isCancelled(run: Run, { cancel }: Wait): boolean {
+  return run.cancel.cause !== null || (cancel !== undefined && cancel.cause !== null);
+}
+
+function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): Promise<Bounded<T>> {
   const { clock } = run.ports;
-  const controller = new AbortController();
   return new Promise((resolve) => {
     let gaveUp: "timeout" | "cancelled" | null = null;
     let stopTimer = (): void => {};
     let forgetCancel = (): void => {};
-    const onSignal = (): void => giveUp("cancelled", wait.signal?.reason);
+    let forgetCall = (): void => {};
     const stopWatching = (): void => {
       stopTimer();
       forgetCancel();
-      wait.signal?.removeEventListener("abort", onSignal);
+      forgetCall();
     };
     const finish = (outcome: Bounded<T>): void => {
       stopWatching();
@@ -59,17 +96,14 @@ export function bounded<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => 
         stopTimer = clock.timer(wait.limitMs - announceAfterMs, expire);
       });
     }
-    forgetCancel = run.cancel.onCancel((cause) => giveUp("cancelled", cause));
-    wait.signal?.addEventListener("abort", onSignal);
-    started(work, controller.signal).then(
+    const onCancel = (cause: string): void => giveUp("cancelled", cause);
+    forgetCancel = run.cancel.onCancel(onCancel);
+    if (gaveUp === null && wait.cancel !== undefined) forgetCall = wait.cancel.onCancel(onCancel);
+    promise.then(
       (value) => finish({ ok: true, value }),
       (error: unknown) => finish({ ok: false, why: "threw", error }),
     );
   });
-}
-
-async function started<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-  return work(signal);
 }
 
 /** Waits for what must be heard even after a cancel: a record being written. Null at the limit. */
@@ -90,21 +124,23 @@ export function limited<T>(clock: ClockPort, limitMs: number, pending: PromiseLi
 }
 
 /** The same where the loop itself waits: the wait is named while it lasts, not after it. */
-export async function* boundedShown<T>(
+export function* boundedShown<T>(
   run: Run,
   wait: Wait,
-  work: (signal: AbortSignal) => Promise<T>,
-): AsyncGenerator<QueryEvent, Bounded<T>> {
+  work: (signal: AbortSignal) => T | PromiseLike<T>,
+): Steps<QueryEvent, Bounded<T>> {
+  const begun = begin(run, wait, work);
+  if (begun.kind === "answered") return begun.answer;
   const announced: QueryEvent[] = [];
   const announce = (event: QueryEvent): void => {
     announced.push(event);
     run.doorbell.ring();
   };
-  const settled = bounded(run, { ...wait, announce }, work);
+  const settled = watched(run, { ...wait, announce }, begun);
   let isOver = false;
   try {
     for (;;) {
-      const step = await run.doorbell.wait(settled);
+      const step = yield* waitFor(run.doorbell.wait(settled));
       isOver = step !== rung;
       for (const event of announced.splice(0)) yield event;
       if (step !== rung) return step;
@@ -112,17 +148,17 @@ export async function* boundedShown<T>(
   } finally {
     if (!isOver) {
       run.cancel.cancel("consumer");
-      await settled;
+      yield* waitFor(settled);
     }
   }
 }
 
 /** The same for a generator of a port: its events pass through, its return value comes back. All its steps share the limit. */
-export async function* boundedGenerator<E extends QueryEvent, R>(
+export function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
   open: (signal: AbortSignal) => AsyncGenerator<E, R>,
-): AsyncGenerator<QueryEvent, Bounded<R>> {
+): Steps<QueryEvent, Bounded<R>> {
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => controller.abort(cause));
   const { clock } = run.ports;
@@ -146,6 +182,7 @@ export async function* boundedGenerator<E extends QueryEvent, R>(
       yield step.value.value;
     }
   } catch (error) {
+    passLeft(error);
     return { ok: false, why: "threw", error };
   } finally {
     forget();

@@ -2,6 +2,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelRequest } from "../protocol/model.ts";
+import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
@@ -9,7 +10,7 @@ import { abortedFact } from "./sampling.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
   const model = state.toolUseContext.model;
   const key = `t${state.iteration}`;
@@ -42,7 +43,7 @@ export async function* prepare(state: State, _previous: Fact, run: Run): AsyncGe
   const result = fit.value;
   if (result.kind === "full") return { ...result, kind: "window_full", model };
   for (const record of result.records) {
-    if (!(await append(run, record))) break;
+    if (!(yield* append(run, record))) break;
     yield record;
   }
   const fitted = { ...state, autoCompactTracking: result.tracking };
@@ -107,29 +108,25 @@ function taskBudget(
 }
 
 /** A conversation must end with the user's word; it is recorded, because later thinking is bound to it. */
-async function* endWithUser(
+function* endWithUser(
   run: Run,
   isOpenEnded: boolean,
   messages: readonly Message[],
-): AsyncGenerator<QueryEvent, readonly Message[]> {
+): Steps<QueryEvent, readonly Message[]> {
   if (!isOpenEnded) return messages;
   const content = [{ type: "text" as const, text: texts.continueAfterOverflow }];
   const word = mint(run, { type: "user", content, isMeta: true, origin: "recovery" });
-  if (!(await append(run, word))) return messages;
+  if (!(yield* append(run, word))) return messages;
   yield word;
   return [...messages, word];
 }
 
 /** The net reports, once a run, that it had something to mend. */
-async function* reportMending(
-  run: Run,
-  mended: number,
-  messages: readonly Message[],
-): AsyncGenerator<QueryEvent, readonly Message[]> {
+function* reportMending(run: Run, mended: number, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
   if (mended === 0 || run.reportedMending) return messages;
   run.reportedMending = true;
   const text = `The history held ${mended} place${mended === 1 ? "" : "s"} the API would refuse (calls without a result, results without a call); they were mended for the request.`;
   const notice = mint(run, { type: "notice", level: "warning", name: "history_mended", text });
-  if (await append(run, notice)) yield notice;
+  if (yield* append(run, notice)) yield notice;
   return [...messages, notice];
 }

@@ -5,6 +5,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
+import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
@@ -28,7 +29,12 @@ export interface QueryParams {
 }
 
 /** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
-export async function* query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
+export function query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
+  return driven(querySteps(params));
+}
+
+/** The same for a caller that drives steps of its own. */
+export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
   const { ports, config } = params;
   const run = createRun(
     ports,
@@ -45,14 +51,14 @@ export async function* query(params: QueryParams): AsyncGenerator<QueryEvent, Te
     return terminal;
   } finally {
     try {
-      await close(run, reason === "abandoned");
+      yield* close(run, reason === "abandoned");
     } finally {
       ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason });
     }
   }
 }
 
-async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, Terminal> {
+function* queryLoop(initial: State, run: Run): Steps<QueryEvent, Terminal> {
   let state = initial;
   turn: for (;;) {
     let fact: Fact = { kind: "opened" };
@@ -60,6 +66,7 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
       try {
         fact = yield* stage(state, fact, run);
       } catch (error) {
+        passLeft(error);
         fact = thrown(error, state, run);
       }
       if (run.fault !== null) fact = unrecorded(run.fault, fact, state);
@@ -83,7 +90,7 @@ async function* queryLoop(initial: State, run: Run): AsyncGenerator<QueryEvent, 
 }
 
 /** The third stage: act where there are calls, settle where not. */
-function finish(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+function finish(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
   return hasCalls ? act(state, previous, run) : settle(state, previous, run);
 }
@@ -104,22 +111,19 @@ function isEnd(fact: Fact): fact is Extract<Fact, { kind: "failed" | "aborted" }
 }
 
 /** Before an end is classified, every call of the response gets its result. */
-async function* settled(
-  fact: Extract<Fact, { kind: "failed" | "aborted" }>,
-  run: Run,
-): AsyncGenerator<QueryEvent, Fact> {
+function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: Run): Steps<QueryEvent, Fact> {
   const batch = run.batch;
   if (batch === null) return fact;
   run.batch = null;
-  await (fact.kind === "failed" ? batch.end() : batch.settle());
-  yield* batch.takeEvents();
+  yield* waitFor(fact.kind === "failed" ? batch.end() : batch.settle());
+  for (const event of batch.takeEvents()) yield event;
   const known = new Set(fact.messages.map((message) => message.uuid));
   const left = [...batch.told(), ...batch.results()].filter((message) => !known.has(message.uuid));
   return { ...fact, messages: [...fact.messages, ...left] };
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
-async function* spoken(verdict: Verdict, state: State, run: Run): AsyncGenerator<QueryEvent, Verdict> {
+function* spoken(verdict: Verdict, state: State, run: Run): Steps<QueryEvent, Verdict> {
   const recorded = yield* record(verdict.emit, run);
   const messages = recorded.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...recorded];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
@@ -130,11 +134,11 @@ async function* spoken(verdict: Verdict, state: State, run: Run): AsyncGenerator
 }
 
 /** Mints, records and yields what a verdict says, in order; gives back what joined the conversation. */
-async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<QueryEvent, Message[]> {
+function* record(drafts: readonly Draft[], run: Run): Steps<QueryEvent, Message[]> {
   const messages: Message[] = [];
   for (const draft of drafts) {
     const message = mint(run, draft);
-    if (!(await append(run, message))) break;
+    if (!(yield* append(run, message))) break;
     messages.push(message);
     yield message;
   }
@@ -144,7 +148,7 @@ async function* record(drafts: readonly Draft[], run: Run): AsyncGenerator<Query
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
-async function* tellFailure(run: Run, state: State, terminal: Terminal): AsyncGenerator<QueryEvent, void> {
+function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEvent, void> {
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
@@ -161,27 +165,27 @@ async function* tellFailure(run: Run, state: State, terminal: Terminal): AsyncGe
 }
 
 /** A summary made while the last call ran is told once it is there. */
-async function* summaries(stillPending: string | null, run: Run): AsyncGenerator<QueryEvent, void> {
+function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
     run.summaries.delete(key);
-    const summary = await pending.text;
+    const summary = yield* waitFor(pending.text);
     if (summary !== null) yield { type: "tool_use_summary", summary, precedingToolUseIds: pending.ids };
   }
 }
 
 /** Closes what the run opened. A consumer that walked away is a cancellation, and its results are recorded all the same. */
-async function close(run: Run, abandoned: boolean): Promise<void> {
+function* close(run: Run, abandoned: boolean): Steps<never, void> {
   if (abandoned) run.cancel.cancel("consumer");
-  if (run.batch !== null) await run.batch.settle();
+  if (run.batch !== null) yield* waitFor(run.batch.settle());
   if (!run.isConcluded && run.cancel.cause !== "interrupt") {
     const text = run.batch === null ? texts.interruptedWhileAnswering : texts.interruptedDuringTools;
-    await append(
+    yield* append(
       run,
       mint(run, { type: "user", content: [{ type: "text", text }], isMeta: true, origin: "interruption" }),
     );
   }
-  await Promise.all([...run.summaries.values()].map((summary) => summary.text));
+  for (const { text } of run.summaries.values()) yield* waitFor(text);
   const { seen, waiting } = run.consumed;
   if (seen.length > 0) run.ports.queue.settle(seen, "completed");
   if (waiting.length > 0) run.ports.queue.settle(waiting, "cancelled");

@@ -4,6 +4,7 @@ import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import { Doorbell } from "../lib/doorbell.ts";
+import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
@@ -35,6 +36,8 @@ export interface Run {
   /** Tokens of system prompt and tools; null until first asked for. */
   fixedTokens: number | null;
   reportedMending: boolean;
+  /** Of a wait that was answered at once: for the next one. */
+  unusedController: AbortController | null;
 }
 
 export function createRun(
@@ -59,6 +62,7 @@ export function createRun(
     summaries: new Map(),
     fixedTokens: null,
     reportedMending: false,
+    unusedController: null,
   };
 }
 
@@ -92,14 +96,15 @@ export function mint(run: Run, draft: Draft): Message {
 }
 
 /** Write-ahead: true once the record is safe. False ends the run: what depends on the record must not happen. */
-export async function append(run: Run, message: Message): Promise<boolean> {
+export function* append(run: Run, message: Message): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {
     const answer = run.ports.transcript.append(message);
-    const result = "then" in answer ? await limited(run.ports.clock, run.limits.portMs, answer) : answer;
+    const result = "then" in answer ? yield* waitFor(limited(run.ports.clock, run.limits.portMs, answer)) : answer;
     if (result === null) run.fault ??= unwritten("it did not answer in time");
     else if (!result.ok) run.fault ??= result.failure;
   } catch (error) {
+    passLeft(error);
     run.fault ??= unwritten(errorText(error));
   }
   return run.fault === null;

@@ -2,18 +2,19 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
+import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import { append, mint, type Run } from "./run.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
 
-export async function* afterFailure(
+export function* afterFailure(
   run: Run,
   sampling: Sampling,
   tried: Attempt,
   failure: ModelFailure,
   end: ResponseEndMessage | null,
-): AsyncGenerator<QueryEvent, Fact | "again"> {
+): Steps<QueryEvent, Fact | "again"> {
   const calls = run.batch?.size ?? 0;
   sampling.overloads = failure.overload === true ? sampling.overloads + 1 : 0;
   if (run.cancel.cause !== null) {
@@ -67,18 +68,18 @@ function left(sampling: Sampling): { messages: Message[]; model: string; fallbac
 }
 
 /** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
-async function* takeBack(
+function* takeBack(
   run: Run,
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
   failure: ModelFailure,
-): AsyncGenerator<QueryEvent, void> {
+): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0) {
     const reason =
       failure.kind === "refusal" ? "refusal" : wantsFallback(run, sampling, failure) ? "fallback" : "retry";
     const tombstone = mint(run, { type: "tombstone", targets: tried.blocks.map((block) => block.uuid), reason });
-    if (await append(run, tombstone)) yield tombstone;
+    if (yield* append(run, tombstone)) yield tombstone;
   }
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end);
 }
@@ -88,7 +89,7 @@ function wantsFallback(run: Run, sampling: Sampling, failure: ModelFailure): boo
   return failure.recovery === "fallback" || sampling.overloads >= run.limits.overloadsBeforeFallback;
 }
 
-async function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): AsyncGenerator<QueryEvent, void> {
+function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
@@ -97,17 +98,13 @@ async function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure)
   sampling.fallbacksUsed++;
   sampling.attempt = 0;
   sampling.overloads = 0;
-  if (!(await append(run, notice))) return;
+  if (!(yield* append(run, notice))) return;
   sampling.messages.push(notice);
   yield notice;
 }
 
 /** Once, and said: thinking the API will not take back is left out from here on. */
-async function* repairThinking(
-  run: Run,
-  sampling: Sampling,
-  failure: ModelFailure,
-): AsyncGenerator<QueryEvent, Fact | "again"> {
+function* repairThinking(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   if (sampling.thinkingRepaired) return { kind: "failed", messages: sampling.messages, failure };
   sampling.thinkingRepaired = true;
   const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
@@ -120,7 +117,7 @@ async function* repairThinking(
     data: { detail: failure.detail ?? failure.message },
   });
   for (const message of [mark, notice]) {
-    if (!(await append(run, message))) break;
+    if (!(yield* append(run, message))) break;
     sampling.messages.push(message);
     yield message;
   }
@@ -128,11 +125,7 @@ async function* repairThinking(
 }
 
 /** Once, and said: a signed summary the API will not take back goes on as its text. */
-async function* repairSummary(
-  run: Run,
-  sampling: Sampling,
-  failure: ModelFailure,
-): AsyncGenerator<QueryEvent, Fact | "again"> {
+function* repairSummary(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const { context, model } = run.ports;
   const plain = sampling.summaryRepaired
     ? undefined
@@ -147,18 +140,14 @@ async function* repairSummary(
     data: { detail: failure.detail ?? failure.message },
   });
   for (const message of [...plain.records, notice]) {
-    if (!(await append(run, message))) break;
+    if (!(yield* append(run, message))) break;
     yield message;
   }
   sampling.messages = [...plain.messages, notice];
   return "again";
 }
 
-async function* retryLater(
-  run: Run,
-  sampling: Sampling,
-  failure: ModelFailure,
-): AsyncGenerator<QueryEvent, Fact | "again"> {
+function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const advice = run.ports.retry.advise(failure, sampling.attempt, run.ports.ids.random());
   if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
   yield {
@@ -171,7 +160,7 @@ async function* retryLater(
     message: failure.message,
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
   };
-  await pause(run, advice.delayMs);
+  yield* waitFor(pause(run, advice.delayMs));
   return run.cancel.cause === null ? "again" : abortedFact(run, sampling);
 }
 

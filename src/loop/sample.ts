@@ -5,7 +5,9 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
+import type { Admission } from "../protocol/money.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
+import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
@@ -17,7 +19,7 @@ import type { State } from "./state.ts";
 
 type Admitted = { ticket: string; maxTokens: number; lowered: boolean };
 
-export async function* sample(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
   const sampling: Sampling = {
     model: state.toolUseContext.model,
@@ -57,12 +59,12 @@ export async function* sample(state: State, previous: Fact, run: Run): AsyncGene
   }
 }
 
-async function* admit(
+function* admit(
   run: Run,
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
-): AsyncGenerator<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
+): Steps<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   const asked = {
     model: request.model,
@@ -80,12 +82,15 @@ async function* admit(
     for (const ticket of reserved.splice(0)) budget.settle(ticket, { notBilled: true });
   };
   const wait = { key: `${request.key}.admission`, on: "retry" as const, name: "admission", limitMs: run.limits.portMs };
+  const reserve = (admission: Admission): Admission => {
+    if (admission.admitted) reserved.push(admission.ticket);
+    if (isOver) giveBack();
+    return admission;
+  };
   try {
-    const answer = yield* boundedShown(run, wait, async () => {
-      const admission = await budget.admit(asked);
-      if (admission.admitted) reserved.push(admission.ticket);
-      if (isOver) giveBack();
-      return admission;
+    const answer = yield* boundedShown(run, wait, () => {
+      const admission = budget.admit(asked);
+      return isPromise(admission) ? admission.then(reserve) : reserve(admission);
     });
     if (run.cancel.cause !== null) return { cancelled: true };
     if (!answer.ok)
@@ -101,12 +106,12 @@ async function* admit(
 }
 
 /** An attempt whose ticket is settled however it is left: a consumer that walks away leaves the call charged as reserved. */
-async function* charged(
+function* charged(
   run: Run,
   sampling: Sampling,
   request: ModelRequest,
   ticket: string,
-): AsyncGenerator<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
+): Steps<QueryEvent, { tried: Attempt; end: ResponseEndMessage | null }> {
   let isSettled = false;
   try {
     const tried = yield* attempt(run, request, sampling.continues);
@@ -161,7 +166,7 @@ function responseEnd(
   return end;
 }
 
-async function* afterResponse(
+function* afterResponse(
   run: Run,
   sampling: Sampling,
   tried: Attempt,
@@ -169,7 +174,7 @@ async function* afterResponse(
   end: ResponseEndMessage | null,
   admitted: Admitted,
   state: State,
-): AsyncGenerator<QueryEvent, Fact | "again"> {
+): Steps<QueryEvent, Fact | "again"> {
   if (outcome.stopReason === "refusal") {
     const category = outcome.stopDetails?.["category"];
     const message = `The model refused to answer${typeof category === "string" ? ` (${category})` : ""}. Rephrase the request, or start a new session without what was refused.`;

@@ -1,6 +1,7 @@
 /** What one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
+import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import { append, type Run } from "./run.ts";
@@ -22,16 +23,16 @@ export interface Sampling {
   continues: string | null;
 }
 
-export async function* closeResponse(
+export function* closeResponse(
   run: Run,
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
-): AsyncGenerator<QueryEvent, void> {
+): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
   sampling.messages.push(...tried.blocks);
   sampling.shown.push(...tried.blocks);
-  if (end === null || !(await append(run, end))) return;
+  if (end === null || !(yield* append(run, end))) return;
   sampling.messages.push(end);
   yield end;
 }

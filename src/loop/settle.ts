@@ -2,13 +2,14 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
+import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedShown } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { append, errorText, fixedTokens, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
-export async function* settle(state: State, previous: Fact, run: Run): AsyncGenerator<QueryEvent, Fact> {
+export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const fact =
     previous.kind === "overflowed"
       ? yield* recover(state, previous, run)
@@ -23,7 +24,7 @@ export async function* settle(state: State, previous: Fact, run: Run): AsyncGene
   return fact;
 }
 
-async function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): AsyncGenerator<QueryEvent, Fact> {
+function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Fact> {
   const { ports } = run;
   const info = ports.model.info(state.toolUseContext.model);
   const input: ContextInput = {
@@ -67,15 +68,15 @@ function madeProgress(result: ShrinkResult): result is Shrunk {
   return result.kind === "shrunk" && result.afterTokens < result.beforeTokens;
 }
 
-async function* shrunk(
+function* shrunk(
   state: State,
   overflow: FactOf<"overflowed">,
   run: Run,
   recovery: "drain" | "compact",
   result: Shrunk,
-): AsyncGenerator<QueryEvent, Fact> {
+): Steps<QueryEvent, Fact> {
   for (const record of result.records) {
-    if (!(await append(run, record))) break;
+    if (!(yield* append(run, record))) break;
     yield record;
   }
   const { media, failure } = overflow;
@@ -88,11 +89,7 @@ async function* shrunk(
   return { kind: "compacted", tracking, ...left };
 }
 
-async function* endTurn(
-  state: State,
-  answered: FactOf<"answered">,
-  run: Run,
-): AsyncGenerator<QueryEvent, FactOf<"turn_end">> {
+function* endTurn(state: State, answered: FactOf<"answered">, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
   const pass = {
     kind: "turn_end" as const,
     messages: state.messages,
@@ -123,7 +120,7 @@ async function* endTurn(
   }
   const messages: Message[] = [...state.messages];
   for (const notice of answer.value.notices) {
-    if (!(await append(run, notice))) break;
+    if (!(yield* append(run, notice))) break;
     messages.push(notice);
     yield notice;
   }

@@ -6,11 +6,20 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { AttachmentMessage, Message, NoticeMessage, ToolResultBlock, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
-import { limited } from "./bounded.ts";
+import { completed, type Steps } from "../lib/steps.ts";
+import { createCancel } from "./cancel.ts";
+import { fittedResult, sizeOf } from "./result-fit.ts";
 import { append, errorText, mint, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
-import { refused, type CallOutcome, type CallRequest } from "./tool-scope.ts";
+import {
+  refused,
+  type CallCancel,
+  type CallEnd,
+  type CallOutcome,
+  type CallRequest,
+  type CallScope,
+} from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
 /** What the batch must know of a call's tool, asked once. */
@@ -25,7 +34,7 @@ interface CallTraits {
 
 interface Call extends CallRequest, CallTraits {
   status: "queued" | "running" | "done";
-  controller: AbortController;
+  cancel: CallCancel;
   /** The tool proper had started: it may have had an effect. */
   hasStarted: boolean;
   work: Promise<void> | null;
@@ -62,7 +71,7 @@ export class ToolBatch {
       ...request,
       ...this.#traits(request),
       status: "queued",
-      controller: new AbortController(),
+      cancel: createCancel<CallEnd>(),
       hasStarted: false,
       work: null,
       result: null,
@@ -97,7 +106,7 @@ export class ToolBatch {
 
   /** The run is over by a failure: what still runs is told to end, then settled. */
   end(): Promise<void> {
-    for (const call of this.#calls) if (call.status === "running") call.controller.abort("failed");
+    for (const call of this.#calls) if (call.status === "running") call.cancel.cancel("failed");
     return this.settle();
   }
 
@@ -108,8 +117,17 @@ export class ToolBatch {
       await running.work;
     }
     this.#isClosed = true;
-    for (const call of this.#calls) if (call.status === "queued") await this.#finish(call, this.#unstarted());
+    for (const call of this.#calls)
+      if (call.status === "queued") await completed(this.#finish(call, this.#unstarted()));
     this.#forgetCancel();
+  }
+
+  /** True where every call is done: nothing has to be waited for, and no call joins any more. */
+  isSettled(): boolean {
+    if (this.#settling !== null || this.#calls.some((call) => call.status !== "done")) return false;
+    this.#isClosed = true;
+    this.#forgetCancel();
+    return true;
   }
 
   ids(): string[] {
@@ -181,30 +199,30 @@ export class ToolBatch {
   async #work(call: Call): Promise<void> {
     let outcome: CallOutcome;
     try {
-      outcome = await runToolCall(call, {
+      const scope: CallScope = {
         run: this.#run,
-        signal: call.controller.signal,
-        abort: (reason) => call.controller.abort(reason),
+        cancel: call.cancel,
         emit: (event) => this.#emit(event),
         tell: (notice) => this.#tell(notice),
         onProgress: (progress) => this.#progress(call, progress),
         onStart: () => {
           call.hasStarted = true;
         },
-      });
+      };
+      outcome = await completed(runToolCall(call, scope));
     } catch (error) {
       outcome = refused(errorText(error));
     }
     if (outcome.toolFailed) this.#cancelSiblings(call);
-    await this.#finish(call, this.#explained(call, outcome));
+    await completed(this.#finish(call, this.#explained(call, outcome)));
   }
 
   /** A cancelled call says who cancelled it, before what the tool itself still had to say. */
   #explained(call: Call, outcome: CallOutcome): CallOutcome {
-    const { signal } = call.controller;
-    if (!signal.aborted || !outcome.isError || signal.reason === "timeout") return outcome;
+    const { cause } = call.cancel;
+    if (cause === null || !outcome.isError || cause === "timeout") return outcome;
     const why =
-      signal.reason === "sibling"
+      cause === "sibling"
         ? "Cancelled: another call of the same message failed."
         : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
     const said = contentText(outcome.content);
@@ -215,14 +233,18 @@ export class ToolBatch {
     return refused(texts.cancelledResult(this.#run.cancel.cause, false));
   }
 
-  async #finish(call: Call, outcome: CallOutcome): Promise<void> {
-    const content = await this.#fitted(call, outcome);
+  *#finish(call: Call, outcome: CallOutcome): Steps<never, void> {
+    const { maxChars } = call;
+    const size = sizeOf(outcome.content);
+    const usedChars = this.#usedCharacters;
+    this.#usedCharacters += Math.min(size, maxChars);
+    const content = yield* fittedResult(this.#run, outcome, size, { call, maxChars, usedChars });
     const block: ToolResultBlock = { type: "tool_result", tool_use_id: call.block.id, content };
     if (outcome.isError) block.is_error = true;
     const draft: Omit<UserMessage, "uuid" | "timestamp"> = { type: "user", content: [block] };
     if (outcome.output !== undefined) draft.toolUseResult = outcome.output;
     const message = mint(this.#run, draft) as UserMessage;
-    await append(this.#run, message);
+    yield* append(this.#run, message);
     call.outcome = outcome;
     call.result = message;
     call.status = "done";
@@ -232,29 +254,8 @@ export class ToolBatch {
     this.#run.doorbell.ring();
   }
 
-  async #fitted(call: Call, outcome: CallOutcome): Promise<CallOutcome["content"]> {
-    const { maxChars } = call;
-    const { clock, context } = this.#run.ports;
-    const size = typeof outcome.content === "string" ? outcome.content.length : contentText(outcome.content).length;
-    const usedChars = this.#usedCharacters;
-    this.#usedCharacters += Math.min(size, maxChars);
-    const isShort = size <= maxChars && usedChars + size <= this.#run.limits.resultCharsPerMessage;
-    if (isShort && !mayHoldMedia(outcome)) return outcome.content;
-    let why = "no answer in time";
-    try {
-      const { signal } = call.controller;
-      const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars, signal };
-      const fitting = context.fitToolResult(outcome.content, limits);
-      const fitted = await limited(clock, this.#run.limits.portMs, fitting);
-      if (fitted !== null) return fitted;
-    } catch (error) {
-      why = errorText(error);
-    }
-    return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
-  }
-
-  async #tell(notice: NoticeMessage): Promise<void> {
-    if (!(await append(this.#run, notice))) return;
+  *#tell(notice: NoticeMessage): Steps<never, void> {
+    if (!(yield* append(this.#run, notice))) return;
     this.#told.push(notice);
     this.#emit(notice);
   }
@@ -274,24 +275,19 @@ export class ToolBatch {
 
   /** Only for a failure of its own: a call that was told to end says nothing about its siblings. */
   #cancelSiblings(failed: Call): void {
-    const { signal } = failed.controller;
-    if (!failed.cancelsSiblings || (signal.aborted && signal.reason !== "timeout")) return;
-    for (const call of this.#calls) if (call !== failed && call.status === "running") call.controller.abort("sibling");
+    const { cause } = failed.cancel;
+    if (!failed.cancelsSiblings || (cause !== null && cause !== "timeout")) return;
+    for (const call of this.#calls) if (call !== failed && call.status === "running") call.cancel.cancel("sibling");
   }
 
   /** A submit-interrupt waits for tools that ask for it; any other cause ends them all. */
   #cancel(cause: CancelCause): void {
     for (const call of this.#calls) {
       if (call.status !== "running") continue;
-      if (cause !== "interrupt" || !call.outlastsInterrupt) call.controller.abort(cause);
+      if (cause !== "interrupt" || !call.outlastsInterrupt) call.cancel.cancel(cause);
     }
     this.#run.doorbell.ring();
   }
-}
-
-/** An error is sent as text alone. */
-function mayHoldMedia({ content, isError }: CallOutcome): boolean {
-  return typeof content !== "string" && !isError && content.some((block) => block.type !== "text");
 }
 
 /** Appends what a batch left to the conversation. */

@@ -1,13 +1,14 @@
 /** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
+import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
 import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
-export async function runToolCall(request: CallRequest, scope: CallScope): Promise<CallOutcome> {
+export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
   const { block } = request;
   if (request.invalidInput !== undefined)
@@ -18,29 +19,26 @@ export async function runToolCall(request: CallRequest, scope: CallScope): Promi
     sessionId: run.config.sessionId,
     key: request.key,
     toolUseId: block.id,
-    signal: scope.signal,
+    // Few tools look at it, and one is dear to make.
+    get signal() {
+      return scope.cancel.signal;
+    },
     cwd: run.ports.tools.cwd(),
   };
-  const invalid = await checkInput(scope, tool, block.input, context);
+  const invalid = yield* checkInput(scope, tool, block.input, context);
   if (invalid !== null) return halted(scope) ?? refused(invalid);
-  const before = await beforeHooks(request, scope, tool, context);
+  const before = yield* beforeHooks(request, scope, tool, context);
   if (before.outcome !== null) return before.outcome;
   const beforeAsking = halted(scope);
   if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
-  const allowed = await askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
+  const allowed = yield* askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
   if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);
   const beforeCall = halted(scope);
   if (beforeCall !== null) return withContexts(beforeCall, "PreToolUse", before.answer);
   scope.onStart();
-  const result = await callTool({
-    run,
-    tool,
-    input: allowed.input,
-    context,
-    onProgress: scope.onProgress,
-    abort: scope.abort,
-  });
-  const outcome = await afterHooks(request, scope, tool, allowed.input, result, context);
+  const { cancel, onProgress } = scope;
+  const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
+  const outcome = yield* afterHooks(request, scope, tool, allowed.input, result, context);
   return withContexts(outcome, "PreToolUse", before.answer);
 }
 
@@ -49,7 +47,7 @@ function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInp
   return tool.observableInput?.(input, context.cwd) ?? input;
 }
 
-async function runHooks(request: CallRequest, scope: CallScope, input: HookInput): Promise<HookAnswer | null> {
+function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): Steps<never, HookAnswer | null> {
   const { run } = scope;
   if (run.fault !== null || !run.ports.hooks.has(input.hook_event_name)) return null;
   const wait = {
@@ -57,17 +55,17 @@ async function runHooks(request: CallRequest, scope: CallScope, input: HookInput
     on: "hook" as const,
     name: input.hook_event_name,
     limitMs: run.limits.hookMs,
-    signal: scope.signal,
+    cancel: scope.cancel,
     announce: scope.emit,
   };
-  const answer = await bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
+  const answer = yield* bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
   if (answer.ok) {
-    for (const notice of answer.value.notices) await scope.tell(notice);
+    for (const notice of answer.value.notices) yield* scope.tell(notice);
     return answer.value;
   }
   if (answer.why === "cancelled") return null;
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
-  await scope.tell({
+  yield* scope.tell({
     type: "notice",
     uuid: run.ports.ids.uuid(),
     timestamp: run.ports.clock.timestamp(),
@@ -84,14 +82,14 @@ interface BeforeHooks {
   outcome: CallOutcome | null;
 }
 
-async function beforeHooks(
+function* beforeHooks(
   request: CallRequest,
   scope: CallScope,
   tool: Tool,
   context: ToolContext,
-): Promise<BeforeHooks> {
+): Steps<never, BeforeHooks> {
   const input = request.block.input;
-  const answer = await runHooks(request, scope, {
+  const answer = yield* runHooks(request, scope, {
     hook_event_name: "PreToolUse",
     tool_name: tool.name,
     tool_input: observable(tool, input, context),
@@ -113,7 +111,7 @@ async function beforeHooks(
     return { input, answer, outcome: withContexts({ ...end, ...prevent }, "PreToolUse", answer) };
   }
   if (answer.updatedInput === undefined) return { input, answer, outcome: null };
-  const invalid = await checkInput(scope, tool, answer.updatedInput, context);
+  const invalid = yield* checkInput(scope, tool, answer.updatedInput, context);
   return {
     input: answer.updatedInput,
     answer,
@@ -126,14 +124,14 @@ function withContexts(outcome: CallOutcome, event: string, answer: HookAnswer | 
   return { ...outcome, contexts: [...answer.additionalContext.map((text) => ({ event, text })), ...outcome.contexts] };
 }
 
-async function afterHooks(
+function* afterHooks(
   request: CallRequest,
   scope: CallScope,
   tool: Tool,
   input: ToolInput,
   result: ToolResult,
   context: ToolContext,
-): Promise<CallOutcome> {
+): Steps<never, CallOutcome> {
   const isError = result.isError === true;
   const event = isError ? "PostToolUseFailure" : "PostToolUse";
   const outcome: CallOutcome = {
@@ -144,14 +142,14 @@ async function afterHooks(
     contexts: [],
     toolFailed: isError,
   };
-  if (scope.run.cancel.cause !== null || scope.signal.aborted) return outcome;
+  if (scope.run.cancel.cause !== null || scope.cancel.cause !== null) return outcome;
   const common = {
     hook_event_name: event,
     tool_name: tool.name,
     tool_input: observable(tool, input, context),
     tool_use_id: request.block.id,
   } as const;
-  const answer = await runHooks(
+  const answer = yield* runHooks(
     request,
     scope,
     isError

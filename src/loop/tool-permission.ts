@@ -2,6 +2,7 @@
 import type { HookAnswer } from "../protocol/hook.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
+import type { Steps } from "../lib/steps.ts";
 import { bounded, type Bounded } from "./bounded.ts";
 import { errorText } from "./run.ts";
 import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
@@ -17,14 +18,14 @@ interface Ask {
 }
 
 /** The input to run with, or the outcome that stands for a refusal. */
-export async function askPermission(ask: Ask): Promise<{ input: ToolInput; outcome: CallOutcome | null }> {
+export function* askPermission(ask: Ask): Steps<never, { input: ToolInput; outcome: CallOutcome | null }> {
   const { scope, tool, input, context } = ask;
   const { run } = scope;
   const key = `${ask.request.key}.permission`;
   const question = questionOf(ask, key);
   const limitMs = run.limits.permissionMs;
-  const wait = { key, on: "permission" as const, name: tool.name, limitMs, signal: scope.signal, announce: scope.emit };
-  const decision = await bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
+  const wait = { key, on: "permission" as const, name: tool.name, limitMs, cancel: scope.cancel, announce: scope.emit };
+  const decision = yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal));
   if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
   if (decision.value.behavior === "deny") {
     const outcome = denied(ask, decision.value.message, decision.value.reason.type);
@@ -33,7 +34,7 @@ export async function askPermission(ask: Ask): Promise<{ input: ToolInput; outco
   }
   const updated = decision.value.updatedInput;
   if (updated === undefined) return { input, outcome: null };
-  const invalid = await checkInput(scope, tool, updated, context);
+  const invalid = yield* checkInput(scope, tool, updated, context);
   const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
   return { input: updated, outcome };
 }

@@ -1,7 +1,9 @@
 /** The tool proper: bounded by its time limit, ended by its own signal, and given up where it does not stop. Never throws. */
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
+import { waitFor, type Steps } from "../lib/steps.ts";
 import { errorText, type Run } from "./run.ts";
+import type { CallCancel, CallEnd } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
 export interface ToolRun {
@@ -11,30 +13,40 @@ export interface ToolRun {
   context: ToolContext;
   onProgress: (progress: ToolProgress) => void;
   /** Ends the call through `context.signal`. */
-  abort: (reason: "timeout") => void;
+  cancel: CallCancel;
 }
 
-export function callTool({ run, tool, input, context, onProgress, abort }: ToolRun): Promise<ToolResult> {
+export function* callTool(how: ToolRun): Steps<never, ToolResult> {
+  const { run, tool, input, context, onProgress } = how;
   const limitMs = tool.timeLimitMs?.(input) ?? run.limits.toolMs;
-  const { signal } = context;
+  let working: Promise<ToolResult>;
+  try {
+    working = Promise.resolve(tool.call(input, context, onProgress));
+  } catch (error) {
+    working = Promise.reject(error as Error);
+  }
+  return yield* waitFor(watched(how, working, limitMs));
+}
+
+function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
   return new Promise((resolve) => {
-    let stopTimer = run.ports.clock.timer(limitMs, () => abort("timeout"));
-    const onAbort = (): void => {
-      stopTimer();
-      stopTimer = run.ports.clock.timer(run.limits.settleMs, () => finish({ content: "", isError: true }));
-    };
+    let stopTimer = run.ports.clock.timer(limitMs, () => cancel.cancel("timeout"));
+    let forget = (): void => {};
     const finish = (result: ToolResult): void => {
       stopTimer();
-      signal.removeEventListener("abort", onAbort);
+      forget();
+      const { cause } = cancel;
       resolve(
-        signal.aborted && result.isError === true
-          ? { ...result, content: explained(result, tool, signal, limitMs) }
+        cause !== null && result.isError === true
+          ? { ...result, content: explained(result, tool, cause, limitMs) }
           : result,
       );
     };
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) onAbort();
-    started(tool, input, context, onProgress).then(
+    forget = cancel.onCancel(() => {
+      stopTimer();
+      stopTimer = run.ports.clock.timer(run.limits.settleMs, () => finish({ content: "", isError: true }));
+    });
+    working.then(
       (result) => finish(wellFormed(tool, result)),
       (error: unknown) => finish({ content: texts.toolUseError(errorText(error)), isError: true }),
     );
@@ -42,10 +54,10 @@ export function callTool({ run, tool, input, context, onProgress, abort }: ToolR
 }
 
 /** What the call itself cannot say: that it was ended by its limit, or never came back. */
-function explained(result: ToolResult, tool: Tool, signal: AbortSignal, limitMs: number): ToolResultContent {
+function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: number): ToolResultContent {
   const said = contentText(result.content);
   const lost = said === "" ? "It did not stop in time and was given up; it may go on having effects." : said;
-  return signal.reason === "timeout"
+  return cause === "timeout"
     ? `${tool.name} was ended after its limit of ${Math.round(limitMs / 1000)} s.\n${lost}`
     : lost;
 }
@@ -59,15 +71,6 @@ function wellFormed(tool: Tool, result: unknown): ToolResult {
       content.every((block) => typeof block === "object" && block !== null && "type" in block));
   if (isContent) return result as ToolResult;
   return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
-}
-
-async function started(
-  tool: Tool,
-  input: ToolInput,
-  context: ToolContext,
-  onProgress: (progress: ToolProgress) => void,
-): Promise<ToolResult> {
-  return tool.call(input, context, onProgress);
 }
 
 export function contentText(content: ToolResultContent): string {

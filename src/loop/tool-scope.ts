@@ -2,7 +2,10 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, NoticeMessage, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
+import type { CancelCause } from "../protocol/stop.ts";
+import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
+import type { Cancel } from "./cancel.ts";
 import { errorText, type Run } from "./run.ts";
 import * as texts from "./texts.ts";
 
@@ -26,14 +29,17 @@ export interface CallOutcome {
   toolFailed: boolean;
 }
 
+/** Why a call was told to end. */
+export type CallEnd = CancelCause | "sibling" | "timeout" | "failed";
+export type CallCancel = Cancel<CallEnd>;
+
 export interface CallScope {
   run: Run;
-  /** The call's own signal. */
-  signal: AbortSignal;
-  abort: (reason: "timeout") => void;
+  /** The call's own. */
+  cancel: CallCancel;
   emit: (event: QueryEvent) => void;
   /** Records and shows it. */
-  tell: (notice: NoticeMessage) => Promise<void>;
+  tell: (notice: NoticeMessage) => Steps<never, void>;
   onProgress: (progress: ToolProgress) => void;
   /** The tool proper is about to run: from here on it may have effects. */
   onStart: () => void;
@@ -44,25 +50,25 @@ export function refused(text: string): CallOutcome {
 }
 
 /** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
-export function halted({ run, signal }: CallScope): CallOutcome | null {
-  if (run.fault === null && run.cancel.cause === null && !signal.aborted) return null;
-  return refused(signal.reason === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause, false));
+export function halted({ run, cancel }: CallScope): CallOutcome | null {
+  if (run.fault === null && run.cancel.cause === null && cancel.cause === null) return null;
+  return refused(cancel.cause === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause, false));
 }
 
-export async function checkInput(
+export function* checkInput(
   scope: CallScope,
   tool: Tool,
   input: ToolInput,
   context: ToolContext,
-): Promise<string | null> {
-  const { run, signal } = scope;
+): Steps<never, string | null> {
+  const { run, cancel } = scope;
   const verdict = run.ports.tools.validate(tool.inputSchema, input);
   if (!verdict.ok)
     return `InputValidationError: ${tool.name} was called with an input its schema does not allow: ${verdict.message}`;
   if (tool.validateInput === undefined) return null;
   const own = tool.validateInput.bind(tool);
   const wait = { key: `${context.key}.check`, on: "hook" as const, name: tool.name, limitMs: run.limits.portMs };
-  const checked = await bounded(run, { ...wait, signal, announce: scope.emit }, () => own(input, context));
+  const checked = yield* bounded(run, { ...wait, cancel, announce: scope.emit }, () => own(input, context));
   if (!checked.ok)
     return checked.why === "threw"
       ? errorText(checked.error)

@@ -181,28 +181,41 @@ class RuledPermissions implements Permissions {
     return guarding.some((specifier) => specifier.kind === "path" && touchesPath(specifier.path, forms));
   }
 
-  async decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
+  decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     try {
-      return await this.#decide(request, signal);
+      const decision = this.#decide(request, signal);
+      return decision instanceof Promise ? decision.catch(checkFailed) : decision;
     } catch (error) {
-      const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
-      return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
+      return checkFailed(error);
     }
   }
 
-  async #evaluate(request: PermissionRequest): Promise<Verdict> {
+  #evaluate(request: PermissionRequest): Verdict | Promise<Verdict> {
+    if (request.subjects.every(({ kind }) => kind !== "command")) return this.#evaluateWith(request);
+    return shellParser().then(({ parseShell }) => this.#evaluateWith(request, parseShell));
+  }
+
+  #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Verdict {
     const { home, gitDoubt: looked = gitDoubt } = this.#options;
     const folders = this.#folders;
     const law: Law = { mode: this.#mode, ...this.#rules, folders, home, reader: this.#reader, gitDoubt: looked };
-    const runsCommand = request.subjects.some(({ kind }) => kind === "command");
-    const parse = runsCommand ? (await shellParser()).parseShell : undefined;
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
     return evaluate(callFacts(request, places), request.hookDecision, law);
   }
 
-  async #decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
+  #decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     if (signal.aborted) return unanswered(request, "the run was cancelled");
-    const verdict = await this.#evaluate(request);
+    const verdict = this.#evaluate(request);
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.#pronounce(request, late, signal))
+      : this.#pronounce(request, verdict, signal);
+  }
+
+  #pronounce(
+    request: PermissionRequest,
+    verdict: Verdict,
+    signal: AbortSignal,
+  ): PermissionDecision | Promise<PermissionDecision> {
     switch (verdict.behavior) {
       case "allow":
         return { behavior: "allow", reason: verdict.reason };
@@ -286,6 +299,11 @@ function whyOf(verdict: Verdict): string {
   const { reason } = verdict;
   if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
   return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
+}
+
+function checkFailed(error: unknown): PermissionDecision {
+  const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
+  return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
 }
 
 function sameReason(one: PermissionReason, other: PermissionReason): boolean {

@@ -30,7 +30,8 @@ export type Admission =
  * because the bill for a call whose end was never seen is unknown.
  */
 export interface BudgetPort {
-  admit(request: AdmissionRequest): Promise<Admission>;
+  /** At once where nothing has to be asked. */
+  admit(request: AdmissionRequest): Admission | Promise<Admission>;
   /** Final usage, or the part seen before a cut. Returns the cost booked. */
   settle(ticket: string, outcome: { usage: Usage; final: boolean } | { notBilled: true } | { unknown: true }): number;
 }

@@ -46,7 +46,8 @@ export type PermissionDecision =
 
 /** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
 export interface PermissionPort {
-  decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision>;
+  /** At once where nobody has to be asked. */
+  decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision>;
 }
 
 /** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */

@@ -83,10 +83,14 @@ export class Ledger implements BudgetPort {
   }
 
   /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
-  async admit(request: AdmissionRequest): Promise<Admission> {
+  admit(request: AdmissionRequest): Admission | Promise<Admission> {
     const { maxBudgetUsd } = this.#options;
     if (request.spare === true) return this.#admitSpare(request);
     if (maxBudgetUsd === undefined) return this.#reserve(request.model, 0, request.maxTokens, false);
+    return this.#admitWithin(maxBudgetUsd, request);
+  }
+
+  async #admitWithin(maxBudgetUsd: number, request: AdmissionRequest): Promise<Admission> {
     const { prices } = this.#options.info(request.model);
     if (prices === undefined) {
       return this.#refuse(

@@ -1,4 +1,5 @@
 /** A call that waited for a permission when the process died, and got its answer since: it is run or refused once. */
+import { waitFor, type Steps } from "../lib/steps.ts";
 import { drain } from "../loop/act.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { defaultLimits } from "../loop/ports.ts";
@@ -42,7 +43,7 @@ export class OrphanedCall {
   }
 
   /** As any other call: checked, shown to hooks, held against the rules; only the question is not put again. */
-  async *run(parts: OrphanParts, cancel: Cancel): AsyncGenerator<QueryEvent, void> {
+  *run(parts: OrphanParts, cancel: Cancel): Steps<QueryEvent, void> {
     const { ports, conversation } = parts;
     const limits = { ...defaultLimits, ...parts.limits };
     const run = createRun(ports, parts.loopConfig(), limits, cancel, conversation.messages);
@@ -54,13 +55,13 @@ export class OrphanedCall {
       yield* drain(run, batch);
       for (const draft of batch.followUps()) {
         const message = mint(run, draft);
-        if (!(await append(run, message))) break;
+        if (!(yield* append(run, message))) break;
         yield message;
       }
       isOver = true;
     } finally {
       if (!isOver) cancel.cancel("consumer");
-      await batch.settle();
+      yield* waitFor(batch.settle());
       this.#ask = undefined;
     }
   }

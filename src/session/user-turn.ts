@@ -1,10 +1,10 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
-import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import { query } from "../loop/query.ts";
+import { passLeft, driven, passedOn, shownAs, waitFor, type Steps } from "../lib/steps.ts";
+import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
@@ -21,29 +21,38 @@ export interface SubmitOptions {
 }
 
 /** Yields init first and exactly one result last; no result where the process was told to terminate. */
-export async function* runTurn(
+export function runTurn(
   parts: SessionParts,
   prompt: ContentBlock[],
   options: SubmitOptions,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, void> {
+  return driven(turnSteps(parts, prompt, options, cancel));
+}
+
+function* turnSteps(
+  parts: SessionParts,
+  prompt: ContentBlock[],
+  options: SubmitOptions,
+  cancel: Cancel,
+): Steps<SDKMessage, void> {
   const log = new TurnLog(() => parts.clock.elapsed());
   const startedAt = parts.clock.elapsed();
   let terminal: Terminal;
   let late: SDKMessage[];
   try {
-    const failed = recorded(parts, await fittedPrompt(parts, prompt, cancel), options);
+    const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
     yield initMessage(parts);
     terminal =
       failed === null
-        ? ((yield* parts.submitHooks(prompt, cancel)) ?? (yield* runCalls(parts, log, cancel)))
+        ? ((yield* passedOn(parts.submitHooks(prompt, cancel))) ?? (yield* runCalls(parts, log, cancel)))
         : { reason: "model_error", error: failed };
   } finally {
     late = settleSnips(parts.historyParts());
     parts.recordFacts();
   }
   if (cancel.cause === "terminate") return;
-  yield* late;
+  for (const message of late) yield message;
   yield resultOf(parts, log, terminal, startedAt);
 }
 
@@ -57,44 +66,33 @@ function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOp
 }
 
 /** What the past still owes comes first. */
-async function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {
+function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const orphan = parts.takeOrphan();
   if (orphan !== null) {
     const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-    for await (const event of orphan.run(parts, cancel)) {
+    yield* shownAs(orphan.run(parts, cancel), (event) => {
       log.observe(event);
-      const message = toSDKMessage(event, context);
-      if (message !== null) yield message;
-    }
+      return toSDKMessage(event, context);
+    });
   }
   return yield* runLoop(parts, log, cancel);
 }
 
-async function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): AsyncGenerator<SDKMessage, Terminal> {
+function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const state = createState({ messages: [...parts.conversation.messages], model: parts.model.current });
-  const run = query({ state, config: parts.loopConfig(), ports: parts.ports, limits: parts.limits, cancel });
+  const run = querySteps({ state, config: parts.loopConfig(), ports: parts.ports, limits: parts.limits, cancel });
   const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-  let isOver = false;
   try {
-    for (;;) {
-      let step: IteratorResult<QueryEvent, Terminal>;
-      try {
-        step = await run.next();
-      } catch (error) {
-        // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
-        step = { done: true, value: { reason: "model_error", error: internal("The loop", error) } };
-      }
-      if (step.done === true) {
-        isOver = true;
-        return step.value;
-      }
-      log.observe(step.value);
-      const message = toSDKMessage(step.value, context);
+    return yield* shownAs(run, (event) => {
+      log.observe(event);
+      const message = toSDKMessage(event, context);
       if (message?.type === "user") log.userMessages++;
-      if (message !== null) yield message;
-    }
-  } finally {
-    if (!isOver) await run.return({ reason: "aborted_streaming" });
+      return message;
+    });
+  } catch (error) {
+    passLeft(error);
+    // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
+    return { reason: "model_error", error: internal("The loop", error) };
   }
 }
 

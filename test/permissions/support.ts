@@ -57,7 +57,7 @@ export function make(place: { cwd: string; home: string }, setup: Setup = {}): P
 
 const readers = new Set(["Read", "Glob", "Grep", "TodoWrite"]);
 
-export function call(
+export async function call(
   permissions: Permissions,
   cwd: string,
   toolName: string,

@@ -72,9 +72,9 @@ export function injectionsOf(counted: LawRun): Injection[] {
   for (const call of counted.world.calls) {
     injections.push({ kind: "fault", at: call.at, fault: "throw" });
     if (call.hasFailureValue) injections.push({ kind: "fault", at: call.at, fault: "failure" });
-    if (!call.isAsync) continue;
-    injections.push({ kind: "fault", at: call.at, fault: "hang" });
-    injections.push({ kind: "cancel_in_call", at: call.at, cause: "user" });
+    if (call.isAsync) injections.push({ kind: "fault", at: call.at, fault: "hang" });
+    if (call.isAsync || call.signal !== undefined || call.name === "budget.admit")
+      injections.push({ kind: "cancel_in_call", at: call.at, cause: "user" });
   }
   return injections;
 }

@@ -85,6 +85,7 @@ export interface Scenario {
   fit: "ready" | "full" | "compacts";
   queued: number;
   isAsync: boolean;
+  answersAtOnce: boolean;
   maxTurns: number;
   tokenBudget: number | null;
   hasFallback: boolean;
@@ -149,6 +150,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   fit: fc.constantFrom("ready", "ready", "ready", "compacts", "full"),
   queued: fc.nat(2),
   isAsync: fc.boolean(),
+  answersAtOnce: fc.boolean(),
   maxTurns: fc.constantFrom(1, 3, 20),
   tokenBudget: fc.constantFrom(null, null, 2_000),
   hasFallback: fc.boolean(),
@@ -312,6 +314,7 @@ export function optionsOf(scenario: Scenario): HarnessOptions {
       prompt: [textBlock(`queued ${at}`)],
     })),
     isAsync: scenario.isAsync,
+    answersAtOnce: scenario.answersAtOnce,
   };
   if (scenario.hasSummary) options.summary = async () => "a line";
   return options;

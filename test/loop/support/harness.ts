@@ -54,6 +54,8 @@ export interface HarnessOptions {
   lean?: true;
   /** The transcript answers later. */
   isAsync?: boolean;
+  /** Budget and permissions answer at once. */
+  answersAtOnce?: boolean;
 }
 
 export interface Driven {
@@ -101,6 +103,8 @@ export function createHarness(options: HarnessOptions) {
   const permission = new FakePermission(world, options.permission ?? (() => allow));
   const context = new FakeContext(world, options.context ?? {});
   const budget = new FakeBudget(world, options.admit ?? admitAll);
+  budget.answersAtOnce = options.answersAtOnce === true;
+  permission.answersAtOnce = options.answersAtOnce === true;
   const queue = new FakeQueue(world);
   queue.entries = [...(options.queued ?? [])];
   const trace = new FakeTrace(world);

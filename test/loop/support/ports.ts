@@ -79,22 +79,26 @@ export class FakeBudget implements BudgetPort {
   readonly settled: { ticket: string; outcome: Parameters<BudgetPort["settle"]>[1] }[] = [];
   /** Tickets settled twice or never given. */
   wrong = 0;
+  answersAtOnce = false;
   admit: BudgetPort["admit"];
 
   constructor(world: World, answer: (asked: AdmissionRequest, call: number) => Promise<Admission> | Admission) {
     let calls = 0;
-    this.admit = (asked) =>
-      world.callAsync(
-        "budget.admit",
-        {},
-        async () => {
-          asked.mediaTokens();
-          const admission = await answer(asked, calls++);
-          if (admission.admitted) this.open.set(admission.ticket, asked);
-          return admission;
-        },
-        () => ({ admitted: false, message: "injected" }),
-      );
+    const refused = (): Admission => ({ admitted: false, message: "injected" });
+    const opened = (asked: AdmissionRequest, admission: Admission): Admission => {
+      if (admission.admitted) this.open.set(admission.ticket, asked);
+      return admission;
+    };
+    const ask = (asked: AdmissionRequest): Promise<Admission> | Admission => {
+      asked.mediaTokens();
+      return answer(asked, calls++);
+    };
+    this.admit = (asked) => {
+      if (!this.answersAtOnce)
+        return world.callAsync("budget.admit", {}, async () => opened(asked, await ask(asked)), refused);
+      const given = world.call("budget.admit", {}, () => ask(asked), refused);
+      return given instanceof Promise ? given.then((late) => opened(asked, late)) : opened(asked, given);
+    };
     this.settle = (ticket, outcome) =>
       world.call("budget.settle", { about: ticket }, () => {
         if (!this.open.delete(ticket)) this.wrong++;
@@ -293,14 +297,15 @@ export class FakePermission implements PermissionPort {
     this.#spec = spec;
   }
 
-  decide(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision> {
+  answersAtOnce = false;
+
+  decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     this.requests.push(request);
-    return this.#world.callAsync(
-      "permission.decide",
-      { key: request.key, signal },
-      async () => this.#spec(request, signal),
-      () => deny("injected"),
-    );
+    const note = { key: request.key, signal };
+    const refused = (): PermissionDecision => deny("injected");
+    return this.answersAtOnce
+      ? this.#world.call("permission.decide", note, () => this.#spec(request, signal), refused)
+      : this.#world.callAsync("permission.decide", note, async () => this.#spec(request, signal), refused);
   }
 }
 

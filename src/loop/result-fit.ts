@@ -1,0 +1,48 @@
+/** A call's result as the conversation can take it: kept elsewhere where it is too long, its images made to fit. */
+import type { ToolResultContent } from "../protocol/message.ts";
+import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { limited } from "./bounded.ts";
+import { errorText, type Run } from "./run.ts";
+import { contentText } from "./tool-run.ts";
+import type { CallCancel, CallOutcome, CallRequest } from "./tool-scope.ts";
+
+export interface Room {
+  call: CallRequest & { cancel: CallCancel };
+  /** Characters this result may have. */
+  maxChars: number;
+  /** Characters the results of the same message have already. */
+  usedChars: number;
+}
+
+/** In characters. */
+export function sizeOf(content: ToolResultContent): number {
+  return typeof content === "string" ? content.length : contentText(content).length;
+}
+
+export function* fittedResult(
+  run: Run,
+  outcome: CallOutcome,
+  size: number,
+  { call, maxChars, usedChars }: Room,
+): Steps<never, ToolResultContent> {
+  const { clock, context } = run.ports;
+  const isShort = size <= maxChars && usedChars + size <= run.limits.resultCharsPerMessage;
+  if (isShort && !mayHoldMedia(outcome)) return outcome.content;
+  let why = "no answer in time";
+  try {
+    const { signal } = call.cancel;
+    const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars, signal };
+    const fitting = context.fitToolResult(outcome.content, limits);
+    const fitted = yield* waitFor(limited(clock, run.limits.portMs, fitting));
+    if (fitted !== null) return fitted;
+  } catch (error) {
+    passLeft(error);
+    why = errorText(error);
+  }
+  return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
+}
+
+/** An error is sent as text alone. */
+function mayHoldMedia({ content, isError }: CallOutcome): boolean {
+  return typeof content !== "string" && !isError && content.some((block) => block.type !== "text");
+}

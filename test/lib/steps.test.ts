@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { completed, driven, passedOn, passLeft, shownAs, waitFor, type Steps } from "../../src/lib/steps.ts";
+
+const log: string[] = [];
+const soon = (text: string): Promise<string> => Promise.resolve(text);
+const broken = (): Promise<never> => Promise.reject(new Error("broken"));
+
+/** Tells, waits, tells; what it does on the way out has to be waited for too. */
+function* work(): Steps<string, string> {
+  try {
+    yield "first";
+    const heard = yield* waitFor(soon("heard"));
+    yield heard;
+    return "done";
+  } finally {
+    log.push(yield* waitFor(soon("closed")));
+  }
+}
+
+async function all<E, R>(events: AsyncGenerator<E, R>): Promise<{ told: E[]; end: R }> {
+  const told: E[] = [];
+  for (;;) {
+    const step = await events.next();
+    if (step.done === true) return { told, end: step.value };
+    told.push(step.value);
+  }
+}
+
+describe("steps", () => {
+  test("tell their consumer, and wait through their driver", async () => {
+    expect(await all(driven(work()))).toEqual({ told: ["first", "heard"], end: "done" });
+  });
+
+  test("are thrown what they waited for in vain", async () => {
+    function* careful(): Steps<never, string> {
+      try {
+        return yield* waitFor(broken());
+      } catch (error) {
+        return error instanceof Error ? error.message : "";
+      }
+    }
+    expect(await completed(careful())).toBe("broken");
+    expect((await all(driven(careful()))).end).toBe("broken");
+  });
+
+  test("end with what nobody caught", async () => {
+    await expect(completed(waitFor(broken()))).rejects.toThrow("broken");
+    await expect(driven(waitFor(broken())).next()).rejects.toThrow("broken");
+  });
+
+  test("of a consumer that leaves are closed, and their closing is waited for", async () => {
+    log.length = 0;
+    const events = driven(work());
+    await events.next();
+    await events.return("left");
+    expect(log).toEqual(["closed"]);
+  });
+
+  test("are shown as somebody else's, and closed with them", async () => {
+    const upper = (text: string): string | null => (text === "heard" ? null : text.toUpperCase());
+    expect(await all(driven(shownAs(work(), upper)))).toEqual({ told: ["FIRST"], end: "done" });
+    log.length = 0;
+    const left = driven(shownAs(work(), upper));
+    await left.next();
+    await left.return("left");
+    expect(log).toEqual(["closed"]);
+  });
+
+  test("that were left do nothing but close, at every level", async () => {
+    const seen: string[] = [];
+    function* level(inner: Steps<string, string>, name: string): Steps<string, string> {
+      try {
+        yield* inner;
+        seen.push(`${name} went on`);
+        return name;
+      } catch (error) {
+        passLeft(error);
+        seen.push(`${name} failed`);
+        return name;
+      } finally {
+        yield* waitFor(soon(""));
+        seen.push(`${name} closed`);
+      }
+    }
+    const events = driven(
+      level(
+        shownAs(level(work(), "inner"), (text) => text),
+        "outer",
+      ),
+    );
+    await events.next();
+    await events.return("left");
+    expect(seen).toEqual(["inner closed", "outer closed"]);
+  });
+
+  test("pass an async generator on, and close it", async () => {
+    async function* source(): AsyncGenerator<number, string> {
+      try {
+        yield 1;
+        yield 2;
+        return "end";
+      } finally {
+        log.push("source closed");
+      }
+    }
+    expect(await all(driven(passedOn(source())))).toEqual({ told: [1, 2], end: "end" });
+    log.length = 0;
+    const left = driven(passedOn(source()));
+    await left.next();
+    await left.return("left");
+    expect(log).toEqual(["source closed"]);
+  });
+});
