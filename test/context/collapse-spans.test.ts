@@ -96,6 +96,24 @@ test("the user's words amid the work stay, and what was interrupted with open ca
   expect(found(open)).toMatchObject([{ from: "one-a0", to: "one-r2" }]);
 });
 
+test("a response that begins before the results of the one before it are there belongs to it", () => {
+  const big = "x y z ".repeat(900);
+  const messages = [
+    user("p", "do it"),
+    assistant("a1", "m1", [use("c1")]),
+    assistant("a2", "m2", [use("c2")]),
+    result("r1", "c1", big),
+    result("r2", "c2", big),
+    assistant("a3", "m3", [use("c3")]),
+    result("r3", "c3", big),
+    user("next", "?"),
+  ];
+  expect(found(messages, 0, { least: 200, most: 300 }).map(({ from, to }) => [from, to])).toEqual([
+    ["a1", "r2"],
+    ["a3", "r3"],
+  ]);
+});
+
 test("a summary that stands for other work is in no span", () => {
   const summary = user("s", "<finished_work>", { isMeta: true, origin: "compaction" });
   const [prompt, ...work] = userTurn("one", 6);
