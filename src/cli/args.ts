@@ -11,6 +11,7 @@ import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
+import { parseTrust, trustHelp, type TrustArguments } from "./trust-command.ts";
 import { dollars, integerFrom, notEmpty, oneOf, uuid } from "./values.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
@@ -49,6 +50,7 @@ export interface RunArguments {
   persistSession: boolean;
   /** A file's path, or JSON text. */
   settings?: string;
+  trust: boolean;
   debugFile?: string;
 }
 
@@ -57,6 +59,7 @@ export type CliCommand =
   | { kind: "version" }
   | { kind: "mock"; script: string; port: number }
   | { kind: "explain"; explain: ExplainArguments }
+  | { kind: "trust"; trust: TrustArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -66,6 +69,10 @@ export function parseArguments(
 ): CliCommand {
   const [first] = argv;
   if (first === "mock") return parseMock(argv.slice(1));
+  if (first === "trust") {
+    if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: trustHelp };
+    return { kind: "trust", trust: parseTrust(argv.slice(1)) };
+  }
   if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
@@ -185,6 +192,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     forkSession: raw.forkSession ?? false,
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
     persistSession: raw.sessionPersistence,
+    trust: raw.trust === true,
     settings: given(raw.settings, (text) => notEmpty("--settings", text)),
     debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
   };

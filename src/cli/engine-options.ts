@@ -43,6 +43,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     sessionId: run.sessionId,
     persistSession: run.persistSession,
     settings: run.settings,
+    trust: run.trust,
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
     headless: run.print,

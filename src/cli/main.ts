@@ -10,6 +10,7 @@ import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
+import type { TrustArguments } from "./trust-command.ts";
 import { print, say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
 import { startRun } from "./start-run.ts";
@@ -58,6 +59,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await mock(command, opened.stop);
     case "explain":
       return await explain(command.explain);
+    case "trust":
+      return await trust(command.trust);
     case "run":
       return await startRun(command.run, opened);
     default:
@@ -71,6 +74,11 @@ async function explain(asked: ExplainArguments): Promise<number> {
   const code = await runExplain(asked, around, process.stdin, print);
   process.stdin.destroy();
   return code;
+}
+
+async function trust(asked: TrustArguments): Promise<number> {
+  const { runTrust } = await import("./trust-command.ts");
+  return await runTrust(asked, { cwd: process.cwd(), env: process.env }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

@@ -71,6 +71,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Other:",
     [
       ["--settings <file-or-json>", "settings for this run"],
+      ["--trust", "take this folder's own settings for trusted in this run"],
       ["--debug-file <file>", "append request ids, transitions and the stack of a crash"],
       ["-v, --version", "the version"],
     ],
@@ -125,6 +126,7 @@ export interface RawOptions {
   sessionId?: string;
   sessionPersistence: boolean;
   settings?: string;
+  trust?: true;
   debugFile?: string;
 }
 

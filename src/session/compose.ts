@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import { pawlHome } from "../settings/paths.ts";
+import { isTrusted, readTrust } from "../settings/trust.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./credentials.ts";
@@ -65,7 +66,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const processEnv = options.env ?? process.env;
   const home = options.home ?? given(processEnv["HOME"]) ?? homedir();
   const notice = options.onNotice ?? ((): void => {});
-  const { settings, isRetentionKnown } = readSettings(options, processEnv, home, cwd, notice);
+  const { settings, isRetentionKnown, project } = readSettings(options, processEnv, home, cwd, notice);
   const env = { ...settings.env, ...withoutUnset(processEnv) };
   return {
     cwd,
@@ -73,6 +74,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
     home,
     pawlHome: pawlHome(processEnv, home),
     settings,
+    ...(project === undefined ? {} : { project }),
     cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,
     notice,
     clock: options.clock ?? systemClock,
@@ -103,12 +105,24 @@ function readSettings(
   cwd: string,
   notice: (text: string) => void,
 ): LoadedSettings {
-  const loaded = loadSettings({ env, home, cwd, flag: options.settings });
+  const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
+  const loaded = loadSettings({ env, home, cwd, flag: options.settings, trusts });
   for (const problem of loaded.problems) {
     if (problem.level === "error") throw new UsageError(problem.text);
     notice(problem.text);
   }
   return loaded;
+}
+
+function trustedBefore(folder: string, notice: (text: string) => void): (project: string, hash: string) => boolean {
+  return (project, hash) => {
+    try {
+      return isTrusted(readTrust(folder), project, hash);
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
 }
 
 /** The process's own environment wins over what settings add to it. */

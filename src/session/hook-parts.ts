@@ -24,8 +24,10 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
   const { clock, ids } = around;
   const given = functionRunners((options.hooks ?? {}) as FunctionHooks);
   const { hooks, disableAllHooks } = around.settings;
-  const areNone = hooks.length === 0 || disableAllHooks === true;
-  const configured = areNone ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts);
+  // What switches hooks off does not reach an administrator's.
+  const inForce = disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
+  const configured =
+    inForce.length === 0 ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts, inForce);
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];

@@ -68,6 +68,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   toolUseSummaries: "flag",
   tools: "texts",
   transport: "function",
+  trust: "flag",
   verbatimPrompts: "flag",
   version: "text",
 };

@@ -76,6 +76,8 @@ export interface EngineOptions {
   persistSession?: boolean;
   /** A settings file's path, or JSON text. */
   settings?: string;
+  /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
+  trust?: boolean;
   includePartialMessages?: boolean;
   /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
   toolUseSummaries?: boolean;

@@ -7,13 +7,17 @@ import type { HookRunner } from "../hooks/runner.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { ModelRequest } from "../protocol/model.ts";
+import type { SettingsHooks } from "../settings/settings.ts";
 import { scrubEnvironment } from "../tools/shell/environment.ts";
 import type { HookPartsOptions } from "./hook-parts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export function settingsRunners(parts: HookPartsOptions): Partial<Record<HookEvent, HookRunner[]>> {
+export function settingsRunners(
+  parts: HookPartsOptions,
+  given: readonly SettingsHooks[],
+): Partial<Record<HookEvent, HookRunner[]>> {
   const { around } = parts;
-  const read = around.settings.hooks.map(({ value, origin, source }) => readHookConfig(value, origin, source));
+  const read = given.map(({ value, origin, source }) => readHookConfig(value, origin, source));
   for (const problem of read.flatMap(({ problems }) => problems)) {
     // A guard that cannot be kept: going on without it would be to fail open.
     if (problem.level === "error") throw new UsageError(problem.text);

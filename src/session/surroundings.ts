@@ -1,5 +1,6 @@
 /** What a session finds around it, read once at its start. */
 import type { ClockPort, IdPort } from "../loop/ports.ts";
+import type { ProjectSettings } from "../settings/load.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Machine } from "./machine.ts";
 
@@ -11,6 +12,8 @@ export interface Surroundings {
   home: string;
   pawlHome: string;
   settings: Settings;
+  /** The folder's own settings; absent where it has none. */
+  project?: ProjectSettings;
   /** Days a session is kept; absent where nobody could tell. */
   cleanupPeriodDays?: number;
   apiKey?: string;

@@ -1,19 +1,21 @@
 /**
- * Settings from the user's own files and from the command line, lowest first. A project's files are seen and left out: what a
- * repository says may not steer the agent before somebody has trusted it.
+ * Settings from every file there may be and from the command line, lowest first. What a repository says may forbid; to permit or
+ * to run anything it must have been trusted.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { mergeObjects, newObject, type Json } from "./json.ts";
 import { readLayer, type Layer } from "./layer.ts";
-import { claudeHome, projectSettingsFiles, userSettingsFiles, withHome, type Environment } from "./paths.ts";
+import { evidenceOf } from "./evidence.ts";
+import { settingsFiles } from "./files.ts";
+import { withHome, type Environment } from "./paths.ts";
+import { projectPart, wantsOf } from "./project.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
 export interface SettingsReader {
   /** Null where there is none. Throws where it cannot be read, or is larger than `maxBytes`. */
   read(file: string, maxBytes: number): string | null;
-  exists(file: string): boolean;
 }
 
 export interface LoadOptions {
@@ -26,6 +28,21 @@ export interface LoadOptions {
   flag?: string;
   /** Default: this disk. */
   reader?: SettingsReader;
+  /** Where an administrator's files are. Default: the system's places. */
+  policyFolders?: readonly string[];
+  /** Whether the user trusts a folder with this content. Default: no. */
+  trusts?: (folder: string, hash: string) => boolean;
+}
+
+/** What a project's files would do with the user's trust. */
+export interface ProjectSettings {
+  folder: string;
+  files: string[];
+  /** In words, such as `2 hooks`; empty where no trust is needed. */
+  wants: string[];
+  /** Of all that would run; undefined where it is too much to look at. */
+  hash: string | undefined;
+  isTrusted: boolean;
 }
 
 export interface LoadedSettings {
@@ -33,9 +50,13 @@ export interface LoadedSettings {
   problems: SettingsProblem[];
   /** False where a file says something of `cleanupPeriodDays` that is no period: nothing may be cleaned up on a guess. */
   isRetentionKnown: boolean;
+  /** Undefined where the project has none. */
+  project?: ProjectSettings;
+  /** Each file and flag that was read, lowest first, as it counts. */
+  layers: readonly SourcedLayer[];
 }
 
-type SourcedLayer = Layer & { source: SettingsSource };
+export type SourcedLayer = Layer & { source: SettingsSource };
 
 const maxBytes = 2 * 1024 * 1024;
 const tooLarge = "it is larger than 2 MiB, which settings are not";
@@ -48,26 +69,96 @@ const disk: SettingsReader = {
     if (found.size > most) throw new Error(tooLarge);
     return readFileSync(file, "utf8");
   },
-  exists: (file) => existsSync(file),
 };
 
 export function loadSettings(options: LoadOptions): LoadedSettings {
-  const { env, home, cwd, flag, reader = disk } = options;
+  const { env, home, cwd, flag, policyFolders, reader = disk } = options;
   const problems: SettingsProblem[] = [];
-  const layers: SourcedLayer[] = [];
+  const read: ReadLayer[] = [];
   const take = (text: string, source: SettingsSource): void => {
-    const layer = readLayer(text, source, { home, cwd });
-    problems.push(...layer.problems);
-    layers.push({ ...layer, source });
+    read.push({ text, layer: { ...readLayer(text, source, { home, cwd }), source } });
   };
-  for (const file of userSettingsFiles(env, home)) {
-    const text = readFile(file, file, reader, problems);
-    if (text !== null) take(text, { name: file, folder: dirname(file) });
+  const files = settingsFiles({ env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) });
+  for (const { path, origin, folder } of files) {
+    // The flag stands between the files of people and those of administrators.
+    if (origin === "policy") continue;
+    const text = readFile(path, path, reader, problems);
+    if (text !== null) take(text, { name: path, folder, origin });
   }
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
-  problems.push(...ignoredProjectFiles(options, reader));
+  for (const { path, folder } of files.filter(({ origin }) => origin === "policy")) {
+    const text = readFile(path, path, reader, problems);
+    if (text !== null) take(text, { name: path, folder, origin: "policy" });
+  }
+  const project = projectOf(read, options);
+  const layers = read.map(({ layer }) => (isOfProject(layer.source) ? admitted(layer, project, problems) : layer));
+  problems.push(...layers.flatMap((layer) => layer.problems));
+  if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
   const isRetentionKnown = !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
-  return { settings: merge(layers), problems, isRetentionKnown };
+  return { settings: merge(layers), problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
+}
+
+interface ReadLayer {
+  text: string;
+  layer: SourcedLayer;
+}
+
+function isOfProject({ origin }: SettingsSource): boolean {
+  return origin === "project" || origin === "local";
+}
+
+function projectOf(read: readonly ReadLayer[], { cwd, trusts }: LoadOptions): ProjectSettings | undefined {
+  const own = read.filter(({ layer }) => isOfProject(layer.source));
+  if (own.length === 0) return undefined;
+  const texts = own.map(({ layer, text }) => ({ path: layer.source.name, text }));
+  const wants = own.flatMap(({ layer }) => wantsOf(layer));
+  const commands = own.flatMap(({ layer }) => textsIn(layer.hooks));
+  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands);
+  const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
+  return { folder: cwd, files: texts.map(({ path }) => path), wants, hash, isTrusted };
+}
+
+/** Every text in it, whatever key it stands under: a command may be in any. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function admitted(
+  layer: SourcedLayer,
+  project: ProjectSettings | undefined,
+  problems: SettingsProblem[],
+): SourcedLayer {
+  const part = projectPart(layer, project?.isTrusted === true);
+  if (part.refused.length > 0) {
+    const text = `${layer.source.name}: ${part.refused.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
+    problems.push({ level: "notice", text });
+  }
+  const own = { ...part.layer, source: layer.source };
+  return layer.problems.some(({ level }) => level === "error") ? guarded(own) : own;
+}
+
+/** A repository's mistake keeps nobody from working; but what it meant to forbid is not done unasked. */
+function guarded(layer: SourcedLayer): SourcedLayer {
+  const { name } = layer.source;
+  const rules = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"].map((rule) => ({
+    rule,
+    source: name,
+  }));
+  const problems = layer.problems.map(({ level, text }): SettingsProblem => {
+    if (level === "notice") return { level, text };
+    return { level: "notice", text: `${text} Until it is mended, everything but reading is asked about here.` };
+  });
+  return { ...layer, problems, permissions: { ...layer.permissions, ask: [...layer.permissions.ask, ...rules] } };
+}
+
+function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
+  const remedy =
+    hash === undefined
+      ? "There is too much in its hook folders to look at: it cannot be trusted."
+      : '"pawl trust add" trusts it as it is now, --trust does for this run.';
+  const text = `This folder is not trusted, so its settings only forbid: ${wants.join(", ")} in ${files.join(", ")} were left out. ${remedy}`;
+  return { level: "notice", text };
 }
 
 function takeFlag(
@@ -83,12 +174,12 @@ function takeFlag(
   if (flag.trim() === "") fail("give a file's path or JSON text");
   else if (/^\s*[{[]/u.test(flag)) {
     if (flag.length > maxBytes) fail(tooLarge);
-    else take(flag, { name: "--settings", isFlag: true });
+    else take(flag, { name: "--settings", origin: "flag" });
   } else {
     const file = resolve(cwd, withHome(flag, home));
     const before = problems.length;
     const text = readFile(file, `--settings ${file}`, reader, problems);
-    if (text !== null) take(text, { name: file, folder: dirname(file), isFlag: true });
+    if (text !== null) take(text, { name: file, folder: dirname(file), origin: "flag" });
     else if (problems.length === before) fail(`there is no file ${file}`);
   }
 }
@@ -106,14 +197,6 @@ function readFile(file: string, name: string, reader: SettingsReader, problems: 
   }
 }
 
-function ignoredProjectFiles({ cwd, env, home }: LoadOptions, reader: SettingsReader): SettingsProblem[] {
-  const users = new Set([...userSettingsFiles(env, home), join(claudeHome(env, home), "settings.local.json")]);
-  const found = projectSettingsFiles(cwd).filter((file) => !users.has(file) && reader.exists(file));
-  if (found.length === 0) return [];
-  const text = `Settings of this project are ignored (${found.join(", ")}): this version reads them from flags, --settings and your own files only.`;
-  return [{ level: "notice", text }];
-}
-
 /** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
 function merge(layers: readonly SourcedLayer[]): Settings {
   const settings = defaultSettings();
@@ -129,9 +212,8 @@ function merge(layers: readonly SourcedLayer[]): Settings {
     permissions.additionalDirectories.push(...additionalDirectories);
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
-    const { name, isFlag } = layer.source;
-    if (layer.hooks !== undefined)
-      settings.hooks.push({ value: layer.hooks, origin: isFlag === true ? "flag" : "user", source: name });
+    const { name, origin } = layer.source;
+    if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });
     catalog.models = mergeObjects(catalog.models, layer.models);
     catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
   }

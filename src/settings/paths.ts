@@ -21,16 +21,3 @@ function folderFrom(value: string | undefined, home: string, name: string): stri
 export function withHome(path: string, home: string): string {
   return path.replace(/^~(?=\/|$)/u, () => home);
 }
-
-/** Lowest first: ours wins over the one people already have. */
-export function userSettingsFiles(env: Environment, home: string): string[] {
-  const folders = new Set([claudeHome(env, home), pawlHome(env, home)]);
-  return [...folders].map((folder) => join(folder, "settings.json"));
-}
-
-/** Files of the project that would be settings; not read in this version. */
-export function projectSettingsFiles(cwd: string): string[] {
-  return [".claude", ".pawl"].flatMap((folder) =>
-    ["settings.json", "settings.local.json"].map((file) => join(cwd, folder, file)),
-  );
-}

@@ -1,6 +1,7 @@
 /** What a session takes from settings, every file laid over the one before. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { SettingsOrigin } from "./source.ts";
 
 export type RuleList = "allow" | "deny" | "ask";
 
@@ -49,7 +50,7 @@ export interface PlainSettings {
 /** The `hooks` of one file, as they stand there: the hook room reads them. */
 export interface SettingsHooks {
   value: unknown;
-  origin: "user" | "flag";
+  origin: SettingsOrigin;
   source: string;
 }
 

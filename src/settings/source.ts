@@ -1,12 +1,14 @@
 /** Where settings come from, and what may be wrong with them. */
 
+/** `policy`: an administrator's. `project` and `local`: from the folder that is worked in. */
+export type SettingsOrigin = "policy" | "flag" | "user" | "project" | "local";
+
 export interface SettingsSource {
   /** For people: a path, or `--settings`. */
   name: string;
   /** What a leading `/` of a path rule is relative to; absent for text on the command line. */
   folder?: string;
-  /** Given with `--settings`. */
-  isFlag?: true;
+  origin: SettingsOrigin;
 }
 
 export interface SettingsProblem {

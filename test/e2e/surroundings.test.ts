@@ -96,17 +96,40 @@ describe("settings", () => {
       place.write(".pawl/settings.json", "{oops");
       const { code, stderr } = await place.run(["-p", "x"]);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/Settings of this project are ignored \([^)]*\.claude\/settings\.json/);
+      expect(stderr).toMatch(/not trusted[^\n]*1 allow rule[^\n]*\.claude\/settings\.json/);
+      expect(stderr).toMatch(/\.pawl\/settings\.json[^\n]*everything but reading is asked about/);
       expect(readdirSync(place.folder)).not.toContain("made");
     }));
 
-  test("of the user that guard by hooks are not passed over in silence", () =>
-    atWire([says("ok")], async (place) => {
+  test("of the user guard by hooks; a project's hooks run once it is trusted, as it is", () =>
+    atWire([calls(["Bash", { command: "ls" }]), says("ok")], async (place) => {
       mkdirSync(join(place.home, ".claude"));
-      const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] };
-      writeFileSync(join(place.home, ".claude/settings.json"), JSON.stringify({ hooks }));
-      expect((await place.run(["-p", "x"])).stderr).toContain('does not act on "hooks"');
+      const guarding = (command: string) => ({
+        hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] },
+      });
+      writeFileSync(join(place.home, ".claude/settings.json"), JSON.stringify(guarding("echo not today >&2; exit 2")));
+      place.write(".claude/settings.json", JSON.stringify(guarding('touch "$CLAUDE_PROJECT_DIR/ran"')));
+      const { stdout } = await place.run(["-p", "x", "--output-format", "stream-json"]);
+      expect(stdout).toContain("not today");
+      expect(readdirSync(place.folder)).not.toContain("ran");
+      expect((await place.run(["trust", "add"])).stdout).toContain("is trusted as it is now: 1 hook");
     }));
+
+  test("of a project that is trusted run its hooks, until they change", () =>
+    atWire(
+      [calls(["Bash", { command: "ls" }]), says("ok"), calls(["Bash", { command: "ls" }]), says("ok")],
+      async (place) => {
+        const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "sh hook.sh" }] }] };
+        place.write(".claude/settings.json", JSON.stringify({ hooks }));
+        place.write("hook.sh", "touch first");
+        await place.run(["trust", "add"]);
+        await place.run(["-p", "x"]);
+        expect(readdirSync(place.folder)).toContain("first");
+        place.write("hook.sh", "touch second");
+        expect((await place.run(["-p", "x"])).stderr).toContain("is not trusted");
+        expect(readdirSync(place.folder)).not.toContain("second");
+      },
+    ));
 });
 
 test("commands see no key, and nothing that was kept or shown holds one", () =>

@@ -89,7 +89,7 @@ describe("where settings come from", () => {
     expect(load(undefined, { PAWL_HOME: "~/conf" }).settings.model).toBe("tilde");
   });
 
-  test("a project's settings are named and ignored, whatever they say", () => {
+  test("a project's settings permit and run nothing before it is trusted, whatever they say", () => {
     for (const file of ["repo/.claude/settings.json", "repo/.claude/settings.local.json", "repo/.pawl/settings.json"]) {
       put(file, {
         env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
@@ -102,7 +102,7 @@ describe("where settings come from", () => {
     expect(loaded.settings.apiKeyHelper).toBeUndefined();
     expect(loaded.settings.permissions.defaultMode).toBeUndefined();
     expect(notices(loaded)).toHaveLength(1);
-    expect(notices(loaded)[0]).toContain("ignored");
+    expect(notices(loaded)[0]).toContain("not trusted, so its settings only forbid");
   });
 
   test("at home the user's own files are no project's", () => {
@@ -290,7 +290,7 @@ test("a guard this version does not keep is named, and nothing else it does not 
     permissions: { denyInsteadOfPrompting: true, disableBypassPermissionsMode: "disable" },
   });
   expect(notices(load())).toEqual([
-    `${file}: this version does not act on "hooks", "sandbox", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
+    `${file}: this version does not act on "sandbox", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
   ]);
   put("home/.claude/settings.json", {
     hooks,

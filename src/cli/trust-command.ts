@@ -1,0 +1,65 @@
+/** `pawl trust`: which folders' own settings may permit and run things. */
+import { resolve } from "node:path";
+import { sanitize } from "../lib/sanitize.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "../session/options.ts";
+
+export interface TrustArguments {
+  verb: "add" | "list" | "revoke" | "status";
+  folder?: string;
+}
+
+const verbs = ["add", "list", "revoke", "status"] as const;
+export const trustHelp = `Usage: pawl trust [add|list|revoke|status] [folder]
+
+A folder's own settings (.claude/, .pawl/) may forbid things; to permit or to
+run anything they must be trusted. Trust is for what is there now: when hooks or
+settings change, it is asked for again.
+
+  pawl trust            what this folder's settings would do
+  pawl trust add        trust it as it is now
+  pawl trust list       which folders are trusted
+  pawl trust revoke     trust it no more
+`;
+
+export function parseTrust([verb = "status", folder, ...more]: readonly string[]): TrustArguments {
+  const known = verbs.find((name) => name === verb);
+  if (known === undefined || more.length > 0 || folder?.startsWith("-") === true)
+    throw new UsageError(`pawl trust takes add, list, revoke or status, and a folder; pawl trust --help says more.`);
+  return { verb: known, ...(folder === undefined ? {} : { folder }) };
+}
+
+export async function runTrust(
+  { verb, folder }: TrustArguments,
+  around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const { openTrustDesk } = await import("../session/project-trust.ts");
+  const cwd = resolve(around.cwd ?? "", folder ?? "");
+  // A folder that is gone can still be revoked.
+  const desk = openTrustDesk({ ...around, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
+  const say = (text: string): Promise<unknown> => print(`${sanitize(text).replaceAll("\n", " ")}\n`);
+  switch (verb) {
+    case "list":
+      for (const { folder: trusted, at } of desk.trusted()) await say(`${trusted} (since ${at})`);
+      return 0;
+    case "add":
+      await desk.add();
+      await say(`${cwd} is trusted as it is now: ${desk.project?.wants.join(", ") ?? ""}.`);
+      return 0;
+    case "revoke":
+      await say((await desk.revoke(cwd)) ? `${cwd} is no longer trusted.` : `${cwd} was not trusted.`);
+      return 0;
+    case "status": {
+      const { project } = desk;
+      if (project === undefined || project.wants.length === 0) await say(`${cwd} has no settings that need trust.`);
+      else
+        await say(
+          `${cwd} is ${project.isTrusted ? "trusted" : "not trusted"}: ${project.wants.join(", ")} in ${project.files.join(", ")}.`,
+        );
+      return 0;
+    }
+    default:
+      return verb satisfies never;
+  }
+}

@@ -1,0 +1,70 @@
+/** What trust is given to: the content of everything in a project that its settings would have run, as one hash. */
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { readRegularFile } from "../lib/regular-file.ts";
+
+const maxFiles = 500;
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * Of the settings' texts, the files in the hook folders, and the files of the project that commands name. Undefined where that is
+ * more than can be looked at: then there is nothing to trust.
+ */
+export function evidenceOf(
+  folder: string,
+  settings: readonly { path: string; text: string }[],
+  commands: readonly string[],
+): string | undefined {
+  const hash = createHash("sha256");
+  for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);
+  const files = new Set<string>();
+  for (const name of [".claude/hooks", ".pawl/hooks"]) if (!addFolder(join(folder, name), files)) return undefined;
+  for (const command of commands) for (const file of filesNamed(command, folder)) files.add(file);
+  if (files.size > maxFiles) return undefined;
+  for (const file of [...files].toSorted()) {
+    const read = readRegularFile(file, maxBytes);
+    // What cannot be read now may be another thing later: its absence is part of what was seen.
+    hash.update(`file\0${relative(folder, file)}\0${read.ok ? read.text : `unread: ${read.why}`}\0`);
+  }
+  return hash.digest("hex");
+}
+
+function addFolder(folder: string, files: Set<string>): boolean {
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const entry of entriesOf(next)) {
+      if (files.size + open.length > maxFiles) return false;
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) open.push(path);
+      else files.add(path);
+    }
+  }
+  return true;
+}
+
+function entriesOf(folder: string): { name: string; isDirectory(): boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Every word of a command that is a file of the project. */
+function filesNamed(command: string, folder: string): string[] {
+  const filled = command.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/gu, () => folder);
+  const words = filled.split(/[\s"'`;|&()<>=]+/u).filter((word) => word !== "" && !word.startsWith("-"));
+  return words.flatMap((word) => {
+    const path = resolve(folder, word);
+    return isFileIn(path, folder) ? [path] : [];
+  });
+}
+
+function isFileIn(path: string, folder: string): boolean {
+  try {
+    return path.startsWith(folder + sep) && (lstatSync(path).isFile() || realpathSync(path) !== path);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+/** The settings files there may be, lowest first: of two that say the same thing, the later one counts. */
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { claudeHome, pawlHome, type Environment } from "./paths.ts";
+import type { SettingsOrigin } from "./source.ts";
+
+export interface SettingsFile {
+  path: string;
+  origin: Exclude<SettingsOrigin, "flag">;
+  /** What a leading `/` of its path rules is relative to. */
+  folder: string;
+}
+
+export interface FilePlaces {
+  env: Environment;
+  home: string;
+  /** Absolute. */
+  cwd: string;
+  /** Where an administrator's files are. */
+  policyFolders?: readonly string[];
+}
+
+/** An administrator's, by convention and ours. */
+const systemPolicyFolders = ["/etc/claude-code", "/etc/pawl"];
+const folders = [".claude", ".pawl"];
+
+export function settingsFiles({ env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces): SettingsFile[] {
+  const users = [...new Set([claudeHome(env, home), pawlHome(env, home)])];
+  const own = users.map((folder) => ({ path: join(folder, "settings.json"), origin: "user" as const, folder }));
+  const top = localRoot(cwd, home);
+  const project = folders.map((name) => ({
+    path: join(cwd, name, "settings.json"),
+    origin: "project" as const,
+    folder: cwd,
+  }));
+  const local = folders.map((name) => ({
+    path: join(top, name, "settings.local.json"),
+    origin: "local" as const,
+    folder: top,
+  }));
+  const policy = policyFolders.flatMap((folder) =>
+    [join(folder, "managed-settings.json"), ...droppedIn(join(folder, "managed-settings.d"))].map((path) => ({
+      path,
+      origin: "policy" as const,
+      folder,
+    })),
+  );
+  // At home the user's own files lie where a project's would.
+  const isUsers = (path: string): boolean => users.includes(dirname(path));
+  return [
+    ...own,
+    ...project.filter(({ path }) => !isUsers(path)),
+    ...local.filter(({ path }) => !isUsers(path)),
+    ...policy,
+  ];
+}
+
+function droppedIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+    return names.toSorted().map((name) => join(folder, name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    // A policy that cannot be seen is not one that is not there: reading it will fail, and be told.
+    return [folder];
+  }
+}
+
+/** The top of the repository, which its folders share; the folder itself outside of one, or where the home is one. */
+function localRoot(cwd: string, home: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (folder === home || dirname(folder) === folder) return cwd;
+    if (isOwn(join(folder, ".git"))) return folder;
+  }
+}
+
+/** Somebody else's `.git` in a shared folder above does not decide where settings are. */
+function isOwn(path: string): boolean {
+  try {
+    return lstatSync(path).uid === statSync(dirname(path)).uid;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What a project's files may say. Without trust they can only forbid; with it they can do what a user's can, but for what would
+ * hand over the keys: where requests go, which helper gives the key, and modes in which nobody is asked.
+ */
+import type { Layer } from "./layer.ts";
+import { newObject } from "./json.ts";
+
+/** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
+const usersOwn = new Set(["apiKeyHelper", "cleanupPeriodDays", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
+/** Variables that say where requests go, who is believed, or what a program loads. */
+const steering =
+  /^(?:ANTHROPIC_.*|CLAUDE_CONFIG_DIR|CLAUDE_CODE_(?:SHELL|SHELL_PREFIX|TMPDIR)|PAWL_.*|.*_PROXY|NODE_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|LD_.*|DYLD_.*|PATH|HOME|SHELL|ENV|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:LIB|OPT)|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_(?:SSH.*|CONFIG.*|EXEC_PATH|ASKPASS|PROXY_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|DIR|WORK_TREE)|SSH_ASKPASS|EDITOR|VISUAL|PAGER|AWS_.*|GOOGLE_APPLICATION_CREDENTIALS)$/iu;
+
+/** What of it takes trust, in words; empty where it only forbids or says nothing. */
+export function wantsOf({ values, env, permissions, models, aliases, hooks, projectInstructions }: Layer): string[] {
+  const wants: string[] = [];
+  const count = (number: number, what: string): void => {
+    if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
+  };
+  count(hooks === undefined ? 0 : hookCount(hooks), "hook");
+  count(permissions.allow.length, "allow rule");
+  count(permissions.additionalDirectories.length, "further folder");
+  if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
+  count(Object.keys(env).length, "environment variable");
+  const keys = [...Object.keys(values), ...[models, aliases].flatMap((each) => Object.keys(each))];
+  count(keys.length + (projectInstructions === undefined ? 0 : 1), "other setting");
+  return wants;
+}
+
+function hookCount(hooks: unknown): number {
+  if (typeof hooks !== "object" || hooks === null) return 1;
+  const groups = Object.values(hooks).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]));
+  return groups.reduce<number>((sum, group) => {
+    const listed = typeof group === "object" && group !== null && "hooks" in group ? group.hooks : undefined;
+    return sum + (Array.isArray(listed) ? listed.length : 1);
+  }, 0);
+}
+
+export interface ProjectPart {
+  layer: Layer;
+  /** Keys that no project decides and this one would have. */
+  refused: string[];
+}
+
+export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
+  const { deny, ask } = layer.permissions;
+  if (!isTrusted) {
+    const permissions = { allow: [], deny, ask, additionalDirectories: [] };
+    const bare: Layer = {
+      values: newObject(),
+      env: Object.create(null) as Record<string, string>,
+      permissions,
+      models: newObject(),
+      aliases: newObject(),
+      rejected: [],
+      problems: layer.problems,
+    };
+    return { layer: bare, refused: [] };
+  }
+  const refused: string[] = [];
+  const values = newObject();
+  for (const [key, value] of Object.entries(layer.values)) {
+    if (usersOwn.has(key)) refused.push(key);
+    else values[key] = value;
+  }
+  const env = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(layer.env)) {
+    if (steering.test(name)) refused.push(`env.${name}`);
+    else env[name] = value;
+  }
+  const permissions = { ...layer.permissions };
+  if (permissions.defaultMode === "bypassPermissions") {
+    delete permissions.defaultMode;
+    refused.push("permissions.defaultMode");
+  }
+  return { layer: { ...layer, values, env, permissions }, refused };
+}

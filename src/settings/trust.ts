@@ -1,0 +1,102 @@
+/** Which folders the user trusts, by real path and by the content that would run: in a file of the user's own. */
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { makeFolders } from "../lib/make-folders.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
+
+export interface TrustedFolder {
+  /** Real path. */
+  folder: string;
+  /** Of what was there when it was trusted. */
+  hash: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+const maxBytes = 4 * 1024 * 1024;
+
+function trustFile(pawlHome: string): string {
+  return join(pawlHome, "trust.json");
+}
+
+/** Nothing where there is no file. A file that cannot be understood trusts nobody, and throws. */
+export function readTrust(pawlHome: string): TrustedFolder[] {
+  const path = trustFile(pawlHome);
+  if (lstatOf(path) === undefined) return [];
+  const read = readRegularFile(path, maxBytes);
+  if (!read.ok) throw new Error(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch {
+    throw new Error(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
+  }
+  const list = typeof value === "object" && value !== null && "folders" in value ? value.folders : undefined;
+  return Array.isArray(list) ? list.filter(isEntry) : [];
+}
+
+function isEntry(value: unknown): value is TrustedFolder {
+  if (typeof value !== "object" || value === null) return false;
+  const { folder, hash, at } = value as Partial<TrustedFolder>;
+  return typeof folder === "string" && typeof hash === "string" && typeof at === "string";
+}
+
+export async function addTrust(pawlHome: string, folder: string, hash: string, at: string): Promise<void> {
+  const real = realpathSync(folder);
+  const others = readTrust(pawlHome).filter((entry) => entry.folder !== real);
+  await writeTrust(pawlHome, [...others, { folder: real, hash, at }]);
+}
+
+/** False where it was not trusted. */
+export async function revokeTrust(pawlHome: string, folder: string): Promise<boolean> {
+  const names = new Set([resolve(folder), realOf(folder)]);
+  const all = readTrust(pawlHome);
+  const left = all.filter((entry) => !names.has(entry.folder));
+  if (left.length === all.length) return false;
+  await writeTrust(pawlHome, left);
+  return true;
+}
+
+async function writeTrust(pawlHome: string, folders: readonly TrustedFolder[]): Promise<void> {
+  makeFolders(pawlHome, 0o700);
+  const text = `${JSON.stringify({ folders }, null, 2)}\n`;
+  await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600 });
+}
+
+/** A work tree of a trusted repository is trusted where it holds the same. */
+export function isTrusted(trusted: readonly TrustedFolder[], folder: string, hash: string): boolean {
+  const real = realOf(folder);
+  const main = mainWorktree(real);
+  return trusted.some((entry) => entry.hash === hash && (entry.folder === real || entry.folder === main));
+}
+
+/** Only where the repository itself names the work tree: what the work tree says of itself proves nothing. */
+function mainWorktree(folder: string): string | undefined {
+  const own = join(folder, ".git");
+  const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
+  if (pointer === undefined) return undefined;
+  const entry = resolve(folder, pointer);
+  const named = textOf(join(entry, "gitdir"))?.trim();
+  const repository = dirname(dirname(entry));
+  const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");
+  return isListed && named === own ? dirname(repository) : undefined;
+}
+
+function textOf(path: string): string | undefined {
+  if (lstatOf(path)?.isFile() !== true) return undefined;
+  const read = readRegularFile(path, 4_096);
+  return read.ok ? read.text : undefined;
+}
+
+function lstatOf(path: string): ReturnType<typeof lstatSync> | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
