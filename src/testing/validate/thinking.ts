@@ -1,10 +1,10 @@
 /** Returned thinking: unmodified, in order, still behind the prefix it was made for, and never last in a message. */
 import { canonicalModel, type ModelTraits } from "../models.ts";
-import { circumstances, type Seal } from "../signature.ts";
-import { digestKey, digestText, extend, type Digest } from "../wire/digest.ts";
+import type { Seal } from "../signature.ts";
+import type { Digest } from "../wire/digest.ts";
 import type { BlockFacts } from "../wire/facts.ts";
 import { isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
-import { advance, headDigest, type Prompt } from "../wire/prompt.ts";
+import { advanceOver, headDigest, type Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
 /** What the API did with a block instead of refusing the request; reported as `input_transformations`. */
@@ -33,26 +33,11 @@ export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: 
         const done = checkBlock(facts, place, body, context);
         if (done !== undefined) transformations.push(done);
       }
-      prefix = advance(prefix, message.role, facts);
-      if (isOutOfPlace(facts, prompt, messageIndex, blockIndex)) prefix = extend(prefix, elsewhereDigest);
+      prefix = advanceOver(prefix, prompt, messageIndex, blockIndex);
     });
   });
   if (latest >= 0) checkLatest(prompt, latest, context);
   return transformations;
-}
-
-const elsewhereDigest = digestText("elsewhere");
-
-/**
- * Behind a summary it is another prefix where tools or system are others, and where what follows has the role of the last
- * message it stands for: to the API they are then one message.
- */
-function isOutOfPlace(facts: BlockFacts, prompt: Prompt, at: number, index: number): boolean {
-  if (facts.type !== "compaction" || facts.seal === undefined) return false;
-  const own = prompt.messages[at];
-  const next = own !== undefined && index + 1 < own.blocks.length ? own : prompt.messages[at + 1];
-  const other = next?.role === "assistant" ? "user" : "assistant";
-  return next !== undefined && facts.seal.response !== circumstances(other, digestKey(headDigest(prompt)));
 }
 
 export function isThinking(block: WireBlock): boolean {

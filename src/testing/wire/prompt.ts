@@ -1,5 +1,6 @@
 /** A request's prompt as one row of positions, in the order the API reads it: tools, then system, then messages. */
 import { digestKey, digestText, emptyDigest, extend, type Digest } from "./digest.ts";
+import { circumstances } from "../signature.ts";
 import { blockFacts, messageFacts, type BlockFacts, type FactsMemo, type MessageFacts } from "./facts.ts";
 import { blocksOf, type WireBlock, type WireRequest } from "./types.ts";
 
@@ -43,6 +44,24 @@ export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest
   return extendWithBlock(prefix, role, facts.digest);
 }
 
+const elsewhereDigest = digestText("elsewhere");
+
+/**
+ * `advance` over a block of this prompt. Behind a summary it is another prefix where tools or system are others than when it was
+ * made, and where what follows has the role of the last message it stands for: to the API they are then one message.
+ */
+export function advanceOver(prefix: Digest, prompt: Prompt, at: number, index: number): Digest {
+  const own = prompt.messages[at] as MessageFacts;
+  const facts = own.blocks[index] as BlockFacts;
+  const next = advance(prefix, own.role, facts);
+  if (facts.type !== "compaction" || facts.seal === undefined) return next;
+  const follower = index + 1 < own.blocks.length ? own : prompt.messages[at + 1];
+  if (follower === undefined) return next;
+  const other = follower.role === "assistant" ? "user" : "assistant";
+  const isInPlace = facts.seal.response === circumstances(other, digestKey(headDigest(prompt)));
+  return isInPlace ? next : extend(next, elsewhereDigest);
+}
+
 /** The prefix that stands before the first message: what a thinking block is bound to begins here. */
 export function headDigest(prompt: Prompt): Digest {
   let digest = emptyDigest;
@@ -53,9 +72,9 @@ export function headDigest(prompt: Prompt): Digest {
 
 export function wholeDigest(prompt: Prompt): Digest {
   let digest = headDigest(prompt);
-  for (const message of prompt.messages) {
-    for (const block of message.blocks) digest = advance(digest, message.role, block);
-  }
+  prompt.messages.forEach((message, at) => {
+    message.blocks.forEach((_, index) => (digest = advanceOver(digest, prompt, at, index)));
+  });
   return digest;
 }
 

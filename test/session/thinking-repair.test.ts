@@ -1,0 +1,151 @@
+// Thinking the API will not take back: left out once, said by a typed event, and the session goes on, whatever came before it.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Part, RequestView, Rule, ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const words =
+  'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
+const hasThinking = ({ messages }: RequestView) => JSON.stringify(messages).includes('"type":"thinking"');
+
+/** Answers after a thought and a read; with `refuses` the next request with thinking is refused. */
+function thinker(ground: Ground) {
+  const path = ground.file("a.txt", "some words\n".repeat(400));
+  const state = { refuses: false };
+  const refusal: Rule = {
+    when: { test: (request) => state.refuses && hasThinking(request) && !(state.refuses = false) },
+    reply: { fault: { kind: "bad_request", message: words } },
+  };
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They read." }, refusal],
+    fallback: ({ lastToolResults }) => {
+      const read: Part = { tool: "Read", input: { file_path: path } };
+      return lastToolResults.length > 0
+        ? { content: [{ thinking: "then" }, "Done."] }
+        : { content: [{ thinking: "hm" }, read] };
+    },
+  });
+  return { model, state, path };
+}
+
+const repairs = (messages: readonly SDKMessage[]) =>
+  messages.filter(
+    (message) =>
+      message.type === "system" && message.subtype === "informational" && message.tag === "thinking_repaired",
+  );
+
+type Opened = { ground: Ground; model: ScriptedModel; engine: QueryEngine };
+const situations: [string, (opened: Opened) => Promise<QueryEngine>][] = [
+  ["in the middle of a session", async ({ engine }) => engine],
+  [
+    "after a compaction",
+    async ({ engine }) => {
+      for await (const message of engine.compact()) expect(message).toBeDefined();
+      await turn(engine, "And again.");
+      return engine;
+    },
+  ],
+  [
+    "after a switch of the model and back",
+    async ({ engine }) => {
+      engine.setModel("claude-opus-5-5");
+      await turn(engine, "With another.");
+      engine.setModel("claude-sonnet-5-5");
+      return engine;
+    },
+  ],
+  [
+    "after an interruption",
+    async ({ engine }) => {
+      await turn(engine, "Stop.", { onMessage: (message) => message.type === "assistant" && engine.interrupt() });
+      return engine;
+    },
+  ],
+  [
+    "after a resume",
+    async ({ engine, ground, model }) => {
+      await engine.dispose();
+      return openOn(ground, model, { resume: engine.getSessionId() });
+    },
+  ],
+];
+
+describe.each(situations)("%s", (_name, bring) => {
+  async function brought(extra: EngineOptions = {}) {
+    const ground = layGround();
+    const { model, state } = thinker(ground);
+    const engine = await openOn(ground, model, extra);
+    for (const prompt of ["One.", "Two."]) await turn(engine, prompt);
+    return { ground, model, state, engine: await bring({ ground, model, engine }) };
+  }
+
+  test("it is repaired once, and the turn succeeds", async () => {
+    const { engine, model, state, ground } = await brought();
+    state.refuses = true;
+    const before = calls(model).length;
+    const { messages, result } = await turn(engine, "Go on.");
+    expect(result.subtype).toBe("success");
+    expect(repairs(messages)).toHaveLength(1);
+    expect(messages.some((message) => message.type === "assistant" && message.error !== undefined)).toBe(false);
+    const [refused, repaired] = calls(model).slice(before);
+    expect([refused!.status, repaired!.status]).toEqual([400, 200]);
+    expect(JSON.stringify(repaired!.body!.messages)).not.toContain('"type":"thinking"');
+    expect(repaired!.body!.messages.length).toBe(refused!.body!.messages.length);
+    const later = await turn(engine, "And on.");
+    expect(repairs(later.messages)).toEqual([]);
+    expect(JSON.stringify(calls(model).at(-1)!.body!.messages)).toContain('"type":"thinking"');
+    expect(model.violations).toEqual([]);
+    await engine.dispose();
+    const resumed = await openOn(ground, model, { resume: engine.getSessionId() });
+    expect((await turn(resumed, "Still there?")).result.subtype).toBe("success");
+    expect(model.violations).toEqual([]);
+  });
+});
+
+test("refused again without any, it is the turn's error, and the next turn is possible", async () => {
+  const ground = layGround();
+  let refuses = true;
+  const model = scripted({
+    rules: [{ when: { test: () => refuses }, reply: { fault: { kind: "bad_request", message: words } } }],
+    fallback: "Done.",
+  });
+  const engine = await openOn(ground, model);
+  const { result, messages } = await turn(engine, "Go.");
+  expect(result).toMatchObject({
+    subtype: "error_during_execution",
+    terminal_reason: "model_error",
+    api_error_status: 400,
+  });
+  expect(repairs(messages)).toHaveLength(1);
+  expect(calls(model)).toHaveLength(2);
+  refuses = false;
+  expect((await turn(engine, "Go.")).result.subtype).toBe("success");
+});
+
+test("a resume with another system prompt is such a case: the strict server refuses, and is satisfied", async () => {
+  const ground = layGround();
+  const { model } = thinker(ground);
+  const engine = await openOn(ground, model);
+  await turn(engine, "One.");
+  for await (const message of engine.compact()) expect(message).toBeDefined();
+  await turn(engine, "Two.");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { resume: engine.getSessionId(), appendSystemPrompt: "Be brief." });
+  const { messages, result } = await turn(resumed, "Three.");
+  expect(result.subtype).toBe("success");
+  expect(repairs(messages)).toHaveLength(1);
+  expect(calls(model).filter(({ status }) => status === 400)).toHaveLength(1);
+});
