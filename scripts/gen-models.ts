@@ -110,6 +110,7 @@ const rows: Row[] = [
     defaultEffort: "medium",
     minCacheTokens: 1024,
     prices: [prices(4, 20, 0.05)],
+    fastPrices: [prices(8, 40, 0.05)],
     assumed: [cacheMinimumAssumed],
   },
   {
@@ -119,7 +120,6 @@ const rows: Row[] = [
     // The page refuses xhigh and max beside `between_tools`; whether alone they pass is not told, so they are not sent.
     efforts: ["low", "medium", "high"],
     minCacheTokens: 1024,
-    taskBudget: false,
     prices: [prices(2, 10)],
     assumed: [cacheMinimumAssumed, "prices.cacheWrite5m", "prices.cacheWrite1h", "prices.cacheRead", "efforts"],
   },
@@ -131,7 +131,6 @@ const rows: Row[] = [
     thinking: "adaptive_or_disabled",
     defaultEffort: "medium",
     minCacheTokens: 1024,
-    taskBudget: false,
     prices: [{ upToInputTokens: 100_000, ...prices(0.1, 0.5) }, prices(0.5, 2.5)],
     assumed: [cacheMinimumAssumed, "prices.cacheWrite1h above 100,000 tokens"],
   },
@@ -163,8 +162,16 @@ const rows: Row[] = [
     thinking: "adaptive_or_disabled",
     thinkingOffUpTo: "high",
     prices: [prices(5, 25)],
+    fastPrices: [prices(10, 50)],
   },
-  { ...base, id: "claude-opus-4-8", thinking: "adaptive_or_disabled", minCacheTokens: 1024, prices: [prices(5, 25)] },
+  {
+    ...base,
+    id: "claude-opus-4-8",
+    thinking: "adaptive_or_disabled",
+    minCacheTokens: 1024,
+    prices: [prices(5, 25)],
+    fastPrices: [prices(10, 50)],
+  },
   { ...base, id: "claude-opus-4-7", thinking: "adaptive_or_disabled", minCacheTokens: 2048, prices: [prices(5, 25)] },
   { ...fourSix, id: "claude-opus-4-6", minCacheTokens: 4096, prices: [prices(5, 25)] },
   {
@@ -190,8 +197,8 @@ const rows: Row[] = [
 ];
 
 /** One model a line, so that a change of one figure is a change of one line. */
-function line({ id, released, status, contextWindow, maxOutputTokens, prices, ...rest }: Row): string {
-  return JSON.stringify({ id, released, status, contextWindow, maxOutputTokens, prices, ...rest });
+function line({ id, released, status, contextWindow, maxOutputTokens, prices, fastPrices, ...rest }: Row): string {
+  return JSON.stringify({ id, released, status, contextWindow, maxOutputTokens, prices, fastPrices, ...rest });
 }
 
 /** The file's whole text. */

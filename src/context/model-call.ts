@@ -28,6 +28,7 @@ export async function admit(
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
     maxTokens: request.maxTokens,
+    ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: () => mediaTokenBound(messages),
     countTokens: async () => model.countTokens?.(request, signal),
     ...(spare === undefined ? {} : { spare }),

@@ -149,8 +149,8 @@ function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLi
   const surface = stop({ ...state, messages: fact.messages }, { reason: "model_error", error: fact.failure }, [
     errorMessage(fact.failure, state),
   ]);
-  const ceiling = Math.min(limits.outputTokensEscalated, fact.modelMaxTokens);
-  if (fact.cap === "default" && state.maxOutputTokensOverride === null && ceiling > limits.outputTokensDefault) {
+  const ceiling = Math.min(limits.outputTokensEscalated ?? Infinity, fact.modelMaxTokens);
+  if (fact.cap === "default" && state.maxOutputTokensOverride === null && ceiling > fact.maxTokens) {
     const dropped = new Set(fact.targets);
     const messages = fact.messages.filter((message) => !dropped.has(message.uuid));
     const tombstone: Draft[] =

@@ -69,7 +69,8 @@ export type Fact =
       outputTokens: number;
       model: string;
       fallbacksUsed: number;
-      /** What the model allows at most. */
+      /** What it was cut at, and what the model allows at most. */
+      maxTokens: number;
       modelMaxTokens: number;
       cap: "default" | "escalated" | "custom" | "ledger";
       failure: Failure;

@@ -91,6 +91,7 @@ export interface LoopConfig {
   maxOutputTokens?: number;
   querySource: QuerySource;
   taskBudget?: { total: number };
+  speed?: "fast";
   /** Pass raw model deltas on. */
   includeRawEvents: boolean;
 }
@@ -102,7 +103,8 @@ export interface LoopLimits {
   /** Tokens of work the caller asked for. */
   tokenBudget?: number;
   outputTokensDefault: number;
-  outputTokensEscalated: number;
+  /** What a truncated answer is asked for again with; undefined: the model's own limit. */
+  outputTokensEscalated?: number;
   outputTokensRecoveries: number;
   stopHookBlocks: number;
   overloadsBeforeFallback: number;
@@ -123,7 +125,6 @@ export interface LoopLimits {
 
 export const defaultLimits: LoopLimits = {
   outputTokensDefault: 8_000,
-  outputTokensEscalated: 64_000,
   outputTokensRecoveries: 3,
   stopHookBlocks: 8,
   overloadsBeforeFallback: 3,

@@ -1,7 +1,7 @@
 /** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
-import type { ApiMessage, ModelRequest } from "../protocol/model.ts";
+import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
@@ -18,10 +18,7 @@ export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEv
   yield { type: "stream_request_start", turnCount: state.turnCount, model };
   if (run.cancel.cause !== null) return abortedFact(run, state);
   const info = ports.model.info(model);
-  const wanted = Math.min(
-    state.maxOutputTokensOverride ?? run.config.maxOutputTokens ?? limits.outputTokensDefault,
-    info.maxOutputTokens,
-  );
+  const wanted = wantedTokens(state, run, info);
   const input = {
     messages: state.messages,
     model: info,
@@ -60,6 +57,18 @@ export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEv
   };
 }
 
+/** Output tokens to ask for, before the window and the budget have their say. */
+export function wantedTokens(state: State, { config, limits }: Run, info: ModelInfo): number {
+  const own = state.maxOutputTokensOverride ?? config.maxOutputTokens;
+  return Math.min(own ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info), info.maxOutputTokens);
+}
+
+/** A budget of thinking is spent from the same tokens as the answer, which is to have its own all the same. */
+function thinkingRoom(thinking: ThinkingSetting, { known, thinking: form }: ModelInfo): number {
+  const takesBudget = !known || form === "enabled" || form === "adaptive";
+  return thinking.type === "enabled" && takesBudget ? thinking.budgetTokens : 0;
+}
+
 /** Builds the request from the conversation as it is now; `paused` sends an unfinished response back as it is. */
 export function buildRequest(
   messages: readonly Message[],
@@ -87,6 +96,7 @@ export function buildRequest(
     key: `t${state.iteration}.model`,
   };
   if (config.effort !== undefined) request.effort = config.effort;
+  if (config.speed !== undefined) request.speed = config.speed;
   if (config.taskBudget !== undefined) request.taskBudget = taskBudget(config.taskBudget, state, normalized.messages);
   const { missingResults, strayResults, calls, endings } = normalized.mended;
   return { request, mended: missingResults + strayResults + calls, isOpenEnded: endings > 0 };

@@ -71,6 +71,7 @@ function* admit(
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
     maxTokens: request.maxTokens,
+    ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: () => run.ports.context.mediaTokens?.(messages) ?? 0,
     countTokens: async () => model.countTokens?.(request, run.cancel.signal),
   };
@@ -247,6 +248,7 @@ function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: 
     outputTokens: sampling.outputTokens,
     model: sampling.model,
     fallbacksUsed: sampling.fallbacksUsed,
+    maxTokens: admitted.maxTokens,
     modelMaxTokens: info.maxOutputTokens,
     cap,
     failure: { kind: "max_output_tokens", message },

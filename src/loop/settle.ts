@@ -6,6 +6,7 @@ import type { Steps } from "../lib/steps.ts";
 import { boundedGenerator, boundedShown } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
+import { wantedTokens } from "./prepare.ts";
 import { append, errorText, fixedTokens, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
@@ -30,10 +31,7 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
   const input: ContextInput = {
     messages: state.messages,
     model: info,
-    maxTokens: Math.min(
-      state.maxOutputTokensOverride ?? run.config.maxOutputTokens ?? run.limits.outputTokensDefault,
-      info.maxOutputTokens,
-    ),
+    maxTokens: wantedTokens(state, run, info),
     fixedTokens: fixedTokens(run),
     tracking: state.autoCompactTracking,
     turnCount: state.turnCount,

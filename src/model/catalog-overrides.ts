@@ -18,7 +18,7 @@ export interface PriceOverride {
   upToInputTokens?: number;
 }
 
-type Overridable = Omit<ModelInfo, "id" | "known" | "prices"> & { taskBudget: boolean };
+type Overridable = Omit<ModelInfo, "id" | "known" | "prices" | "fastPrices"> & { taskBudget: boolean };
 
 /** Fields left out keep the built-in figure, or the assumption for an unknown model. */
 export type ModelOverride = Partial<Overridable> & { prices?: PriceOverride | PriceOverride[] };

@@ -74,7 +74,10 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
     source: file.source,
     resolveModel: (name, environment) => resolveModel(name, environment, overrides.aliases),
     info,
-    costOf: (model, usage) => costOf(info(model).prices, usage),
+    costOf(model, usage) {
+      const { prices, fastPrices } = info(model);
+      return costOf(usage.serviceTier === "fast" ? (fastPrices ?? prices) : prices, usage);
+    },
     ids: () => [...entries.keys()],
   };
 }
@@ -82,7 +85,10 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
 function overridden(id: string, entry: CatalogEntry | undefined, override: ModelOverride): CatalogEntry {
   const { prices, ...rest } = override;
   const result: CatalogEntry = { ...(entry ?? { ...unknownModel, status: "custom" }), ...rest, id, known: true };
-  if (prices !== undefined) result.prices = (Array.isArray(prices) ? prices : [prices]).map(priceTier);
+  if (prices === undefined) return result;
+  result.prices = (Array.isArray(prices) ? prices : [prices]).map(priceTier);
+  // Whoever sells at another price does not sell its fast mode at the list's.
+  delete result.fastPrices;
   return result;
 }
 

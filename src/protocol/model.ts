@@ -39,6 +39,8 @@ export interface ModelRequest {
   /** Beta headers to send along. */
   betas?: string[];
   taskBudget?: { total: number; remaining?: number };
+  /** Faster answers at a higher price, on models that have them. */
+  speed?: "fast";
   /**
    * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
    * `instructions` replace the server's own. Only for models with `ModelInfo.compaction`.
@@ -136,6 +138,8 @@ export interface ModelInfo {
   maxOutputTokens: number;
   /** Ascending by bound; undefined where nobody told the price. */
   prices?: PriceTier[];
+  /** At `speed: "fast"`; undefined where the model has no such mode. */
+  fastPrices?: PriceTier[];
   thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
   /** Thinking blocks are bound to the exact prefix (preserved thinking). */
   thinkingBoundToPrefix: boolean;

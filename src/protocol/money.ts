@@ -10,6 +10,7 @@ export interface AdmissionRequest {
   /** An exact count, asked for only near the limit. */
   countTokens?: () => Promise<number | undefined>;
   maxTokens: number;
+  speed?: "fast";
   /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
   mediaTokens(): number;
   /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */

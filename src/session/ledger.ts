@@ -91,7 +91,7 @@ export class Ledger implements BudgetPort {
   }
 
   async #admitWithin(maxBudgetUsd: number, request: AdmissionRequest): Promise<Admission> {
-    const { prices } = this.#options.info(request.model);
+    const prices = this.#pricesOf(request);
     if (prices === undefined) {
       return this.#refuse(
         `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
@@ -120,7 +120,7 @@ export class Ledger implements BudgetPort {
   #admitSpare(request: AdmissionRequest): Admission {
     let usd = 0;
     if (this.#options.maxBudgetUsd !== undefined) {
-      const { prices } = this.#options.info(request.model);
+      const prices = this.#pricesOf(request);
       const bound = prices === undefined ? undefined : this.#bound(prices, request, request.requestBytes);
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
       if (!(usd <= this.remainingUsd * spareShare))
@@ -155,6 +155,11 @@ export class Ledger implements BudgetPort {
     this.#refusal = undefined;
     this.#reservations.set(ticket, { model, usd });
     return { admitted: true, ticket, maxTokens, lowered };
+  }
+
+  #pricesOf({ model, speed }: AdmissionRequest): readonly PriceTier[] | undefined {
+    const { prices, fastPrices } = this.#options.info(model);
+    return speed === "fast" ? (fastPrices ?? prices) : prices;
   }
 
   /** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */

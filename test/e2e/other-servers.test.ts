@@ -183,7 +183,7 @@ describe("an answer that ends the run", () => {
       2,
       once,
     ],
-    ["an output limit without end", [says("part", "max_tokens")], "model_error", /output limit of 64000/, 5],
+    ["an output limit without end", [says("part", "max_tokens")], "model_error", /output limit of 128000/, 5],
   ])("%s", async (_, answers, reason, text, requests, asking) => {
     const outcome = await ask(answers, asking);
     expect(outcome.result).toMatchObject({

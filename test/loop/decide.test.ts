@@ -186,16 +186,28 @@ describe("output limit", () => {
     ],
     ["a custom cap goes straight to resume", { cap: "custom" }, {}, "again max_output_tokens_recovery"],
     ["a cap the ledger lowered", { cap: "ledger" }, {}, "stop max_budget_usd"],
-    ["a model whose limit is the default", { modelMaxTokens: 8_000 }, {}, "again max_output_tokens_recovery"],
+    [
+      "a model whose limit is the default",
+      { maxTokens: 8_000, modelMaxTokens: 8_000 },
+      {},
+      "again max_output_tokens_recovery",
+    ],
     ["the third resume", { cap: "custom" }, { maxOutputTokensRecoveryCount: 2 }, "again max_output_tokens_recovery"],
     ["after three resumes", { cap: "custom" }, { maxOutputTokensRecoveryCount: 3 }, "stop model_error"],
   ] as [string, Partial<FactOf<"truncated">>, Partial<State>, string][])("%s", (_name, fact, state, expected) => {
     expect(says(verdictOf("truncated", fact, state))).toBe(expected);
   });
 
-  test("escalation takes the model's own limit where that is lower", () => {
+  test("escalation goes to the model's own limit, or to a lower one of the caller's", () => {
     expect(verdictOf("truncated", { modelMaxTokens: 32_000 }).state.maxOutputTokensOverride).toBe(32_000);
-    expect(verdictOf("truncated", { modelMaxTokens: 128_000 }).state.maxOutputTokensOverride).toBe(64_000);
+    expect(verdictOf("truncated", { modelMaxTokens: 128_000 }).state.maxOutputTokensOverride).toBe(128_000);
+    const own = { outputTokensEscalated: 64_000 };
+    expect(verdictOf("truncated", { modelMaxTokens: 128_000 }, {}, own).state.maxOutputTokensOverride).toBe(64_000);
+  });
+
+  test("an answer cut at the model's own limit is not asked for again with the same", () => {
+    const cut = { maxTokens: 32_000, modelMaxTokens: 32_000 };
+    expect(says(verdictOf("truncated", cut))).toBe("again max_output_tokens_recovery");
   });
 
   test("escalation drops the truncated message; resuming keeps it and adds one meta message", () => {

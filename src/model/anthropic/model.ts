@@ -9,7 +9,14 @@ import { Call } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
 import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { createSerializer, taskBudget, usesCompaction, type CacheTtl, type SerializedRequest } from "./serialize.ts";
+import {
+  createSerializer,
+  isFast,
+  taskBudget,
+  usesCompaction,
+  type CacheTtl,
+  type SerializedRequest,
+} from "./serialize.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type { OwnedTransport, Transport } from "./transport.ts";
 
@@ -39,6 +46,7 @@ export type AnthropicModel = ModelPort & {
 };
 
 const betaOfTaskBudget = "task-budgets-2026-03-13";
+const betaOfFastMode = "fast-mode-2026-02-01";
 const betaOfCompaction = "compact-2026-09-04";
 /** What servers answer that have no `count_tokens`. */
 const noSuchPath = new Set([404, 405, 501]);
@@ -68,8 +76,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     measure,
     info,
     stream(request, signal) {
+      const entry = catalog.info(request.model);
       const ownBetas = [
-        ...(taskBudget(request, catalog.info(request.model)) === undefined ? [] : [betaOfTaskBudget]),
+        ...(taskBudget(request, entry) === undefined ? [] : [betaOfTaskBudget]),
+        ...(isFast(request, entry) ? [betaOfFastMode] : []),
         ...compactionBeta(request),
       ];
       const send = (connection: AbortSignal): ReturnType<Transport> => {

@@ -156,6 +156,7 @@ function variableFields(request: ModelRequest, entry: CatalogEntry): Record<stri
   const effort = effortParameter(entry, request.effort);
   const budget = taskBudget(request, entry);
   const fields: Record<string, unknown> = { max_tokens: request.maxTokens, ...thinkingField(request, entry) };
+  if (isFast(request, entry)) fields["speed"] = "fast";
   if (effort !== undefined || budget !== undefined) fields["output_config"] = { effort, task_budget: budget };
   if (request.compaction !== undefined)
     fields["compaction"] = { type: "summarize", instructions: request.compaction.instructions };
@@ -167,6 +168,11 @@ function variableFields(request: ModelRequest, entry: CatalogEntry): Record<stri
 export function usesCompaction({ compaction, messages }: ModelRequest): boolean {
   const first = messages[0]?.content[0];
   return compaction !== undefined || (first?.type === "opaque" && first.wire["type"] === "compaction");
+}
+
+/** Asked for, and the model has it: others answer with a 400, or silently as ever. */
+export function isFast(request: ModelRequest, entry: CatalogEntry): boolean {
+  return request.speed === "fast" && entry.fastPrices !== undefined;
 }
 
 /** Undefined where none was asked for, the model takes none, or it is below what the API accepts. */

@@ -9,6 +9,7 @@ export type ThinkingParameter =
 
 const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
+const leastAnswer = 1024;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
 /**
@@ -51,13 +52,18 @@ function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParamete
   return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : { type: setting.type };
 }
 
-/** The budget must be at least 1,024 and below `max_tokens`; where that leaves no room there is no thinking. */
+/**
+ * The budget must be at least 1,024 and below `max_tokens`, of which the answer keeps a part; where that leaves no room there is
+ * no thinking.
+ */
 function budget(wanted: number, maxTokens: number): ThinkingParameter | undefined {
-  const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), maxTokens - 1));
-  return tokens < maxTokens ? { type: "enabled", budget_tokens: tokens } : undefined;
+  const room = maxTokens - Math.min(leastAnswer, Math.floor(maxTokens / 4));
+  const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), room));
+  return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
 
-function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
+/** Whether the model lists being without thinking at this effort. */
+export function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
   if (entry.thinkingOffUpTo === undefined) return true;
   const sent = effortParameter(entry, effort) ?? entry.defaultEffort ?? "high";
   return effortOrder.indexOf(sent) <= effortOrder.indexOf(entry.thinkingOffUpTo);

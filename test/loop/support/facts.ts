@@ -54,6 +54,7 @@ export const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
     kind: "truncated",
     messages: [prompt, more],
     targets: ["more"],
+    maxTokens: 8_000,
     modelMaxTokens: 64_000,
     cap: "default",
     failure: { kind: "max_output_tokens", message: "Too much." },

@@ -129,13 +129,15 @@ describe("a conversation", () => {
         effort,
         fc.integer({ min: 1, max: 64_000 }),
         fc.nat(60_000),
-        async (id, thinking, level, maxTokens, total) => {
+        fc.constantFrom(undefined, "fast" as const),
+        async (id, thinking, level, maxTokens, total, speed) => {
           const request = modelRequest({
             model: id,
             thinking,
             effort: level,
             maxTokens,
             ...(total > 100 ? { taskBudget: { total } } : {}),
+            ...(speed === undefined ? {} : { speed }),
           });
           const { outcome } = await hear(model, request);
           expect(outcome.ok ? "" : outcome.failure.message).toBe("");

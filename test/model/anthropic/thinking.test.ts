@@ -55,7 +55,8 @@ test("Opus 5 is not told to stop thinking at an effort at which it may not", () 
 
 test.each([
   [500, 8000, 1024],
-  [9000, 8000, 7999],
+  [9000, 8000, 6976],
+  [9000, 2000, 1500],
   [4000.7, 8000, 4000],
 ])("a budget of %d beside %d tokens is %d", (wanted, maxTokens, sent) => {
   expect(thinking("claude-haiku-4-5", { type: "enabled", budgetTokens: wanted }, maxTokens)).toEqual({
@@ -64,8 +65,9 @@ test.each([
   });
 });
 
-test("there is no thinking where the output leaves no room for it", () => {
+test("there is no thinking where the output leaves no room for it and for an answer", () => {
   expect(thinking("claude-haiku-4-5", budget, 1024)).toBeUndefined();
+  expect(thinking("claude-haiku-4-5", budget, 1300)).toBeUndefined();
 });
 
 test.each<[string, Effort, Effort | undefined]>([
@@ -87,7 +89,23 @@ test("an effort below all that a model lists becomes its lowest", () => {
 });
 
 test.each([
+  ["claude-opus-5-5", true],
+  ["claude-opus-5", true],
+  ["claude-opus-4-8", true],
+  ["claude-opus-4-7", false],
+  ["claude-opus-4-6", false],
+  ["some-other-model", false],
+])("%s asked to be fast is: %s", async (model, isFast) => {
+  const transport = answering(said("x"));
+  await hear(createAnthropicModel({ transport, version: "1.0.0" }), modelRequest({ model, speed: "fast" }));
+  const [request] = transport.requests;
+  expect(textOf(request?.body).includes('"speed":"fast"')).toBe(isFast);
+  expect(request?.headers["anthropic-beta"]).toBe(isFast ? "fast-mode-2026-02-01" : undefined);
+});
+
+test.each([
   ["claude-opus-5-5", 50_000, true],
+  ["claude-sonnet-5-5", 50_000, true],
   ["claude-opus-5-5", 19_999, false],
   ["claude-sonnet-5", 50_000, false],
   ["some-other-model", 50_000, false],
