@@ -102,18 +102,19 @@ export function planClearing(
   const judgement = judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real });
   const why = judgement.wins ? (cache.isExpired ? "cache_expired" : "money") : "room";
   if (why === "room" && !makesRoom(tokens, saved, window, policy)) return undefined;
-  const figures = marked(scan.results.slice(0, count), anchor, real);
+  const figures = marked(scan.results.slice(0, count), strips ? scan.thinking.tokens : 0, anchor, real);
   return { why, ...figures, expectedRequests, netUsd: judgement.netUsd, strips };
 }
 
 /** What the record says of them. Markers are not made before it is known that they are wanted: that takes reading the results. */
 function marked(
   results: readonly OldResult[],
+  lostThinking: number,
   anchor: Counted | undefined,
   real: number,
 ): Pick<ClearingPlan, "cleared" | "savedTokens" | "counted"> {
-  let saved = 0;
-  let inCount = 0;
+  let saved = lostThinking;
+  let inCount = lostThinking;
   const cleared = results.map(({ toolUseId, name, rerun, content, tokens, at }) => {
     const marker = clearedMarker(name, rerun, content);
     const gain = Math.max(0, tokens - textTokens(marker));

@@ -43,7 +43,7 @@ export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): S
   const verdict = judgeSpan(messages, request, isRunning);
   if (!verdict.ok) return verdict;
   const mark = mustStripAfter(messages, verdict.span, input.model) ? [strippedMark(world)] : [];
-  const boundary = boundaryOf(pass, request, verdict.span);
+  const boundary = boundaryOf(pass, request, verdict.span, mark);
   const records = [...mark, boundary];
   const next = records.reduce((folded, record) => history?.fold(folded, record) ?? folded, messages);
   if (next.at(-1) !== boundary)
@@ -57,6 +57,7 @@ function boundaryOf(
   pass: Pass,
   { fromUuid, toUuid, reason, by = "host" }: SnipRequest,
   span: Span,
+  mark: readonly Message[],
 ): SnipBoundaryMessage {
   const { world, messages } = pass;
   return {
@@ -67,7 +68,7 @@ function boundaryOf(
     toUuid: messages[span.end - 1]?.uuid ?? toUuid,
     by,
     ...(reason === undefined ? {} : { reason }),
-    ...tokensOf(pass, span),
+    ...tokensOf(pass, span, mark),
   };
 }
 
@@ -75,9 +76,11 @@ function boundaryOf(
 function tokensOf(
   { messages, input, world }: Pass,
   { start, end }: Span,
+  mark: readonly Message[],
 ): Pick<SnipBoundaryMessage, "savedTokens" | "counted"> {
   const anchor = lastCounted(messages);
-  const estimated = spanTokens(messages.slice(start)) - spanTokens(messages.slice(end));
+  const left = [...messages.slice(0, start), ...messages.slice(end), ...mark];
+  const estimated = spanTokens(messages) - spanTokens(left);
   const real = realPerEstimated(messages, input.fixedTokens, world.memory.scale, anchor);
   const savedTokens = Math.floor((estimated * real) / safety);
   if (anchor === undefined || end > anchor.start) return { savedTokens, counted: null };
