@@ -14,6 +14,7 @@ import { spanText } from "./collapse-text.ts";
 import { timestampOf, type Pass, type World } from "./layer.ts";
 import { lastCounted, wholeTokens } from "./measure.ts";
 import { bindsThinking, hasThinking, metaText, strippedMark } from "./rewrite.ts";
+import { isMark } from "./snip-span.ts";
 import { isPrompt } from "./trajectories.ts";
 
 export interface Committed {
@@ -63,8 +64,7 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
     type: "collapse_commit",
     uuid: world.ids.uuid(),
     timestamp: timestampOf(world),
-    // A mark says what of the messages before it is sent: it stays.
-    targets: span.filter(({ type }) => type !== "thinking_stripped").map(({ uuid }) => uuid),
+    targets: span.filter((message) => !isMark(message)).map(({ uuid }) => uuid),
     messages: answer === undefined ? [summary] : [summary, answer],
     preTokens: 0,
     postTokens: 0,

@@ -99,7 +99,9 @@ function isBorder(messages: readonly Message[], end: number, points: readonly nu
 /** Says something of what stands before it: it stays when its place is taken out. */
 export function isMark(message: Message | undefined): boolean {
   const type = message?.type;
-  return type === "thinking_stripped" || type === "results_cleared" || type === "snip_boundary";
+  return (
+    type === "thinking_stripped" || type === "results_cleared" || type === "snip_boundary" || type === "collapse_commit"
+  );
 }
 
 /** An answer would stand right behind another, without what it answers. */

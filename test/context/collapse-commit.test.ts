@@ -133,6 +133,18 @@ test("after a refusal all that is staged is committed", async () => {
   });
 });
 
+test("marks that say something of what stands before them stay where their place is taken", async () => {
+  const mark = (uuid: string): Message => ({ type: "thinking_stripped", uuid, timestamp, reason: "model_changed" });
+  const messages = finished(low).flatMap((message) =>
+    message.uuid === "one-r4" ? [message, mark("mark")] : [message],
+  );
+  const made = collapsing({ restored: [staged(messages, "one-a0", "one-a")] });
+  const { value } = await drive(made.context.drain(collapseInput(messages, { model: unboundModel }), never));
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  expect(uuidsOf(value.messages)).toContain("mark");
+  expect(uuidsOf(value.messages)).not.toContain("one-r4");
+});
+
 test("a drain that would save less than a twentieth is no progress, and changes nothing", async () => {
   const messages = finished(low);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-r2")] });
