@@ -94,7 +94,8 @@ test("a copy of the session names its own records", () => {
   expect(record).toMatchObject({ type: "collapse_commit", counted: { responseEnd: counted?.uuid } });
   appendAll(transcript, [boundary("b", old.messages.slice(0, -1))]);
   const again = readSession(forkSession(transcript.path, two, { clock }).path);
-  expect(uuids(again.messages)).toContain((again.stagedCollapses?.[0] as { from: string }).from);
+  const [waiting] = again.stagedCollapses as { from: string }[];
+  expect(uuids(again.messages)).toContain(waiting!.from);
 });
 
 test.each<[string, object]>([
