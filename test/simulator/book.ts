@@ -34,12 +34,18 @@ export interface HookSeen {
   answer: Record<string, unknown> | null;
   kind: string;
   isSettled: boolean;
+  /** It was told to end. */
+  wasEnded: boolean;
+  /** ms of the run. */
+  at: number;
+  settledAt: number | null;
   toolUseId: string | undefined;
   input: Record<string, unknown>;
 }
 
 export interface RequestSeen {
   record: RequestRecord | null;
+  signal: AbortSignal | undefined;
   session: string;
   process: Owner;
   turn: number;

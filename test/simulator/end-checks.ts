@@ -31,7 +31,9 @@ export function checkClosed(seat: Seat): void {
 export function checkConversation(seat: Seat, isDead: boolean): void {
   const { transcript, process } = seat;
   const { lines, broken } = transcript;
-  if (broken.length > seat.brokenBefore) seat.say("law 10", `unreadable: ${broken.at(-1)}`);
+  // What a death tore may be closed off where it cannot be set aside.
+  const torn = seat.world.deaths > 0 || process.mount.struck > 0 ? 1 : 0;
+  if (broken.length > seat.brokenBefore + torn) seat.say("law 10", `unreadable: ${broken.at(-1)}`);
   if (!isDead && transcript.tail !== "" && process.mount.struck === 0)
     seat.say("law 10", `a torn end: ${transcript.tail.slice(0, 60)}`);
   const seen = new Set<string>();
@@ -98,7 +100,10 @@ function honest(seat: Seat, id: string, text: string): void {
   const token = /answer-to-(\w+)/.exec(text)?.[0];
   if (token !== undefined && token !== tokenOf(id)) seat.say("law 1", `${id} has the result of another call: ${token}`);
   if (call === undefined) return;
-  if (hasNotRun.test(text)) seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
+  // What a call began with may be lost where nothing but the death of a process was reckoned with.
+  const mayBeLost = seat.world.hasLostPower && seat.world.plan.durability === "process";
+  if (hasNotRun.test(text) && !mayBeLost)
+    seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
   const isReplaced = text.includes("changed by a hook");
   if (call.answered !== null && call.process === seat.process && token === undefined && !isReplaced)
     seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);

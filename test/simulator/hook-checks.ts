@@ -3,6 +3,9 @@ import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { HookSeen } from "./book.ts";
 import type { Seat, TurnSeen } from "./seat.ts";
 
+/** Ends that StopFailure hooks are told of. */
+const failed = ["model_error", "prompt_too_long", "image_error"];
+
 export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const own = seat.world.book.hooks.filter(
     (hook) => hook.session === seat.tag && hook.turn === turn.number && hook.process === seat.process,
@@ -28,14 +31,9 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
     seat.say("hooks", `a stop hook said enough, and the turn ended ${reason}`);
   stopHooks(seat, turn, own, reason, isCancelled);
   const failures = own.filter((hook) => hook.event === "StopFailure").length;
-  if (
-    seat.world.plan.hooked.includes("StopFailure") &&
-    (reason === "model_error" || reason === "prompt_too_long") &&
-    failures === 0 &&
-    hasAsked(turn)
-  )
+  if (seat.world.plan.hooked.includes("StopFailure") && failed.includes(reason) && failures === 0 && hasAsked(turn))
     seat.say("hooks", `${reason}, and no StopFailure hook was told`);
-  if (failures > 0 && reason !== "model_error" && reason !== "prompt_too_long")
+  if (failures > 0 && !failed.includes(reason))
     seat.say("hooks", `StopFailure hooks were told, and the turn ended ${reason}`);
 }
 

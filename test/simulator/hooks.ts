@@ -36,7 +36,9 @@ async function answer(
   await world.scheduler.pause(wait, `hook ${event}`, process, signal);
   if (process.isDead) return never();
   seen.isSettled = true;
+  seen.settledAt = world.scheduler.elapsed;
   if (signal.aborted) {
+    seen.wasEnded = true;
     if (signal.reason === "timeout") seen.kind = "late";
     return undefined;
   }

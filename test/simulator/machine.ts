@@ -41,12 +41,12 @@ export function machineOf(world: World, process: Process): Machine {
   };
 }
 
-async function spill(world: World, process: Process, path: string, content: string): Promise<string> {
+async function spill(world: World, process: Process, path: string, content: string | Uint8Array): Promise<string> {
   await world.scheduler.pause(world.latency() % 1_000, "spill", process);
   if (process.isDead) return never();
   if (world.choices.chance(10)) throw Object.assign(new Error("ENOSPC: simulated"), { code: "ENOSPC" });
   for (let copy = 1; ; copy++) {
     const name = copy === 1 ? path : path.replace(/\.txt$/, `-${copy}.txt`);
-    if (world.disk.writeNew(name, content)) return name;
+    if (world.disk.writeNew(name, Buffer.from(content).toString())) return name;
   }
 }

@@ -13,12 +13,6 @@ import type { Seat } from "./seat.ts";
 import { toolNames } from "./tools.ts";
 import { never, type Process, type World } from "./world.ts";
 
-const summaryAsked = "the conversation is about to be shortened";
-
-export function isSummaryRequest(text: string): boolean {
-  return text.includes(summaryAsked);
-}
-
 export function createServer(world: World) {
   const { plan, scheduler } = world;
   const rates = pricesOf(world);
@@ -69,6 +63,7 @@ export function transportOf(
       throw Object.assign(new Error(`connect ${code}`), { code });
     }
     const before = world.server!.requests.length;
+    world.asked = seen;
     const answer = world.server!.handle(exchange);
     if (seen !== null) seen.record = world.server!.requests[before]!;
     return await answer;
@@ -87,8 +82,7 @@ function replyTo(world: World, request: RequestView): Reply {
     blockDelayMs: choices.pick([1, 0, 30, 300, 5_000]),
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
-  if (isSummaryRequest(request.lastUserText) || request.body["compaction"] !== undefined)
-    return { ...summaryReply(world), pace };
+  if (world.asked?.isSummary === true) return { ...summaryReply(world), pace };
   const fault = choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined;
   if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);

@@ -102,6 +102,8 @@ function asker(world: World, process: Process, seat: Seat): AskPermission {
       ? choices.pick(["no", "stop", "changed", "spoiled", "never", "throw", "nonsense"])
       : "yes";
     world.count("answer", said);
+    const asked = { asked: scheduler.elapsed, settledAt: null as number | null };
+    seat.turn?.questions.push(asked);
     await scheduler.pause(
       said === "never" ? 200_000_000 : world.latency(),
       `a person answers ${said}`,
@@ -110,6 +112,7 @@ function asker(world: World, process: Process, seat: Seat): AskPermission {
     );
     if (process.isDead) return never();
     if (signal.aborted) return { behavior: "deny" };
+    asked.settledAt = scheduler.elapsed;
     return reply(said, question, world, seat);
   };
 }
@@ -133,7 +136,9 @@ function reply(
       turn?.refused.add(toolUseId);
       // The answer has a way to go before it counts.
       if (turn !== null) turn.wasStopped = true;
-      scheduler.in(0, "the turn is stopped by an answer", process, () => seat.cancelled("user"));
+      scheduler.in(0, "the turn is stopped by an answer", process, () => {
+        if (seat.turn === turn) seat.cancelled("user");
+      });
       return { behavior: "deny", message: "stop all of it", interrupt: true };
     case "throw":
       turn?.refused.add(toolUseId);
@@ -144,6 +149,7 @@ function reply(
     case "no":
     case "never":
       turn?.refused.add(toolUseId);
+      turn?.refusals.push({ id: toolUseId, isChecked: said === "no" });
       return { behavior: "deny", message: "no" };
     default:
       return said satisfies never;

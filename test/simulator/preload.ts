@@ -3,14 +3,14 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const rooms = ["loop", "context", "session", "transcript", "hooks", "permissions", "model"];
+const rooms = ["loop", "context", "session", "transcript", "hooks", "permissions", "model", "lib"];
 
 export async function preload(): Promise<void> {
   const root = resolve(import.meta.dirname, "../../src");
   const wanted = new Set<string>();
   for (const room of rooms)
     for (const file of globSync(join(root, room, "**/*.ts")))
-      for (const [, path] of readFileSync(file, "utf8").matchAll(/import\("(\.[^"]+)"\)/g))
-        if (path !== undefined) wanted.add(join(dirname(file), path));
-  for (const path of wanted) await import(pathToFileURL(path).href);
+      for (const [, path] of readFileSync(file, "utf8").matchAll(/import\("([^"]+)"\)/g))
+        if (path !== undefined) wanted.add(path.startsWith(".") ? pathToFileURL(join(dirname(file), path)).href : path);
+  for (const each of wanted) await import(each);
 }

@@ -1,5 +1,6 @@
 // What must hold of every request as it leaves: it says what the records say, in full and in order, and begins as the last one did.
 import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e2e/support/strict.ts";
+import { checkThinking } from "./history-checks.ts";
 import type { RequestSeen } from "./book.ts";
 import type { Seat, WireRequest } from "./seat.ts";
 import { expectedBlocks, sameBlock, sentBlocks } from "./wire-view.ts";
@@ -22,7 +23,8 @@ function judged(request: WireRequest): StrictRequest {
 
 export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
-  for (const problem of problemsOf(judged(request), { signatures: false })) seat.say("I1-I8", problem);
+  for (const problem of problemsOf(judged(request), { signatures: false }))
+    if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.say("I1-I8", problem);
   if (!request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
   if (turn !== null && !transcript.uuids.has(turn.promptUuid))
@@ -32,6 +34,7 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
   if (seen.isSummary) return;
   sameAsRecorded(seat, request);
+  checkThinking(seat, request, seen.body);
   beginsLikeTheLast(seat, seen, request);
   comesInTime(seat);
 }

@@ -191,6 +191,8 @@ class Story {
     world.trace.add(`${process.name} is dead`);
     const isPower = world.choices.chance(35);
     world.count("death", isPower ? "power" : "process");
+    world.deaths++;
+    world.hasLostPower ||= isPower;
     if (isPower) world.disk.cutPower(world.choices);
     // A machine takes its time to come back.
     world.scheduler.now += isPower ? 60_000 : 1_000;

@@ -7,7 +7,6 @@ import type { CancelCause } from "../../src/protocol/stop.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import type { HookSeen, RequestSeen } from "./book.ts";
 import { checkRequest } from "./request-checks.ts";
-import { isSummaryRequest } from "./model.ts";
 import type { Transcript } from "./transcripts.ts";
 import { tokenOf } from "./tools.ts";
 import type { Process, World } from "./world.ts";
@@ -29,6 +28,7 @@ export interface WireRequest {
 export interface TurnSeen {
   number: number;
   promptUuid: string;
+  prompt: string;
   messages: SDKMessage[];
   /** Where the message was taken: ms of the run. */
   at: number[];
@@ -39,6 +39,12 @@ export interface TurnSeen {
   calls: string[];
   /** A person's answers, by the call. */
   refused: Set<string>;
+  /** Those a person gave in words that count as a refusal. */
+  refusals: { id: string; isChecked: boolean }[];
+  /** Questions to a person: ms of the run. */
+  questions: { asked: number; settledAt: number | null }[];
+  /** Some answer asked for a wait of more than ten minutes. */
+  asksLong: boolean;
   hasLeft: boolean;
   /** By a person's answer. */
   wasStopped: boolean;
@@ -49,6 +55,9 @@ export interface TurnSeen {
   /** Lines of the transcript before it. */
   firstLine: number;
 }
+
+/** Calls of the model beside the turn's own: summaries of all kinds. */
+const sideKey = /^t\d+\.(?:compact|collapse|drain)\b|^summary\.\d+$/;
 
 export class Seat {
   engine!: QueryEngine;
@@ -92,16 +101,20 @@ export class Seat {
     return this.turn === null ? this.process.mount.struck > 0 : this.process.mount.struck > this.turn.struckBefore;
   }
 
-  beginTurn(promptUuid: string): TurnSeen {
+  beginTurn(promptUuid: string, prompt: string): TurnSeen {
     this.turn = {
       number: ++this.turns,
       promptUuid,
+      prompt,
       messages: [],
       at: [],
       cancel: null,
       heldMs: 0,
       calls: [],
       refused: new Set(),
+      refusals: [],
+      questions: [],
+      asksLong: false,
       hasLeft: false,
       wasStopped: false,
       isOver: false,
@@ -116,7 +129,23 @@ export class Seat {
   cancelled(cause: CancelCause | "left"): void {
     if (this.turn === null || this.turn.isOver) return;
     this.hasBeenCancelled = true;
-    this.turn.cancel ??= { cause, at: this.world.scheduler.elapsed };
+    if (this.turn.cancel !== null) return;
+    this.turn.cancel = { cause, at: this.world.scheduler.elapsed };
+    const { turn } = this;
+    this.world.scheduler.in(120, "a cancel has been heard", this.process, () => this.#checkHeard(turn, cause));
+  }
+
+  /** Connections are closed and calls are told; but a submit-interrupt waits for a call that asks for it. */
+  #checkHeard(turn: TurnSeen, cause: string): void {
+    for (const { record, signal, turn: number } of this.requests)
+      if (number === turn.number && record?.outcome === "pending" && signal?.aborted === false)
+        this.say("§8", "a request goes on after the cancel");
+    for (const id of turn.calls) {
+      const call = this.world.book.calls.get(id);
+      const waits = cause === "interrupt" && call?.tool === "Steady";
+      if (call?.isRunning === true && !call.wasTold && !waits)
+        this.say("law 6", `${call.tool} was not told of the cancel`);
+    }
   }
 
   #begins(what: string): void {
@@ -129,15 +158,14 @@ export class Seat {
   requestLeaves(exchange: HttpExchange): RequestSeen {
     const body = Buffer.from(exchange.body).toString();
     const request = JSON.parse(body) as WireRequest;
-    const text = lastUserText(request);
     const isMain = /^t\d+\.model$/.test(this.key);
     const isSummary = !isMain;
-    if (isMain !== !(isSummaryRequest(text) || request["compaction"] !== undefined) || this.key === "")
-      this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
+    if (!isMain && !sideKey.test(this.key)) this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
     this.#begins(isSummary ? "a summary" : "a request");
     const transcript = this.transcript;
     const seen: RequestSeen = {
       record: null,
+      signal: exchange.signal,
       session: this.tag,
       process: this.process,
       turn: this.turns,
@@ -183,6 +211,8 @@ export class Seat {
     const alive = running.filter((call) => !call.wasTold);
     if (alive.some((call) => !call.isSafe) || (!isSafe && alive.length > 0))
       this.say("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
+    if (alive.length > 0) this.world.count("seen", "calls side by side");
+    if (this.requests.at(-1)?.record?.outcome === "pending") this.world.count("seen", "early start");
     if (alive.length >= 10) this.say("§11", `${alive.length + 1} calls at once`);
     book.calls.set(toolUseId, {
       id: toolUseId,
@@ -253,6 +283,9 @@ export class Seat {
       session: this.tag,
       process: this.process,
       turn: this.turns,
+      at: this.world.scheduler.elapsed,
+      settledAt: null,
+      wasEnded: false,
       answer: null,
       kind: "none",
       isSettled: false,
@@ -270,14 +303,4 @@ export class Seat {
     turn.at.push(this.world.scheduler.elapsed);
     this.world.trace.add(`shows ${message.type}`, JSON.stringify(message));
   }
-}
-
-export function lastUserText({ messages }: WireRequest): string {
-  for (const { role, content } of messages.toReversed()) {
-    if (role !== "user") continue;
-    if (typeof content === "string") return content;
-    const texts = content.flatMap((block) => (block["type"] === "text" ? [String(block["text"])] : []));
-    if (texts.length > 0) return texts.join("\n");
-  }
-  return "";
 }

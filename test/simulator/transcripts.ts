@@ -56,6 +56,8 @@ export class Transcript {
   readonly sources = new Set<string>();
   /** The conversation: what the records add up to. */
   conversation: Entry[] = [];
+  /** What each boundary took the place of. */
+  readonly replaced = new Map<string, readonly Entry[]>();
   readonly #disk: Disk;
   readonly #path: string;
   #read = 0;
@@ -91,6 +93,7 @@ export class Transcript {
     this.uuids.clear();
     this.started.clear();
     this.sources.clear();
+    this.replaced.clear();
     this.#read = 0;
   }
 
@@ -114,6 +117,7 @@ export class Transcript {
     if (entry.type === "tombstone")
       this.conversation = this.conversation.filter(({ uuid }) => entry.targets?.includes(uuid) !== true);
     else if (entry.type === "compact_boundary") {
+      this.replaced.set(entry.uuid, this.conversation);
       this.conversation = [...(entry.messages ?? [])];
       for (const { uuid } of this.conversation) this.uuids.add(uuid);
     } else {

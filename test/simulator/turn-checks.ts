@@ -1,6 +1,8 @@
 // What must hold of a user turn once it is over, by what its reader was shown and what was recorded.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { Seat, TurnSeen } from "./seat.ts";
+import { checkAnswers } from "./answer-checks.ts";
+import { checkRewrites } from "./history-checks.ts";
 import { checkCounts } from "./count-checks.ts";
 import { checkHooks } from "./hook-checks.ts";
 import { checkTurnMoney } from "./money-checks.ts";
@@ -16,6 +18,8 @@ export function checkTurn(seat: Seat, turn: TurnSeen): void {
   if (result === null) return;
   checkReason(seat, turn, result);
   checkTurnMoney(seat, turn, result);
+  checkAnswers(seat, turn, result);
+  checkRewrites(seat, turn.firstLine);
 }
 
 function countTransition({ world }: Seat, message: SDKMessage): void {
@@ -70,7 +74,9 @@ function checkReason(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void
     seat.say("terminal", `max_turns after ${result.num_turns} of ${plan.maxTurns}`);
   if (reason === "budget_exhausted" && plan.maxBudgetUsd === undefined)
     seat.say("terminal", "no budget, and it is exhausted");
-  if (reason === "blocking_limit" && (plan.autoCompact || plan.compact) && plan.compact)
+  // Full again at once after each compaction: then none is made any more.
+  const hasCompacted = seat.transcript.replaced.size > 0;
+  if (reason === "blocking_limit" && plan.compact && !hasCompacted)
     seat.say("terminal", "the blocking limit although layers may shrink");
   if (reason === "model_error" && "errors" in result && result.errors[0]?.includes("failed unexpectedly") === true)
     seat.say("defect", result.errors[0]);
@@ -92,8 +98,9 @@ function isEarly({ messages }: TurnSeen): boolean {
   return !messages.some((message) => message.type === "system" && message.subtype === "status");
 }
 
-/** What is shown is recorded, under the same id. */
-function checkShown(seat: Seat, { messages }: TurnSeen): void {
+/** What is shown is recorded, under the same id and in the same words. */
+function checkShown(seat: Seat, turn: TurnSeen): void {
+  const { messages } = turn;
   if (seat.isDiskBroken) return;
   const { uuids, sources } = seat.transcript;
   for (const message of messages) {
@@ -104,6 +111,17 @@ function checkShown(seat: Seat, { messages }: TurnSeen): void {
     if (isRecord && message.uuid !== undefined && !uuids.has(message.uuid) && !sources.has(message.uuid))
       seat.say("law 10", `${message.type} ${message.uuid} was shown and is not recorded`);
   }
+  const recorded = new Map(seat.transcript.conversation.map((entry) => [entry.uuid, entry]));
+  for (const message of messages) {
+    if (message.type !== "assistant") continue;
+    const entry = recorded.get(message.uuid);
+    if (entry === undefined || JSON.stringify(entry.content) === JSON.stringify(message.message.content)) continue;
+    if (!message.message.content.some(({ type }) => type.startsWith("server") || type.endsWith("_result")))
+      seat.say("law 10", `${message.uuid} was shown with other words than are recorded`);
+  }
+  const prompt = recorded.get(turn.promptUuid);
+  if (prompt !== undefined && prompt.content?.[0]?.text !== turn.prompt)
+    seat.say("law 2", `the prompt is recorded as ${JSON.stringify(prompt.content)}`);
 }
 
 interface Part {

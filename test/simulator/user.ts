@@ -11,7 +11,7 @@ const acts: readonly Act[] = ["user", "interrupt", "leave", "terminate", "user",
 /** One user turn, to its end. Never resolves where the process dies in it. */
 export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: string): Promise<void> {
   const { choices, scheduler, trace } = world;
-  const turn = seat.beginTurn(uuid);
+  const turn = seat.beginTurn(uuid, prompt);
   trace.add(`${seat.tag} turn ${turn.number}`, prompt);
   const act = choices.chance(world.plan.moods.interrupt) ? choices.pick(acts) : null;
   let leaves = false;

@@ -1,7 +1,7 @@
 // One simulated world: a clock, a disk, a server, and the processes that come and go in it.
 import type { ScriptedModel } from "../../src/testing/index.ts";
 import type { IdPort } from "../../src/loop/ports.ts";
-import { Book } from "./book.ts";
+import { Book, type RequestSeen } from "./book.ts";
 import { Choices } from "./choices.ts";
 import { count, type Counts } from "./coverage.ts";
 import { Disk, noTrouble, type DiskTrouble, type Mount } from "./disk.ts";
@@ -50,9 +50,14 @@ export class World {
   readonly counts: Counts = {};
   readonly transcripts: Transcripts;
   server: ScriptedModel | null = null;
+  /** The request that the server is about to answer. */
+  asked: RequestSeen | null = null;
   /** Ids of records that no death of a process may take. */
   readonly durable = new Set<string>();
   process: Process;
+  hasLostPower = false;
+  /** Processes that died in the middle of something. */
+  deaths = 0;
   #processes = 0;
   #ids = 0;
   readonly #seed: number;

@@ -1,0 +1,85 @@
+// `npm run simulate:mutations`: breaks a copy of the engine's source in every way of test/simulator/mutations.ts, one at a time, and
+// runs the simulator on it. Ends with a table; fails where a break survives or does not apply.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { mutations, type Mutation } from "../test/simulator/mutations.ts";
+
+const { values } = parseArgs({
+  options: {
+    /** Seeds until a break counts as survived. */
+    seeds: { type: "string", default: "1500" },
+    /** Only those whose name contains this. */
+    only: { type: "string", default: "" },
+    /** Every so many of the list, for a sample. */
+    every: { type: "string", default: "1" },
+  },
+});
+
+const root = join(import.meta.dirname, "..");
+const parts = ["src", "test/simulator", "test/e2e/support/strict.ts", "scripts/simulate.ts", "package.json"];
+
+function copyTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-mutations-"));
+  for (const part of parts) {
+    mkdirSync(join(folder, part, ".."), { recursive: true });
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+type Fate = { fate: "caught"; by: string; seconds: number } | { fate: "survived" | "does not apply" };
+
+function tryOne(folder: string, { file, from, to }: Mutation): Fate {
+  const path = join(folder, "src", file);
+  const whole = readFileSync(path, "utf8");
+  if (whole.split(from).length !== 2) return { fate: "does not apply" };
+  writeFileSync(
+    path,
+    whole.replace(from, () => to),
+  );
+  try {
+    const begun = performance.now();
+    const by = problemIn(folder);
+    return by === null ? { fate: "survived" } : { fate: "caught", by, seconds: (performance.now() - begun) / 1000 };
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+/** What the simulator says first; null where it finds nothing. */
+function problemIn(folder: string): string | null {
+  const given = [join(folder, "scripts/simulate.ts"), "--seeds", values.seeds, "--failures", "1", "--json"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, given, {
+    encoding: "utf8",
+    timeout: 600_000,
+    maxBuffer: 2 ** 28,
+  });
+  if (status === 0) return null;
+  const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+  if (!last.startsWith("{")) return `no summary: ${stderr.trim().split("\n").at(-1) ?? "it did not end in time"}`;
+  return (JSON.parse(last) as { verdict: string[] }).verdict[0] ?? null;
+}
+
+const folder = copyTree();
+let failed = 0;
+try {
+  const unbroken = problemIn(folder);
+  if (unbroken !== null) throw new Error(`Unbroken, the engine does not pass: ${unbroken}`);
+  const chosen = mutations.filter(({ name }, at) => name.includes(values.only) && at % Number(values.every) === 0);
+  for (const mutation of chosen) {
+    const fate = tryOne(folder, mutation);
+    if (fate.fate !== "caught") failed++;
+    const how = fate.fate === "caught" ? `${fate.by.slice(0, 110)} (${fate.seconds.toFixed(0)} s)` : "";
+    console.log(
+      `${fate.fate.padEnd(14)} ${mutation.file.padEnd(24)} ${mutation.name}${how === "" ? "" : `\n${" ".repeat(15)}${how}`}`,
+    );
+  }
+  console.log(`mutations: ${chosen.length - failed} caught, ${failed} not`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,118 @@
+// What a user turn told of the model's side: its words, its end, and whether it was asked again when it should be, and only then.
+import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { RequestSeen } from "./book.ts";
+import type { Seat, TurnSeen } from "./seat.ts";
+
+export function checkAnswers(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+  const main = seat.requests.filter((request) => request.turn === turn.number && !request.isSummary);
+  words(seat, turn, result, main);
+  denials(seat, turn, result);
+  waits(seat, turn);
+  if (seat.isDiskBroken || turn.cancel !== null || turn.wasStopped) return;
+  givenUp(seat, turn, result, main);
+  askedInVain(seat, turn, main);
+}
+
+function textOf(message: SDKMessage): string {
+  if (message.type !== "assistant") return "";
+  return (message.message.content as { type: string; text?: string }[])
+    .map((block) => (block.type === "text" ? (block.text ?? "") : ""))
+    .join("");
+}
+
+function words(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
+  const dropped = new Set(
+    turn.messages.flatMap((message) =>
+      message.type === "system" && message.subtype === "tombstone" ? message.retracted_message_uuids : [],
+    ),
+  );
+  const kept = turn.messages.filter((message) => message.type === "assistant" && !dropped.has(message.uuid));
+  const last = kept.at(-1);
+  if (result.subtype === "success" && result.terminal_reason === "completed" && last?.type === "assistant") {
+    const own = kept.filter((message) => message.type === "assistant" && message.message.id === last.message.id);
+    const text = own.map(textOf).join("");
+    if (!result.result.endsWith(text))
+      seat.say("result", `the result ${JSON.stringify(result.result.slice(0, 80))} is not what was said last`);
+  }
+  const record = main.at(-1)?.record;
+  if (
+    result.terminal_reason === "completed" &&
+    record?.outcome === "complete" &&
+    record.stopReason !== result.stop_reason
+  )
+    seat.say("result", `stop_reason ${result.stop_reason}, the model's was ${record.stopReason}`);
+}
+
+/** Each refusal of a person is in the result. */
+function denials(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+  const told = new Set(result.permission_denials.map(({ tool_use_id: id }) => id));
+  for (const { id, isChecked } of turn.refusals)
+    if (!told.has(id) && isChecked && turn.cancel === null && !seat.isDiskBroken)
+      seat.say("permission", `the refusal of ${id} is not in the result`);
+  for (const id of told)
+    if (turn.calls.includes(id)) seat.say("permission", `${id} ran, and the result says it was refused`);
+}
+
+const named = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop"]);
+
+/** A wait that lasts is named while it lasts. */
+function waits(seat: Seat, turn: TurnSeen): void {
+  if (turn.cancel !== null || turn.wasStopped || seat.isDiskBroken) return;
+  const tags = turn.messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "informational" ? [message.content] : [],
+  );
+  for (const hook of seat.world.book.hooks) {
+    if (
+      hook.process !== seat.process ||
+      hook.session !== seat.tag ||
+      hook.turn !== turn.number ||
+      !named.has(hook.event)
+    )
+      continue;
+    // Asked in a compaction, which is what is waited for then.
+    if (hook.input["source"] === "compact") continue;
+    if (hook.settledAt === null || hook.settledAt - hook.at <= 200 || hook.wasEnded) continue;
+    if (!tags.some((text) => text.startsWith("Waiting for hook") && text.includes(hook.event)))
+      seat.say("law 8", `nobody was told that a ${hook.event} hook is awaited`);
+  }
+  for (const { asked, settledAt } of turn.questions)
+    if (
+      settledAt !== null &&
+      settledAt - asked > 200 &&
+      !tags.some((text) => text.startsWith("Waiting for permission"))
+    )
+      seat.say("law 8", "nobody was told that a person is awaited");
+}
+
+const passing = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
+const final = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
+
+/** What passes by itself is asked again as often as the setting says. */
+function givenUp(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
+  const { plan } = seat.world;
+  if (result.terminal_reason !== "model_error" || plan.fallbacks.length > 0) return;
+  const last = main.findLastIndex(({ record }) => record !== null && !passing.has(record.fault ?? ""));
+  const inARow = main.length - 1 - last;
+  const isPassing = inARow > 0 && main.at(-1)?.record != null;
+  if (
+    isPassing &&
+    !turn.asksLong &&
+    inARow <= plan.maxRetries &&
+    "errors" in result &&
+    !/asks to wait/.test(result.errors[0] ?? "")
+  )
+    seat.say("§12", `given up after ${inARow} attempts, ${plan.maxRetries} retries are allowed`);
+}
+
+/** What does not pass is not asked again with the same model. */
+function askedInVain(seat: Seat, turn: TurnSeen, main: readonly RequestSeen[]): void {
+  const borders = turn.messages.flatMap((message, at) =>
+    message.type === "system" && message.subtype === "transition" ? [turn.at[at]!] : [],
+  );
+  main.forEach((request, at) => {
+    const next = main[at + 1];
+    if (next === undefined || !final.has(request.record?.fault ?? "") || next.model !== request.model) return;
+    if (!borders.some((border) => border >= request.at && border <= next.at))
+      seat.say("§12", `asked again after ${request.record?.fault}`);
+  });
+}

@@ -1,0 +1,75 @@
+// What a rewriting of history may do: less than before, nothing but what it says, the head and the recent tail as they were.
+import type { Seat } from "./seat.ts";
+import type { Block, Entry } from "./transcripts.ts";
+import type { WireRequest } from "./seat.ts";
+import { expectedBlocks } from "./wire-view.ts";
+
+/** Every boundary of the lines from `from` on, against the conversation it replaced. */
+export function checkRewrites(seat: Seat, from: number): void {
+  seat.transcript.lines.slice(from).forEach(({ message }) => {
+    if (message?.type !== "compact_boundary") return;
+    if (
+      message.postTokens !== undefined &&
+      message.preTokens !== undefined &&
+      message.postTokens >= message.preTokens &&
+      message["trigger"] === "auto"
+    )
+      seat.say("law 5", `a compaction made ${message.preTokens} tokens ${message.postTokens}`);
+    const before = seat.transcript.replaced.get(message.uuid);
+    if (before !== undefined) kept(seat, message, before);
+  });
+}
+
+function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {
+  const after = boundary.messages ?? [];
+  const old = new Map(before.map((entry) => [entry.uuid, entry]));
+  const stayed = after.filter(({ uuid }) => old.has(uuid));
+  for (const entry of stayed)
+    if (!hasMedia(old.get(entry.uuid)) && JSON.stringify(entry) !== JSON.stringify(old.get(entry.uuid)))
+      seat.say("compaction", `${entry.type} ${entry.uuid} was kept, and changed`);
+  const head = before.filter(({ origin }) => origin === "context");
+  for (const { uuid } of head)
+    if (!after.some((entry) => entry.uuid === uuid)) seat.say("compaction", "the pinned head is gone");
+  if (stayed.some(({ uuid }) => hasMedia(old.get(uuid)))) return;
+  // In the order of a request: the results of a response may stand between its blocks where they were recorded.
+  const all = expectedBlocks(before, false).map(({ text }) => text);
+  const tail = expectedBlocks(
+    stayed.filter(({ origin }) => origin !== "context"),
+    false,
+  ).map(({ text }) => text);
+  const end = all.slice(all.length - tail.length);
+  const at = tail.findIndex((text, index) => text !== end[index]);
+  if (at >= 0)
+    seat.say(
+      "compaction",
+      `of ${all.length} blocks the last ${tail.length} were kept, but for ${at}: ${tail[at]?.slice(0, 120)} instead of ${end[at]?.slice(0, 120)}`,
+    );
+}
+
+function hasMedia(entry: Entry | undefined): boolean {
+  return JSON.stringify(entry ?? "").includes('"image"');
+}
+
+/** Thinking of the work in progress goes back with it, as it came. */
+export function checkThinking(seat: Seat, request: WireRequest, body: string): void {
+  if (request["thinking"] === undefined || (request["thinking"] as { type: string }).type === "disabled") return;
+  const { conversation } = seat.transcript;
+  const begin = Math.max(
+    conversation.findLastIndex(({ type, origin }) => type === "user" && origin === "human"),
+    conversation.findLastIndex(({ type }) => type === "thinking_stripped"),
+    conversation.findLastIndex(({ isCompactSummary }) => isCompactSummary === true),
+    0,
+  );
+  const work = conversation
+    .slice(begin)
+    .filter(({ type, apiError, model }) => type === "assistant" && apiError === undefined && model === request.model);
+  const blocks = work.flatMap(({ content = [], messageId }) =>
+    content.map((block): [Block, string] => [block, messageId ?? ""]),
+  );
+  blocks.forEach(([block, id], at) => {
+    const goesOn = blocks.slice(at + 1).some(([other, otherId]) => otherId === id && other.type !== "thinking");
+    const signature = block["signature"];
+    if (block.type !== "thinking" || !goesOn || typeof signature !== "string" || signature === "") return;
+    if (!body.includes(JSON.stringify(signature))) seat.say("I3", "thinking of the work in progress was left out");
+  });
+}

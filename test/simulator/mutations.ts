@@ -1,0 +1,241 @@
+// Ways to break the engine, as edits of its source: each line stands once in its file, or the edit does not apply. The simulator
+// knows none of them; that it catches each is what shows that its laws can fail.
+
+export interface Mutation {
+  name: string;
+  /** Below src/. */
+  file: string;
+  from: string;
+  to: string;
+}
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: "a result is dropped from the conversation",
+    file: "loop/tool-batch.ts",
+    from: "    return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));",
+    to: "    return this.#calls.flatMap((call, at) => (call.result === null || at === 2 ? [] : [call.result]));",
+  },
+  {
+    name: "a call that failed is not answered on record",
+    file: "loop/tool-batch.ts",
+    from: "    await append(this.#run, message);\n    call.outcome = outcome;",
+    to: "    if (!outcome.toolFailed) await append(this.#run, message);\n    call.outcome = outcome;",
+  },
+  {
+    name: "exclusive calls run beside others",
+    file: "loop/tool-batch.ts",
+    from: "      if (call.safe ? running >= this.#run.limits.toolConcurrency : running > 0) return;",
+    to: "      if (running >= this.#run.limits.toolConcurrency) return;",
+  },
+  {
+    name: "results are shown as they come, not in the order of their calls",
+    file: "loop/tool-batch.ts",
+    from: "      next?.result !== null && next !== undefined;",
+    to: "      next !== undefined && (next.result !== null || this.#calls.length > 2);",
+  },
+  {
+    name: "a cancel does not reach running calls",
+    file: "loop/tool-batch.ts",
+    from: '      if (cause !== "interrupt" || !call.outlastsInterrupt) call.controller.abort(cause);',
+    to: '      if (cause === "interrupt" && !call.outlastsInterrupt) call.controller.abort(cause);',
+  },
+  {
+    name: "calls begin after a cancel",
+    file: "loop/tool-batch.ts",
+    from: "    if (this.#isClosed || this.#run.cancel.cause !== null || this.#run.fault !== null) return;",
+    to: "    if (this.#isClosed || this.#run.fault !== null) return;",
+  },
+  {
+    name: "a permission that was refused does not stop the call",
+    file: "loop/tool-call.ts",
+    from: '  if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);',
+    to: "  if (allowed.outcome !== null && !allowed.outcome.isError) return allowed.outcome;",
+  },
+  {
+    name: "a hook's refusal does not stop the call",
+    file: "loop/tool-call.ts",
+    from: "  if (before.outcome !== null) return before.outcome;",
+    to: "  if (before.outcome?.prevent !== undefined) return before.outcome;",
+  },
+  {
+    name: "input that did not parse is run as an empty one",
+    file: "loop/tool-call.ts",
+    from: "  if (request.invalidInput !== undefined)",
+    to: '  if (request.invalidInput === "")',
+  },
+  {
+    name: "the guard of reactive compaction is forgotten",
+    file: "loop/state.ts",
+    from: "  reactive_compact_retry: { hasAttemptedReactiveCompact: true },",
+    to: "  reactive_compact_retry: {},",
+  },
+  {
+    name: "a truncation is resumed without an end",
+    file: "loop/decide.ts",
+    from: "  const attempt = state.maxOutputTokensRecoveryCount + 1;",
+    to: "  const attempt = 1;",
+  },
+  {
+    name: "turns are not counted",
+    file: "loop/decide.ts",
+    from: "    turnCount: isTurn ? state.turnCount + 1 : state.turnCount,",
+    to: "    turnCount: state.turnCount,",
+  },
+  {
+    name: "one turn more than allowed",
+    file: "loop/decide.ts",
+    from: "  return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;",
+    to: "  return limits.maxTurns !== undefined && state.turnCount > limits.maxTurns;",
+  },
+  {
+    name: "blocks of stop hooks are not counted",
+    file: "loop/decide.ts",
+    from: "  const blocks = state.stopHookBlockCount + 1;",
+    to: "  const blocks = 1;",
+  },
+  {
+    name: "a stop hook's block is passed over",
+    file: "loop/decide.ts",
+    from: "  if (fact.blocking.length > 0) return afterBlock(state, fact.blocking, limits);",
+    to: "  if (fact.blocking.length > 1) return afterBlock(state, fact.blocking, limits);",
+  },
+  {
+    name: "an interruption leaves no mark",
+    file: "loop/decide.ts",
+    from: '  if (fact.cause !== "interrupt")\n    emit.push(',
+    to: '  if (fact.cause === "consumer")\n    emit.push(',
+  },
+  {
+    name: "a record is shown before it is written",
+    file: "loop/query.ts",
+    from: "    if (!(await append(run, message))) break;\n    messages.push(message);\n    yield message;",
+    to: '    messages.push(message);\n    yield message;\n    if (message.type !== "transition" && !(await append(run, message))) break;',
+  },
+  {
+    name: "a call is begun before its block is recorded",
+    file: "loop/attempt.ts",
+    from: "  if (!(await append(run, message))) return null;\n  response.blocks.push(message);",
+    to: '  if (block.type !== "tool_use" && !(await append(run, message))) return null;\n  response.blocks.push(message);',
+  },
+  {
+    name: "what was shown of a broken answer is not taken back",
+    file: "loop/sample-failure.ts",
+    from: "    if (await append(run, tombstone)) yield tombstone;",
+    to: "    yield tombstone;",
+  },
+  {
+    name: "a wait before a retry is cut short",
+    file: "loop/sample-failure.ts",
+    from: "  await pause(run, advice.delayMs);",
+    to: "  await pause(run, Math.min(advice.delayMs, 20));",
+  },
+  {
+    name: "a call whose end was not seen is not charged",
+    file: "loop/sample.ts",
+    from: "    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });",
+    to: "    run.ports.budget.settle(ticket, { notBilled: true });",
+  },
+  {
+    name: "results are sent in another order than their calls",
+    file: "loop/segment.ts",
+    from: "  if (answers.length + segment.said.length > 0)",
+    to: "  answers.reverse();\n  if (answers.length + segment.said.length > 0)",
+  },
+  {
+    name: "what the user said after a result is left out of the request",
+    file: "loop/segment.ts",
+    from: "  if (answers.length + segment.said.length > 0)",
+    to: "  if (answers.length > 1) segment.said.length = 0;\n  if (answers.length + segment.said.length > 0)",
+  },
+  {
+    name: "a wait on a person has no limit",
+    file: "loop/bounded.ts",
+    from: "        stopTimer = clock.timer(wait.limitMs - announceAfterMs, expire);",
+    to: "        stopTimer = () => {};",
+  },
+  {
+    name: "a wait is not named",
+    file: "loop/bounded.ts",
+    from: '        wait.announce?.({ type: "waiting", key: wait.key, on: wait.on, name: wait.name, limitMs: wait.limitMs });',
+    to: '        if (wait.on === "retry") wait.announce?.({ type: "waiting", key: wait.key, on: wait.on, name: wait.name, limitMs: 1 });',
+  },
+  {
+    name: "a timer is left behind",
+    file: "loop/tool-run.ts",
+    from: "    const finish = (result: ToolResult): void => {\n      stopTimer();",
+    to: "    const finish = (result: ToolResult): void => {",
+  },
+  {
+    name: "the budget forgets what is reserved for unseen ends",
+    file: "session/ledger.ts",
+    from: "      this.#heldUsd += reservation.usd;\n      return 0;",
+    to: "      return 0;",
+  },
+  {
+    name: "the ledger counts an answer twice",
+    file: "session/ledger.ts",
+    from: "    entry.costUSD += usd;\n    this.#totalUsd += usd;",
+    to: "    entry.costUSD += usd;\n    this.#totalUsd += usd * 2;",
+  },
+  {
+    name: "a budget is not lowered by what was spent",
+    file: "session/ledger.ts",
+    from: "    this.#spentUsd += usd;",
+    to: "    this.#spentUsd += usd / 2;",
+  },
+  {
+    name: "input that came meanwhile is lost",
+    file: "session/queue.ts",
+    from: "    this.#waiting.unshift(...returned);",
+    to: "    this.#waiting.unshift(...returned.slice(1));",
+  },
+  {
+    name: "input that came meanwhile is delivered twice",
+    file: "session/queue.ts",
+    from: "    this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));",
+    to: "    this.#waiting = [...this.#waiting];",
+  },
+  {
+    name: "memory goes on where the disk did not",
+    file: "session/conversation.ts",
+    from: "    if (!result.ok) return result;",
+    to: '    if (!result.ok && message.type !== "user") return result;',
+  },
+  {
+    name: "the result of a turn is given twice",
+    file: "session/user-turn.ts",
+    from: '  if (cancel.cause !== "terminate") yield',
+    to: '  if (cancel.cause === "user") yield resultOf(parts, log, terminal, startedAt);\n  if (cancel.cause !== "terminate") yield',
+  },
+  {
+    name: "a start is not recorded",
+    file: "session/tool-parts.ts",
+    from: "      const written = record(context.toolUseId);",
+    to: '      const written = tool.name === "Change" ? ({ ok: true } as const) : record(context.toolUseId);',
+  },
+  {
+    name: "a session's lock stays when it is closed",
+    file: "session/session.ts",
+    from: "      store.transcript?.close();",
+    to: "      if (hurry) store.transcript?.close();",
+  },
+  {
+    name: "a compaction loses the pinned head",
+    file: "context/rewrite.ts",
+    from: "  return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];",
+    to: "  return [...first, summaryMessage(world, summary), ...ended, ...marks];",
+  },
+  {
+    name: "a compaction cuts between a call and its result",
+    file: "context/trajectories.ts",
+    from: "    if (index > 0 && index >= openUntil && beginsPart(message)) points.push(index);",
+    to: "    if (index > 0 && beginsPart(message)) points.push(index);",
+  },
+  {
+    name: "a layer that made nothing smaller is a recovery",
+    file: "loop/settle.ts",
+    from: '  return result.kind === "shrunk" && result.afterTokens < result.beforeTokens;',
+    to: '  return result.kind === "shrunk" || "why" in result;',
+  },
+];
