@@ -21,7 +21,7 @@ export interface CommandRun {
   stderr: string;
 }
 
-const takesEnvFile: ReadonlySet<HookEvent> = new Set(["SessionStart"]);
+const takesEnvFile: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged"]);
 /** Plain text on stdout is something for the model to know. */
 const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
 

@@ -17,7 +17,12 @@ export interface HandlerWorld {
 }
 
 /** The events an `if` is judged on; on any other a hook that has one never runs. */
-const conditional: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+const conditional: ReadonlySet<HookEvent> = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+]);
 /** Where a failure to answer is no reason to go on for ever. */
 const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
 

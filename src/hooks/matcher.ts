@@ -18,7 +18,12 @@ function subjectOf(input: HookInput): string | undefined {
     case "PreToolUse":
     case "PostToolUse":
     case "PostToolUseFailure":
+    case "PermissionRequest":
       return input.tool_name ?? "";
+    case "Notification":
+      return input.notification_type ?? "";
+    case "InstructionsLoaded":
+      return input.load_reason ?? "";
     case "SessionStart":
       return input.source ?? "";
     case "SessionEnd":
@@ -31,6 +36,7 @@ function subjectOf(input: HookInput): string | undefined {
     case "UserPromptSubmit":
     case "Stop":
     case "SubagentStop":
+    case "CwdChanged":
       return undefined;
     default:
       return input.hook_event_name satisfies never;

@@ -12,6 +12,9 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.blocking !== undefined) answer.blocking.push(output.blocking);
     if (output.additionalContext !== undefined) answer.additionalContext.push(output.additionalContext);
     if (output.updatedInput !== undefined) answer.updatedInput = output.updatedInput;
+    const { permissionAnswer } = output;
+    if (permissionAnswer !== undefined && answer.permissionAnswer?.behavior !== "deny")
+      answer.permissionAnswer = permissionAnswer;
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
     const { permission } = output;
     const known = answer.permission;

@@ -1,5 +1,5 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
-import type { HookEvent } from "../protocol/hook.ts";
+import type { HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
@@ -9,6 +9,7 @@ export interface HookOutput {
   blocking?: string;
   permission?: { behavior: "allow" | "deny" | "ask"; reason?: string };
   updatedInput?: Record<string, unknown>;
+  permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
   additionalContext?: string;
 }
@@ -26,7 +27,14 @@ const blockable: ReadonlySet<HookEvent> = new Set([
 ]);
 
 /** Their `continue` and `systemMessage` mean nothing, by convention. */
-const observing: ReadonlySet<HookEvent> = new Set(["PreCompact", "PostCompact", "SessionEnd", "StopFailure"]);
+const observing: ReadonlySet<HookEvent> = new Set([
+  "PreCompact",
+  "PostCompact",
+  "SessionEnd",
+  "StopFailure",
+  "Notification",
+  "InstructionsLoaded",
+]);
 
 /** Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
@@ -98,6 +106,20 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (event === "PostToolUse")
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
   if (event === "PreToolUse") readPreToolUse(output, specific, name);
+  if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
+}
+
+function readPermissionRequest(output: HookOutput, decision: unknown, name: string): void {
+  if (decision === undefined) return;
+  const fields = isObject(decision) ? decision : {};
+  const { behavior, updatedInput } = fields;
+  if (behavior === "allow" && (updatedInput === undefined || isObject(updatedInput)))
+    output.permissionAnswer = { behavior, ...(updatedInput === undefined ? {} : { updatedInput }) };
+  else if (behavior === "deny") {
+    const message = text(fields["message"]);
+    const interrupt = fields["interrupt"] === true ? { interrupt: true as const } : {};
+    output.permissionAnswer = { behavior, ...(message === undefined ? {} : { message }), ...interrupt };
+  } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
 }
 
 function readPreToolUse(output: HookOutput, specific: Record<string, unknown>, name: string): void {

@@ -3,14 +3,11 @@
  * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
  */
 import type {
-  AskPermission,
   PermissionAnswer,
   PermissionDecision,
   PermissionMode,
-  PermissionPort,
   PermissionReason,
   PermissionRequest,
-  PermissionSubject,
 } from "../protocol/permission.ts";
 import { callFacts } from "./call-facts.ts";
 import { deniedText, refusedText, unansweredText, unaskedText } from "./denial-text.ts";
@@ -20,74 +17,18 @@ import type { Law } from "./law.ts";
 import { gitDoubt } from "./git-look.ts";
 import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath } from "./path-rule.ts";
-import { askOnce, type QuestionClock } from "./question.ts";
+import { askOnce } from "./question.ts";
 import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
 import { findsCall, matchesTool } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
+import type { DescribedRule, Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
 
-export interface PermissionOptions {
-  mode: PermissionMode;
-  rules: Record<RuleBehavior, readonly SourcedRule[]>;
-  /** The session's working directory, absolute. What a rule without an anchor starts from. */
-  cwd: string;
-  additionalDirectories?: readonly string[];
-  /** Absolute. Where the session spills large results: may be read, not written. */
-  readOnlyDirectories?: readonly string[];
-  home: string;
-  /** Absent: what would be asked is denied. */
-  ask?: AskPermission;
-  /** How long one question waits, ms. Default 24 h. */
-  askLimitMs?: number;
-  /** Denials say that nobody can be asked, and name the flag that would allow the call. */
-  headless?: boolean;
-  /** What a call with another input would do. Without it, an answer that changes the input is refused. */
-  subjectsOf?: (toolName: string, input: Record<string, unknown>, cwd: string) => PermissionSubject[];
-  clock: QuestionClock;
-  /** Looks where paths lead. Default: this disk. */
-  reader?: PathReader;
-  /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
-  gitDoubt?: (folder: string) => string | undefined;
-}
-
-export interface DescribedRule {
-  behavior: RuleBehavior;
-  rule: string;
-  source: string;
-}
-
-export interface Explanation {
-  decision: Verdict["behavior"];
-  /** The rule that decided; null where none did. */
-  rule: string | null;
-  /** One sentence. */
-  reason: string;
-}
-
-export interface Permissions extends PermissionPort {
-  /** What would be decided of a call before anybody is asked, and why. */
-  explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
-  getMode(): PermissionMode;
-  setMode(mode: PermissionMode): void;
-  /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
-  addSessionRule(rule: string): boolean;
-  /** Absolute. */
-  addDirectory(folder: string): void;
-  describeRules(): DescribedRule[];
-  /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
-  removedTools(names: readonly string[]): string[];
-  /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
-  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean;
-  /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
-  isReadDenied(path: string): boolean;
-  /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
-  readonly problems: readonly RuleProblem[];
-}
+export type { Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
 
 /** Where rules come from that an answer added. */
 export const sessionSource = "this session";
-
 const dayMs = 24 * 60 * 60_000;
 const shellParser = loadOnce(() => import("./shell-parse.ts"));
 
@@ -229,7 +170,13 @@ class RuledPermissions implements Permissions {
   }
 
   async #ask(request: PermissionRequest, verdict: Ask, signal: AbortSignal): Promise<PermissionDecision> {
-    const { ask, askLimitMs = dayMs, clock, headless, home } = this.#options;
+    const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
+    const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
+    const question = { ...request, reason: verdict.reason, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+    const early = (await beforeAsking?.(question, signal)) ?? null;
+    // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
+    if (early !== null && (early.behavior === "deny" || !verdict.isFirm))
+      return this.#answered(request, verdict, early);
     const mayNotAsk = this.#mode === "dontAsk";
     if (ask === undefined || mayNotAsk) {
       return {
@@ -238,8 +185,6 @@ class RuledPermissions implements Permissions {
         reason: verdict.reason,
       };
     }
-    const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
-    const question = { ...request, reason: verdict.reason, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const outcome = await askOnce(ask, question, askLimitMs, clock, signal);
     switch (outcome.kind) {
       case "answered":

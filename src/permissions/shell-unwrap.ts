@@ -39,6 +39,7 @@ const maxDepth = 12;
 /** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
+const maxWords = 200_000;
 
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
@@ -53,6 +54,7 @@ export class Unwrapper {
   #feedsShell = false;
   #characters = 0;
   #unwrapped = 0;
+  #words = 0;
 
   read(lexed: Lexed, depth = 0): void {
     if (!lexed.understood) this.understood = false;
@@ -92,6 +94,11 @@ export class Unwrapper {
     const program = programOf(words[0]);
     if (words.length === 0 || seen.has(words.length)) return;
     seen.add(words.length);
+    this.#words += words.length;
+    if (this.#words > maxWords && this.commands.length > 0) {
+      this.understood = false;
+      return;
+    }
     this.commands.push({ words });
     if (program === null) return;
     const isFollowed = shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);

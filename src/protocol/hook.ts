@@ -13,6 +13,10 @@ export const hookEvents = [
   "StopFailure",
   "PreCompact",
   "PostCompact",
+  "PermissionRequest",
+  "Notification",
+  "CwdChanged",
+  "InstructionsLoaded",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -32,7 +36,19 @@ export interface HookInput {
   compact_summary?: string;
   source?: string;
   reason?: string;
+  message?: string;
+  notification_type?: string;
+  old_cwd?: string;
+  new_cwd?: string;
+  file_path?: string;
+  memory_type?: string;
+  load_reason?: string;
+  permission_suggestions?: unknown[];
 }
+
+export type HookPermissionAnswer =
+  | { behavior: "allow"; updatedInput?: Record<string, unknown> }
+  | { behavior: "deny"; message?: string; interrupt?: true };
 
 /** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
@@ -42,6 +58,8 @@ export interface HookAnswer {
   blocking: string[];
   permission?: { behavior: "allow" | "deny" | "ask"; reason?: string };
   updatedInput?: Record<string, unknown>;
+  /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
+  permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
   additionalContext: string[];
   /** For people; the model does not see them. */

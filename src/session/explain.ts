@@ -1,6 +1,7 @@
 /** What would be decided of calls under the settings and flags that are in force, without a session, a key or a question. */
 import type { Explanation } from "../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "./compose.ts";
+import { HookOccasions } from "./hook-occasions.ts";
 import { openSession } from "./join.ts";
 import type { EngineOptions } from "./options.ts";
 import { composePermissions } from "./permission-parts.ts";
@@ -11,7 +12,7 @@ export type Explain = (toolName: string, input: Record<string, unknown>) => Prom
 export function openExplainer(options: EngineOptions): Explain {
   const around = surroundingsWithoutKey(options);
   const { store, tools } = openSession({ ...options, persistSession: false }, around);
-  const { permissions } = composePermissions({ options, around, store, tools });
+  const { permissions } = composePermissions({ options, around, store, tools, occasions: new HookOccasions() });
   return async (toolName, input) => {
     const tool = tools.tools.find(({ name }) => name === toolName);
     try {

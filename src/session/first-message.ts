@@ -1,6 +1,7 @@
 /** The first records of a session: the system prompt it is answered with, and the context that precedes the user's words. */
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
+import type { MemoryFile } from "../knowledge/memory.ts";
 import { claudeHome } from "../settings/paths.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt, buildUserContext } from "./system-prompt.ts";
@@ -49,10 +50,16 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
   return blocks;
 }
 
-export function userContext({ around }: FirstMessageOptions, timestamp: string): string {
+/** `onLoaded` is told of the files that are in it. */
+export function userContext(
+  { around }: FirstMessageOptions,
+  timestamp: string,
+  onLoaded: (files: readonly MemoryFile[]) => void = () => {},
+): string {
   const { cwd, env, pawlHome, home, machine, settings } = around;
   const instructions = settings.projectInstructions;
   const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home), instructions });
   for (const text of memory.notices) around.notice(text);
+  onLoaded(memory.files);
   return buildUserContext(memory.text, timestamp.slice(0, 10));
 }

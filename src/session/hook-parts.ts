@@ -5,6 +5,8 @@ import type { HookRecord, HookRunner } from "../hooks/runner.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
+import type { Cwd } from "../tools/cwd.ts";
+import type { HookOccasions } from "./hook-occasions.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Store } from "./store.ts";
@@ -16,7 +18,8 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   store: Store;
   models: ModelParts;
   permissions: Permissions;
-  cwd: () => string;
+  occasions: HookOccasions;
+  cwd: Cwd;
 }
 
 export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks> {
@@ -26,22 +29,24 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
   const { hooks, disableAllHooks } = around.settings;
   // What switches hooks off does not reach an administrator's.
   const inForce = disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
-  const configured =
-    inForce.length === 0 ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts, inForce);
+  const configured = inForce.length === 0 ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts, inForce);
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];
-  return createHooks(runners, {
+  const owned = createHooks(runners, {
     clock,
     ids,
     common: () => ({
       session_id: store.sessionId,
       transcript_path: store.transcript?.path ?? "",
-      cwd: parts.cwd(),
+      cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
     }),
     watch: { started: () => {}, ended: (record) => options.debug?.(debugLine(record)) },
   });
+  parts.occasions.attach(owned);
+  parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
+  return owned;
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {

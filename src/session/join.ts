@@ -11,6 +11,7 @@ import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
+import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
 import { Ledger } from "./ledger.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
@@ -50,7 +51,8 @@ export async function joinSession(
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
-    const judged = composePermissions({ options, around, store, tools });
+    const occasions = new HookOccasions();
+    const judged = composePermissions({ options, around, store, tools, occasions });
     const { permissions } = judged;
     facts.permissions = permissions;
     for (const rule of grantedRules) permissions.addSessionRule(rule);
@@ -61,8 +63,9 @@ export async function joinSession(
     const system = await asked;
     const { clock, ids } = around;
     const { model, retry } = models;
-    const cwd = () => tools.cwd.get();
-    const hooks = await composeHooks({ options, around, store, models, permissions, model, budget: ledger, cwd });
+    const { cwd } = tools;
+    const own = { options, around, store, occasions };
+    const hooks = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
     const mostPorts: Omit<LoopPorts, "context"> = {
       model,
       retry,
@@ -86,9 +89,9 @@ export async function joinSession(
       summary: toolUseSummaries({ options, around, models, store, ...mostPorts }),
     };
     const limits = loopLimits(options, around.env);
-    const own = { options, around, store, snips, collapses, first, restart, source };
+    const mine = { ...own, snips, collapses, first, restart, source };
     const rooms = { context, models, ledger, tools, view, conversation, hooks, checkpoints, ...judged, ...input };
-    return new Session({ ...own, ...rooms, ports, limits, selected, system });
+    return new Session({ ...mine, ...rooms, ports, limits, selected, system });
   } catch (error) {
     await asked.catch(() => undefined);
     store.transcript?.close();

@@ -9,6 +9,7 @@ import type { Checkpoints } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { Conversation } from "./conversation.ts";
 import type { FirstMessageOptions } from "./first-message.ts";
+import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
@@ -39,6 +40,7 @@ export interface Joined {
   queue: InputQueue;
   orphan: OrphanedCall | null;
   hooks: OwnedHooks;
+  occasions: HookOccasions;
   checkpoints: Checkpoints;
   snips: Snips;
   collapses: Collapses;

@@ -3,6 +3,7 @@ import { createPermissions, type Permissions } from "../permissions/permissions.
 import type { AskPermission, PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { Store } from "./store.ts";
@@ -14,6 +15,7 @@ export interface PermissionPartsOptions {
   around: Surroundings;
   store: Store;
   tools: ToolParts;
+  occasions: HookOccasions;
 }
 
 export interface PermissionParts {
@@ -21,7 +23,13 @@ export interface PermissionParts {
   orphan: OrphanedCall | null;
 }
 
-export function composePermissions({ options, around, store, tools }: PermissionPartsOptions): PermissionParts {
+export function composePermissions({
+  options,
+  around,
+  store,
+  tools,
+  occasions,
+}: PermissionPartsOptions): PermissionParts {
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore, restored } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
@@ -29,7 +37,12 @@ export function composePermissions({ options, around, store, tools }: Permission
   // A copy: what the host does to the input of a question does not reach the conversation.
   const { ask = null } = options;
   const host: AskPermission | undefined =
-    ask === null ? undefined : (asked, signal) => ask(structuredClone(asked), signal);
+    ask === null
+      ? undefined
+      : (asked, signal) => {
+          occasions.asking(asked);
+          return ask(structuredClone(asked), signal);
+        };
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
@@ -46,6 +59,7 @@ export function composePermissions({ options, around, store, tools }: Permission
     get ask() {
       return orphan?.ask ?? host;
     },
+    beforeAsking: (question, signal) => occasions.answerQuestion(question, signal),
     headless: options.headless,
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],

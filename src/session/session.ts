@@ -93,7 +93,8 @@ export class Session implements SessionParts {
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
     this.#housekeeping = housekeepingOf(joined);
-    const context = (timestamp: string): string => userContext(joined.first, timestamp);
+    const context = (timestamp: string): string =>
+      userContext(joined.first, timestamp, (files) => joined.occasions.instructed(files));
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
   }
 

@@ -47,7 +47,7 @@ function worldOf(parts: HookPartsOptions): HandlerWorld {
       return askSmallModel(parts, question, `hook.${asked}`, signal);
     },
     matchesRule: (rule, { tool_name: name = "", tool_input: input = {} }) =>
-      permissions.concerns(rule, name, input, parts.cwd()),
+      permissions.concerns(rule, name, input, parts.cwd.get()),
     clock: around.clock,
   };
 }

@@ -9,18 +9,23 @@ export interface Cwd {
   roots(): readonly string[];
   /** False in a subagent: each command starts where the session does. */
   readonly carriesOver: boolean;
+  /** Told of each change. */
+  onChange?: (from: string, to: string) => void;
 }
 
 export function createCwd(start: string, roots: () => readonly string[] = () => [start], carriesOver = true): Cwd {
   let current = start;
-  return {
+  const cwd: Cwd = {
     get: () => current,
     set: (directory) => {
+      const before = current;
       current = directory;
+      if (before !== directory) cwd.onChange?.(before, directory);
     },
     roots,
     carriesOver,
   };
+  return cwd;
 }
 
 /** Whether `path` is `folder` or below it, by segments. Both absolute and resolved. */

@@ -1,0 +1,73 @@
+/** What a session's permissions are made of, and what they offer. */
+import type {
+  AskPermission,
+  PermissionMode,
+  PermissionPort,
+  PermissionQuestion,
+  PermissionSubject,
+} from "../protocol/permission.ts";
+import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { PathReader } from "./path-forms.ts";
+import type { QuestionClock } from "./question.ts";
+import type { RuleBehavior, RuleProblem, SourcedRule } from "./rule.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface PermissionOptions {
+  mode: PermissionMode;
+  rules: Record<RuleBehavior, readonly SourcedRule[]>;
+  /** The session's working directory, absolute. What a rule without an anchor starts from. */
+  cwd: string;
+  additionalDirectories?: readonly string[];
+  /** Absolute. Where the session spills large results: may be read, not written. */
+  readOnlyDirectories?: readonly string[];
+  home: string;
+  /** Absent: what would be asked is denied. */
+  ask?: AskPermission;
+  /** May answer in a person's stead what an allow rule could; null: it does not. */
+  beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
+  /** How long one question waits, ms. Default 24 h. */
+  askLimitMs?: number;
+  /** Denials say that nobody can be asked, and name the flag that would allow the call. */
+  headless?: boolean;
+  /** What a call with another input would do. Without it, an answer that changes the input is refused. */
+  subjectsOf?: (toolName: string, input: Record<string, unknown>, cwd: string) => PermissionSubject[];
+  clock: QuestionClock;
+  /** Looks where paths lead. Default: this disk. */
+  reader?: PathReader;
+  /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
+  gitDoubt?: (folder: string) => string | undefined;
+}
+
+export interface DescribedRule {
+  behavior: RuleBehavior;
+  rule: string;
+  source: string;
+}
+
+export interface Explanation {
+  decision: Verdict["behavior"];
+  /** The rule that decided; null where none did. */
+  rule: string | null;
+  /** One sentence. */
+  reason: string;
+}
+
+export interface Permissions extends PermissionPort {
+  /** What would be decided of a call before anybody is asked, and why. */
+  explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
+  getMode(): PermissionMode;
+  setMode(mode: PermissionMode): void;
+  /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
+  addSessionRule(rule: string): boolean;
+  /** Absolute. */
+  addDirectory(folder: string): void;
+  describeRules(): DescribedRule[];
+  /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
+  removedTools(names: readonly string[]): string[];
+  /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
+  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean;
+  /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
+  isReadDenied(path: string): boolean;
+  /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
+  readonly problems: readonly RuleProblem[];
+}

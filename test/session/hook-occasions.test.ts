@@ -1,0 +1,95 @@
+// What a session tells hooks of beside its turns: a question to a person, a change of folder, the memory files it read.
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const bash = (command: string): Part => ({ tool: "Bash", input: { command } });
+
+function hooking(event: HookEvent, answer?: unknown) {
+  const inputs: Record<string, unknown>[] = [];
+  const callback = async (input: Record<string, unknown>) => {
+    inputs.push(input);
+    return answer as undefined;
+  };
+  return { inputs, hooks: { [event]: [{ callback }] } as EngineOptions["hooks"] };
+}
+
+async function run(command: string, options: EngineOptions, ground = layGround()) {
+  const model = scripted({ steps: [{ content: [bash(command)] }], fallback: "Done." });
+  const engine = await openOn(ground, model, options);
+  const { result } = await turn(engine, "Go.");
+  await engine.dispose();
+  return { ground, result };
+}
+
+const decides = (decision: object) => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+
+describe("a question to a person", () => {
+  test("is first put to hooks, which may answer it, also where nobody else could", async () => {
+    const { inputs, hooks } = hooking("PermissionRequest", decides({ behavior: "allow" }));
+    const { ground, result } = await run("touch made", { hooks });
+    expect(inputs).toMatchObject([{ tool_name: "Bash", tool_input: { command: "touch made" } }]);
+    expect(existsSync(join(ground.work, "made"))).toBe(true);
+    expect(result).toMatchObject({ permission_denials: [] });
+  });
+
+  test("that they refuse is put to nobody", async () => {
+    let asked = 0;
+    const ask: EngineOptions["ask"] = async () => {
+      asked += 1;
+      return { behavior: "allow" };
+    };
+    const { hooks } = hooking("PermissionRequest", decides({ behavior: "deny", message: "Not on Saturdays." }));
+    const { ground, result } = await run("touch made", { hooks, ask });
+    expect(existsSync(join(ground.work, "made"))).toBe(false);
+    expect(asked).toBe(0);
+    expect(JSON.stringify(result)).toContain("touch made");
+  });
+
+  test("that only a person may answer is not answered for one", async () => {
+    const { inputs, hooks } = hooking("PermissionRequest", decides({ behavior: "allow" }));
+    const { ground } = await run("rm -rf ./* ~/", { hooks }, withFile());
+    expect(inputs).toHaveLength(1);
+    expect(existsSync(join(ground.work, "kept"))).toBe(true);
+  });
+
+  test("is told as a notification; a call that needs none is not", async () => {
+    const { inputs, hooks } = hooking("Notification");
+    await run("touch made", { hooks, ask: async () => ({ behavior: "deny" }) });
+    expect(inputs).toMatchObject([
+      { notification_type: "permission_prompt", message: 'pawl needs your permission for Bash "touch made"' },
+    ]);
+    const quiet = hooking("Notification");
+    await run("ls", { hooks: quiet.hooks, ask: async () => ({ behavior: "deny" }) });
+    expect(quiet.inputs).toEqual([]);
+  });
+});
+
+function withFile() {
+  const ground = layGround();
+  ground.file("kept", "x");
+  return ground;
+}
+
+test("a change of folder is told with both folders", async () => {
+  const { inputs, hooks } = hooking("CwdChanged");
+  const ground = layGround();
+  mkdirSync(join(ground.work, "sub"));
+  await run("cd sub", { hooks, allowedTools: ["Bash"] }, ground);
+  expect(inputs).toMatchObject([{ old_cwd: ground.work, new_cwd: realpathSync(join(ground.work, "sub")) }]);
+});
+
+test("memory files that the session begins with are told, each with its kind", async () => {
+  const { inputs, hooks } = hooking("InstructionsLoaded");
+  const ground = layGround();
+  const file = ground.file("AGENTS.md", "Be brief.");
+  await run("ls", { hooks }, ground);
+  expect(inputs).toMatchObject([{ file_path: file, memory_type: "Project", load_reason: "session_start" }]);
+});
