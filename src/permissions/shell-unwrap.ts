@@ -83,6 +83,10 @@ export class Unwrapper {
 
   /** `seen`: how many words were left at the places of this command that were unwrapped before. */
   #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
+    if (this.#words > maxWords) {
+      this.understood = false;
+      return;
+    }
     const words = [...written];
     while (words[0] !== undefined) {
       const { text, known } = words[0];
@@ -95,10 +99,6 @@ export class Unwrapper {
     if (words.length === 0 || seen.has(words.length)) return;
     seen.add(words.length);
     this.#words += words.length;
-    if (this.#words > maxWords && this.commands.length > 0) {
-      this.understood = false;
-      return;
-    }
     this.commands.push({ words });
     if (program === null) return;
     const isFollowed = shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
@@ -158,7 +158,7 @@ export class Unwrapper {
         afterOption ||= isOption && !text.includes("=");
         continue;
       }
-      if (this.#unwrapped > maxUnwrapped) return;
+      if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       if (!seen.has(rest.length - index)) this.#unwrap(rest.slice(index), depth, seen);
       if (!afterOption && !/^[\w.@-]+@|^\//u.test(text)) return;
       afterOption = false;
