@@ -3,6 +3,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { MemoryFile } from "../knowledge/memory.ts";
 import { describeRequest } from "../permissions/denial-text.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { Attachment } from "../protocol/message.ts";
 import type { PermissionQuestion } from "../protocol/permission.ts";
 
 const memoryTypes = { user: "User", project: "Project", local: "Local" } as const;
@@ -35,6 +36,12 @@ export class HookOccasions {
     if (this.#hooks?.has("Notification") !== true) return;
     const message = `pawl needs your permission for ${describeRequest(question)}`;
     this.#hooks.runDetached({ hook_event_name: "Notification", message, notification_type: "permission_prompt" });
+  }
+
+  /** What hooks said that nobody waited for: for the model, at the next border. */
+  late(): Attachment[] {
+    const said = this.#hooks?.takeLate() ?? [];
+    return said.map((text) => ({ kind: "hook_context", event: "async", text }));
   }
 
   moved(from: string, to: string): void {

@@ -13,6 +13,7 @@ import { createEndedTasks } from "./ended-tasks.ts";
 import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
+import type { Joined } from "./joined.ts";
 import { Ledger } from "./ledger.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
@@ -58,7 +59,7 @@ export async function joinSession(
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
-    const input = createInput(options, around, tools, conversation);
+    const input = createInput({ options, around, occasions }, tools, conversation);
     const { queue } = input;
     const system = await asked;
     const { clock, ids } = around;
@@ -78,7 +79,7 @@ export async function joinSession(
       clock,
       ids,
     };
-    const selected = { current: models.id, effort: models.effort };
+    const selected = { current: models.id, effort: models.wishes.effort };
     const reattach = createReattach(around, tools.shared);
     const context = countSavings(
       composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips, collapses, reattach }),
@@ -100,9 +101,14 @@ export async function joinSession(
 }
 
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
-function createInput(options: EngineOptions, around: Surroundings, tools: ToolParts, conversation: Conversation) {
+function createInput(
+  { options, around, occasions }: Pick<Joined, "options" | "around" | "occasions">,
+  tools: ToolParts,
+  conversation: Conversation,
+) {
   const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
-  const endedTasks = createEndedTasks(tools.shared.background);
+  const ended = createEndedTasks(tools.shared.background);
+  const endedTasks = () => [...ended(), ...occasions.late()];
   const changes = createDiskNews(tools.shared.readState);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],

@@ -1,11 +1,11 @@
 // What a session tells hooks of beside its turns: a question to a person, a change of folder, the memory files it read.
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { Part } from "../../src/testing/index.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -92,4 +92,20 @@ test("memory files that the session begins with are told, each with its kind", a
   const file = ground.file("AGENTS.md", "Be brief.");
   await run("ls", { hooks }, ground);
   expect(inputs).toMatchObject([{ file_path: file, memory_type: "Project", load_reason: "session_start" }]);
+});
+
+test("what a hook says that nobody waited for reaches the model at its next step", async () => {
+  const ground = layGround();
+  mkdirSync(ground.pawlHome);
+  const command = `echo $$ > pid; echo '{"systemMessage":"the build is red"}'`;
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command, async: true }] }] };
+  writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify({ hooks }));
+  const waiting = bash(
+    "until [ -s pid ]; do sleep 0.02; done; while kill -0 $(cat pid) 2>/dev/null; do sleep 0.02; done",
+  );
+  const further = Array.from({ length: 5 }, () => ({ content: [bash("true")] }));
+  const model = scripted({ steps: [{ content: [waiting] }, ...further], fallback: "Done." });
+  const engine = await openOn(ground, model, { allowedTools: ["Bash"] });
+  await turn(engine, "Go.");
+  expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("the build is red");
 });
