@@ -19,7 +19,7 @@ import {
 
 export async function cutEverywhere(
   scenario: Scenario,
-  { bytes, sample }: { bytes: number; sample: number },
+  { bytes, step = 1, sample }: { bytes: number; step?: number; sample: number },
   cache: string,
 ): Promise<{ read: number; resumed: number }> {
   const world = await lay(scenario, cache);
@@ -28,7 +28,8 @@ export async function cutEverywhere(
     expect(first.code, first.stderr).toBe(0);
     const path = transcriptOf(world.place) ?? "";
     const whole = readFileSync(path);
-    const cuts = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
+    const all = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
+    const cuts = all.filter((_, at) => at % step === 0);
     const copy = join(world.place.home, "copy.jsonl");
     copyFileSync(path, copy);
     for (const cut of cuts) {

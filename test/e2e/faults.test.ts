@@ -1,0 +1,56 @@
+// A sample of the real faults of test/long/faults-*, spread over each whole list; docs/faults.md says what they are.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { refusalsOf, refuse } from "../support/faults/broken.ts";
+import { runUnderClock } from "../support/faults/clock.ts";
+import { cutEverywhere } from "../support/faults/cut.ts";
+import { strike, strokesOf } from "../support/faults/kill.ts";
+import { each } from "../support/faults/pool.ts";
+import { forkRun, promptsRun, repairRun, shortRun, toolRun } from "../support/faults/scenarios.ts";
+import { interruptAt, wholeRun } from "../support/faults/signal.ts";
+import { patterns } from "../support/faults/wire-patterns.ts";
+import { meetPattern } from "../support/faults/wire.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+function spread<T>(list: readonly T[], count: number): T[] {
+  return Array.from({ length: count }, (_, at) => list[Math.floor(((at + 0.5) * list.length) / count)] as T);
+}
+
+async function expectEach<T>(list: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const failures = await each(list, 3, async (item) => void (await work(item)));
+  expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
+}
+
+describe("a sample of real faults", { timeout: 60_000 }, () => {
+  test.each([
+    [toolRun, 6, 500],
+    [repairRun, 3, 200],
+    [forkRun, 2, 40],
+  ] as const)("kill -9 at a write of $name, then a resume", async (scenario, count, least) => {
+    const strokes = await strokesOf(scenario, cache);
+    expect(strokes.length).toBeGreaterThanOrEqual(least);
+    await expectEach(spread(strokes, count), (stroke) => strike(stroke, cache));
+  });
+
+  test("a full disk at a write", async () => {
+    await expectEach(spread(await refusalsOf(shortRun, ["ENOSPC"], cache), 4), (refusal) => refuse(refusal, cache));
+  });
+
+  test("odd and broken connections", async () => {
+    await expectEach(spread(patterns, 9), (pattern) => meetPattern(pattern, cache));
+  });
+
+  test("a transcript cut in its last 4 KB", () =>
+    cutEverywhere(promptsRun, { bytes: 4096, step: 17, sample: 2 }, cache));
+
+  test("a wall clock that jumps by days", () => runUnderClock(shortRun, 72, cache));
+
+  test("Ctrl+C in the middle", async () => {
+    const { took } = await wholeRun(shortRun, cache);
+    await expectEach([0.4, 0.7], (share) => interruptAt(shortRun, took * share, cache));
+  });
+});

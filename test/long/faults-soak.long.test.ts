@@ -1,0 +1,36 @@
+// Two thousand turns in one process, through the command and through the library, with faults in between: flat memory and handles.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { slopeOf, soak } from "../support/faults/soak.ts";
+
+const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+const turns = Number(process.env["TURNS"] ?? 2_000);
+const every = turns / 20;
+/**
+ * Bytes a turn, after a collection. A session that goes on knows its own ids and files; what was said is shortened
+ * again and again, so the conversation itself does not grow.
+ */
+const mostHeapSlope = 1_024;
+const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+
+test.each(["command", "library"] as const)("two thousand turns of the %s", { timeout: 3_600_000 }, async (way) => {
+  const { turns: made, samples, counts, seconds } = await soak(way, { turns, every }, cache);
+  const [first, last] = [samples[Math.floor(samples.length / 5)], samples.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("no samples");
+  const heapSlope = slopeOf(samples, every, ({ heapBytes, outsideBytes }) => heapBytes + outsideBytes);
+  const rssSlope = slopeOf(samples, every, ({ rssBytes }) => rssBytes);
+  console.log(
+    `soak: ${way}: ${made} turns in ${Math.round(seconds)} s; heap ${megabytes(first.heapBytes)} to ${megabytes(last.heapBytes)} MB ` +
+      `(${Math.round(heapSlope)} bytes a turn), rss ${megabytes(first.rssBytes)} to ${megabytes(last.rssBytes)} MB ` +
+      `(${Math.round(rssSlope)} bytes a turn), descriptors ${first.descriptors} to ${last.descriptors}; ${JSON.stringify(counts)}`,
+  );
+  expect(heapSlope).toBeLessThan(mostHeapSlope);
+  expect(last.descriptors).toBeLessThanOrEqual(first.descriptors + 2);
+  for (const [name, count] of Object.entries(last.held))
+    expect(count, name).toBeLessThanOrEqual((first.held[name] ?? 0) + 2);
+  expect(last.rssBytes).toBeLessThan(first.rssBytes + 40 * 2 ** 20);
+});
