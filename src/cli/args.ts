@@ -12,7 +12,7 @@ import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-command.ts";
-import { dollars, integerFrom, notEmpty, oneOf, uuid } from "./values.ts";
+import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export const inputFormats = ["text", "stream-json"] as const;
@@ -28,9 +28,13 @@ export interface RunArguments {
   model?: string;
   fallbackModel?: string;
   effort?: Effort;
+  thinking?: "adaptive" | "disabled";
   maxThinkingTokens?: number;
+  speed?: "standard" | "fast";
   maxTurns?: number;
   maxBudgetUsd?: number;
+  tokenBudget?: number;
+  taskBudget?: number;
   permissionMode?: PermissionMode;
   allowedTools: string[];
   disallowedTools: string[];
@@ -174,9 +178,13 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     model: given(raw.model, (name) => notEmpty("--model", name)),
     fallbackModel: given(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
     effort: given(raw.effort, (level) => oneOf("--effort", level, efforts, ["ultracode"])),
+    thinking: given(raw.thinking, (how) => oneOf("--thinking", how, ["adaptive", "disabled"])),
     maxThinkingTokens: given(raw.maxThinkingTokens, (count) => integerFrom("--max-thinking-tokens", count, 0)),
+    speed: given(raw.speed, (speed) => oneOf("--speed", speed, ["standard", "fast"])),
     maxTurns: turnLimit(raw, env),
     maxBudgetUsd: given(raw.maxBudgetUsd, (amount) => dollars("--max-budget-usd", amount)),
+    tokenBudget: given(raw.tokenBudget, (count) => tokenCount("--token-budget", count, 1)),
+    taskBudget: given(raw.taskBudget, (count) => tokenCount("--task-budget", count, 20_000)),
     permissionMode: permissionMode(raw),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
@@ -232,6 +240,10 @@ function checkTogether(raw: RawOptions, run: RunArguments): void {
   refuse(
     run.sessionId !== undefined && goesOn && !run.forkSession,
     "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
+  );
+  refuse(
+    run.thinking !== undefined && run.maxThinkingTokens !== undefined,
+    "--thinking and --max-thinking-tokens say the same thing twice: use one.",
   );
   refuse(
     run.systemPrompt !== undefined && run.systemPromptFile !== undefined,

@@ -8,8 +8,8 @@ const flags = new Set(
   --init-only --initialize-fields --json-schema --maintenance --managed-settings --managed-settings-in-initialize
   --mcp-config --name --no-chrome --permission-prompt-tool --permission-prompts --plugin-dir --plugin-dir-no-mcp
   --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --replay-user-messages --resume-drops-turn
-  --resume-session-at --safe-mode --sdk-url --session-mirror --setting-sources --strict-mcp-config --task-budget
-  --teammate-mode --teleport --thinking --thinking-display --tmux --worktree -d -n -w`.split(/\s+/u),
+  --resume-session-at --safe-mode --sdk-url --session-mirror --setting-sources --strict-mcp-config
+  --teammate-mode --teleport --thinking-display --tmux --worktree -d -n -w`.split(/\s+/u),
 );
 
 const commands = new Set(

@@ -26,14 +26,18 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--model <name>", "an alias (opus, sonnet, haiku) or a full model id"],
       ["--fallback-model <name>", "used while the first one is overloaded"],
       ["--effort <level>", "low, medium, high, xhigh or max"],
+      ["--thinking <how>", "adaptive or disabled"],
       ["--max-thinking-tokens <n>", "for models that think within a token budget; 0 turns thinking off"],
+      ["--speed <speed>", "standard, or fast at a higher price, on models that have it"],
     ],
   ],
   [
-    "What stops a run:",
+    "How long it works:",
     [
       ["--max-turns <n>", "at most n turns of the model (exit code 3)"],
       ["--max-budget-usd <amount>", "never spend more than this (exit code 4)"],
+      ["--token-budget <n>", "go on until so many tokens of work are done: 500000, 500k, 2m"],
+      ["--task-budget <n>", "tokens the model is told it has for each prompt, from 20k on"],
     ],
   ],
   [
@@ -106,9 +110,13 @@ export interface RawOptions {
   model?: string;
   fallbackModel?: string;
   effort?: string;
+  thinking?: string;
   maxThinkingTokens?: string;
+  speed?: string;
   maxTurns?: string;
   maxBudgetUsd?: string;
+  tokenBudget?: string;
+  taskBudget?: string;
   permissionMode?: string;
   dangerouslySkipPermissions?: true;
   allowedTools?: string[];

@@ -23,6 +23,17 @@ export function integerFrom(flag: string, value: string, least: number): number 
   return number;
 }
 
+/** `500000`, `500k`, `1.5m`. */
+export function tokenCount(flag: string, value: string, least: number): number {
+  const [, digits, unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([km]?)$/iu.exec(value.trim()) ?? [];
+  const count = Number(digits ?? Number.NaN) * { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase() as "" | "k" | "m"];
+  if (!(Number.isSafeInteger(Math.round(count)) && count >= least && Math.abs(count - Math.round(count)) < 1e-6))
+    throw new UsageError(
+      `${flag} needs a number of tokens of ${least} or more, such as 500000 or 500k, not "${value}".`,
+    );
+  return Math.round(count);
+}
+
 /** US dollars, more than 0. */
 export function dollars(flag: string, value: string): number {
   const text = value.trim().replace(/^\$/u, "");

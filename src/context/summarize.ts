@@ -1,12 +1,13 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
-import type {
-  ContextEvent,
-  Message,
-  ModelFailure,
-  ModelInfo,
-  ModelOutcome,
-  ModelRequest,
-  ThinkingSetting,
+import {
+  mostThinking,
+  type ContextEvent,
+  type Message,
+  type ModelFailure,
+  type ModelInfo,
+  type ModelOutcome,
+  type ModelRequest,
+  type ThinkingSetting,
 } from "../protocol/index.ts";
 import { droppedText, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
@@ -108,7 +109,7 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
 export function thinkingOf(world: World, { maxTokens }: Pick<SummaryTask, "maxTokens">): ThinkingSetting {
   const { thinking } = world.requestBase();
   if (thinking.type !== "enabled") return thinking;
-  return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, maxTokens - 1) };
+  return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
 }
 
 /** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */

@@ -13,6 +13,11 @@ export type ThinkingSetting =
   | { type: "enabled"; budgetTokens: number }
   | { type: "adaptive" };
 
+/** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
+export function mostThinking(maxTokens: number): number {
+  return maxTokens - Math.min(1_024, Math.floor(maxTokens / 4));
+}
+
 export interface ApiMessage {
   role: "user" | "assistant";
   content: ContentBlock[];

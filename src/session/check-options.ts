@@ -2,6 +2,7 @@
 import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
+import { checkModelOptions } from "./model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -10,6 +11,7 @@ const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Throws `UsageError`. */
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
+  checkModelOptions(options);
   const { maxTurns, maxBudgetUsd, permissionMode, sessionId, forkSession = false, customTools = [] } = options;
   const goesOn = options.resume !== undefined || options.continue === true;
   refuse(

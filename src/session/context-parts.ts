@@ -23,8 +23,8 @@ export interface ContextPartsOptions {
   tools: ToolParts;
   store: Store;
   snips: Snips;
-  collapses: Collapses;
   reattach: Reattach;
+  collapses: Collapses;
 }
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
@@ -38,13 +38,14 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
       model: selected.current,
       system,
       tools: ports.tools.definitions(),
-      thinking: models.thinking,
+      thinking: models.thinkingOf(selected.current, selected.effort),
       effort: selected.effort,
+      speed: models.wishes.speed,
       sessionId: store.sessionId,
     }),
     toApi(messages, { model, openEnd }) {
       const { id, maxImages, compaction } = model;
-      const thinking = models.thinking.type !== "disabled" || model.thinking === "adaptive_always";
+      const thinking = models.thinkingOf(id, selected.effort).type !== "disabled";
       return createNormalizer()(messages, { model: id, thinking, maxImages, compaction, openEnd });
     },
     budget: ports.budget,

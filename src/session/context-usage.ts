@@ -29,7 +29,7 @@ type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "sys
 export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
   const { context, models, around, view, system, limits, selected } = rooms;
   const model = models.catalog.info(selected.current);
-  const wanted = models.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+  const wanted = models.wishes.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return contextUsage({
     context,
     model,

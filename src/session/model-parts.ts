@@ -7,12 +7,15 @@ import {
   readCatalogOverrides,
   readCustomHeaders,
   retryAdvice,
+  thinkingTaken,
+  wishesNotMet,
   type AnthropicModel,
 } from "../model/index.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { RetryPort } from "../loop/ports.ts";
 import { createKeyHelper } from "../settings/key-source.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
+import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -26,9 +29,11 @@ export interface ModelParts {
   id: string;
   fallbacks: string[];
   cacheTtl: "5m" | "1h";
-  thinking: ThinkingSetting;
-  effort?: Effort;
-  maxOutputTokens?: number;
+  wishes: ModelWishes;
+  /** What the model makes of the wish about thinking. */
+  thinkingOf(model: string, effort: Effort | undefined): ThinkingSetting;
+  /** A sentence for each wish that the model does not meet. */
+  notMet(model: string, effort: Effort | undefined): string[];
 }
 
 export function composeModel(
@@ -41,10 +46,7 @@ export function composeModel(
   for (const problem of [...problems, ...custom.problems]) notice(`${problem}.`);
   const catalog = createCatalog(overrides);
   const id = catalog.resolveModel(options.model ?? restoredModel ?? env["ANTHROPIC_MODEL"] ?? settings.model, env);
-  const fallback = options.fallbackModel ?? settings.fallbackModel ?? [];
-  const fallbacks = (typeof fallback === "string" ? fallback.split(",") : fallback)
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const fallbacks = namesIn(options.fallbackModel ?? settings.fallbackModel ?? []);
   const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const cacheTtl = settings.promptCacheTtl ?? "5m";
@@ -54,10 +56,7 @@ export function composeModel(
     authToken,
     refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),
     customHeaders: custom.headers,
-    betas: (env["ANTHROPIC_BETAS"] ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
+    betas: namesIn(env["ANTHROPIC_BETAS"] ?? ""),
     environment: env,
     catalog,
     transport: options.transport,
@@ -69,6 +68,7 @@ export function composeModel(
     rawEvents: options.includePartialMessages === true,
     version,
   });
+  const wishes = readWishes(options, env, settings, notice);
   const maxRetries = Math.min(wholeNumber(env["CLAUDE_CODE_MAX_RETRIES"], 0) ?? defaultRetryPolicy.maxRetries, 15);
   return {
     model,
@@ -77,10 +77,15 @@ export function composeModel(
     fallbacks: fallbacks.map((name) => catalog.resolveModel(name, env)),
     cacheTtl,
     retry: retryPort(maxRetries),
-    thinking: thinkingSetting(options, env),
-    effort: options.effort ?? effortOf(env["CLAUDE_CODE_EFFORT_LEVEL"]) ?? settings.effortLevel,
-    maxOutputTokens: options.maxOutputTokens ?? wholeNumber(env["CLAUDE_CODE_MAX_OUTPUT_TOKENS"]),
+    wishes,
+    thinkingOf: (name, effort) => thinkingTaken(catalog.info(name), wishes.thinking, effort),
+    notMet: (name, effort) => wishesNotMet(catalog.info(name), { ...wishes, effort }),
   };
+}
+
+function namesIn(list: string | readonly string[]): string[] {
+  const names = typeof list === "string" ? list.split(",") : list;
+  return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
 /** A key from a helper may have run out: the helper is asked once more. */
@@ -107,19 +112,6 @@ function retryPort(maxRetries: number): RetryPort {
       return advice.retry ? { ...advice, maxRetries } : advice;
     },
   };
-}
-
-function thinkingSetting(options: EngineOptions, env: Environment): ThinkingSetting {
-  if (options.thinking !== undefined) return options.thinking;
-  const budgetTokens = options.maxThinkingTokens ?? wholeNumber(env["MAX_THINKING_TOKENS"], 0);
-  if (budgetTokens === undefined) return { type: "auto" };
-  return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens };
-}
-
-const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
-
-function effortOf(text: string | undefined): Effort | undefined {
-  return efforts.find((effort) => effort === text);
 }
 
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {

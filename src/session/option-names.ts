@@ -61,6 +61,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   sessionId: "text",
   settings: "text",
   snipReplay: "function",
+  speed: "text",
   systemPrompt: "text",
   taskBudget: "object",
   thinking: "object",

@@ -50,9 +50,9 @@ export interface EngineOptions {
   maxTurns?: number;
   /** USD this process may spend on the session. */
   maxBudgetUsd?: number;
-  /** Tokens of work: the loop nudges a model that stops well short of it. */
+  /** Output tokens of work on each prompt: the loop nudges a model that stops well short of it, and stops where nudges bring little. */
   tokenBudget?: number;
-  /** Advisory token budget the server tells the model. */
+  /** Tokens from 20,000 on that the server counts down before the model's eyes, of models that have this. It limits nothing. */
   taskBudget?: { total: number };
   permissionMode?: PermissionMode;
   allowedTools?: string[];
@@ -81,10 +81,15 @@ export interface EngineOptions {
   includePartialMessages?: boolean;
   /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
   toolUseSummaries?: boolean;
+  /** How thorough the model is. What it does not have becomes the nearest below; `onNotice` is told. */
   effort?: Effort;
-  thinking?: ThinkingSetting;
+  /** `budgetTokens` from 1024 on, default 31,999, for models that think within a budget. What a model does not take is mapped and told. */
+  thinking?: Exclude<ThinkingSetting, { type: "enabled" }> | { type: "enabled"; budgetTokens?: number };
+  /** The same as `thinking` with a budget; 0 turns it off. */
   maxThinkingTokens?: number;
-  /** Cap on output tokens a response; it is never escalated. */
+  /** `fast`: faster answers at a higher price, on models that have it. Default `standard`. */
+  speed?: "standard" | "fast";
+  /** Cap on output tokens of a response. Absent: 8,000, and as many as the model gives where that cut an answer. */
   maxOutputTokens?: number;
   /** Answers permission questions; absent: what would be asked is denied. */
   ask?: AskPermission;

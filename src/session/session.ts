@@ -63,6 +63,7 @@ export class Session implements SessionParts {
   readonly #facts: Facts;
   readonly #intake: Intake;
   readonly #housekeeping: Housekeeping;
+  readonly #told = new Set<string>();
   /** The prompt of the user turn that runs. */
   #submitted = "";
   #orphan: OrphanedCall | null;
@@ -100,20 +101,23 @@ export class Session implements SessionParts {
 
   loopConfig(): LoopConfig {
     const { options, models, system } = this.#joined;
+    const { maxOutputTokens, taskBudget, speed } = models.wishes;
     return {
       sessionId: this.sessionId,
       system,
       fallbackModels: models.fallbacks,
-      thinking: models.thinking,
+      thinking: models.thinkingOf(this.model.current, this.model.effort),
       effort: this.model.effort,
-      maxOutputTokens: models.maxOutputTokens,
+      maxOutputTokens,
       querySource: options.headless === true ? "sdk" : "main",
-      taskBudget: options.taskBudget,
+      taskBudget,
+      speed,
       includeRawEvents: options.includePartialMessages === true,
     };
   }
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
+    this.#tellNotMet();
     const wrong = promptProblem(prompt) ?? this.#recordSettings() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
@@ -121,6 +125,16 @@ export class Session implements SessionParts {
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
+  }
+
+  /** Each once: another model may meet a wish, and the next one not. */
+  #tellNotMet(): void {
+    const { models, around } = this.#joined;
+    for (const remark of models.notMet(this.model.current, this.model.effort)) {
+      if (this.#told.has(remark)) continue;
+      this.#told.add(remark);
+      around.notice(remark);
+    }
   }
 
   /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */

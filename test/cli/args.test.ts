@@ -59,6 +59,12 @@ describe("values", () => {
     [["--fallback-model", "sonnet,haiku"], { fallbackModel: "sonnet,haiku" }],
     [["--effort", "xhigh"], { effort: "xhigh" }],
     [["--max-thinking-tokens", "0"], { maxThinkingTokens: 0 }],
+    [["--thinking", "disabled"], { thinking: "disabled" }],
+    [["--speed", "fast"], { speed: "fast" }],
+    [["--token-budget", "500k"], { tokenBudget: 500_000 }],
+    [["--token-budget", "1.5M"], { tokenBudget: 1_500_000 }],
+    [["--token-budget", "12345"], { tokenBudget: 12_345 }],
+    [["--task-budget", "20000"], { taskBudget: 20_000 }],
     [["--max-turns", "3"], { maxTurns: 3 }],
     [["--max-budget-usd", ".5"], { maxBudgetUsd: 0.5 }],
     [["--max-budget-usd", "$2"], { maxBudgetUsd: 2 }],
@@ -176,6 +182,24 @@ describe("refusals", () => {
     [
       ["--permission-mode", "auto"],
       "--permission-mode auto is not built yet; pawl knows default, acceptEdits, plan, dontAsk and bypassPermissions.",
+    ],
+    [["--thinking", "deep"], '--thinking: "deep" is not one of adaptive and disabled.'],
+    [
+      ["--thinking", "adaptive", "--max-thinking-tokens", "5000"],
+      "--thinking and --max-thinking-tokens say the same thing twice: use one.",
+    ],
+    [["--speed", "slow"], '--speed: "slow" is not one of standard and fast.'],
+    [
+      ["--token-budget", "0"],
+      '--token-budget needs a number of tokens of 1 or more, such as 500000 or 500k, not "0".',
+    ],
+    [
+      ["--token-budget", "1.0005k"],
+      '--token-budget needs a number of tokens of 1 or more, such as 500000 or 500k, not "1.0005k".',
+    ],
+    [
+      ["--task-budget", "19k"],
+      '--task-budget needs a number of tokens of 20000 or more, such as 500000 or 500k, not "19k".',
     ],
     [["--effort", "ultracode"], "--effort ultracode is not built yet; pawl knows low, medium, high, xhigh and max."],
     [["-p", "x", "--output-format", "xml"], '--output-format: "xml" is not one of text, json and stream-json.'],

@@ -1,5 +1,5 @@
 /** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
-import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
+import { mostThinking, type Effort, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
 
 export type ThinkingParameter =
@@ -9,7 +9,6 @@ export type ThinkingParameter =
 
 const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
-const leastAnswer = 1024;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
 /**
@@ -57,7 +56,7 @@ function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParamete
  * no thinking.
  */
 function budget(wanted: number, maxTokens: number): ThinkingParameter | undefined {
-  const room = maxTokens - Math.min(leastAnswer, Math.floor(maxTokens / 4));
+  const room = mostThinking(maxTokens);
   const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), room));
   return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
