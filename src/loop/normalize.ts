@@ -9,6 +9,7 @@ import {
   openSegment,
   addMessage,
   renderSegment,
+  type Rendered,
   type Rules,
   type Segment,
   type Mended,
@@ -47,6 +48,8 @@ interface Closed {
   images: number;
   mended: Mended;
   rules: Rules;
+  /** The segment that was open last, as it was sent: mostly it is closed as it was, and then stays the same objects. */
+  open: { count: number; sources: Message[]; rendered: Rendered } | null;
 }
 
 /**
@@ -62,7 +65,7 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
     for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
       if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
-        const rendered = close(past.output, segment, past.ids, false);
+        const rendered = close(past.output, renderedOnce(past, segment));
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;
         past.mended = addMended(past.mended, rendered.mended);
@@ -73,7 +76,8 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
     }
     past.source = messages;
     const output = past.output.slice();
-    const tail = close(output, segment, past.ids, options.paused === true);
+    const open = options.paused === true ? renderSegment(segment, past.ids, true) : renderedOnce(past, segment);
+    const tail = close(output, open);
     const mayEndOpen = options.paused === true || options.openEnd === true;
     let mended = endWithUser(output, addMended(past.mended, tail.mended), mayEndOpen);
     mended = limitImages(output, past.images + tail.images - options.maxImages, mended);
@@ -85,7 +89,7 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
   const { model, thinking, compaction = false } = options;
   const rules = { model, thinking, compaction, strippedBefore: lastStrip(messages, 0) };
   const output = signedSummary(messages[0], compaction);
-  return { source: [], count: output.length, output, ids: new Set(), images: 0, mended: noneMended, rules };
+  return { source: [], count: output.length, output, ids: new Set(), images: 0, mended: noneMended, rules, open: null };
 }
 
 /** The block stands first, as the answer it came in. */
@@ -123,14 +127,24 @@ function stillHolds(
   return true;
 }
 
+function renderedOnce(past: Closed, segment: Segment): Rendered {
+  const { open, count } = past;
+  const { sources } = segment;
+  const isKnown =
+    open?.count === count &&
+    open.sources.length === sources.length &&
+    open.sources.every((message, at) => message === sources[at]);
+  if (isKnown) return open.rendered;
+  const rendered = renderSegment(segment, past.ids, false);
+  past.open = { count, sources, rendered };
+  return rendered;
+}
+
 /** Appends a segment's messages, joining neighbours of one role. */
 function close(
   output: ApiMessage[],
-  segment: Segment,
-  taken: ReadonlySet<string>,
-  paused: boolean,
+  { messages, ids, mended }: Rendered,
 ): { ids: string[]; images: number; mended: Mended } {
-  const { messages, ids, mended } = renderSegment(segment, taken, paused);
   let images = 0;
   for (const message of messages) {
     images += countImages(message.content);

@@ -36,6 +36,8 @@ export interface Mended {
 export const noneMended: Mended = { missingResults: 0, strayResults: 0, calls: 0, endings: 0, images: 0 };
 
 export interface Segment {
+  /** What it was made of. */
+  sources: Message[];
   messageId: string | null;
   hasContent: boolean;
   blocks: ContentBlock[];
@@ -45,13 +47,15 @@ export interface Segment {
 }
 
 export function openSegment(): Segment {
-  return { messageId: null, hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
+  return { sources: [], messageId: null, hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
 }
 
 export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
   else if (message.type === "user") addUser(segment, message.content);
   else if (message.type === "attachment") addSaid(segment, renderAttachment(message));
+  else return;
+  segment.sources.push(message);
 }
 
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
@@ -114,12 +118,14 @@ function isVisible(block: ContentBlock): boolean {
   return block.type !== "text" || block.text.trim() !== "";
 }
 
+export interface Rendered {
+  messages: ApiMessage[];
+  ids: string[];
+  mended: Mended;
+}
+
 /** `taken`: ids of all calls before this segment. `paused`: the response is unfinished, and is sent back as it is. */
-export function renderSegment(
-  segment: Segment,
-  taken: ReadonlySet<string>,
-  paused: boolean,
-): { messages: ApiMessage[]; ids: string[]; mended: Mended } {
+export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paused: boolean): Rendered {
   const isPaused = paused && isUnanswered(segment);
   const own = ownCalls(segment.blocks, taken);
   const content = assistantContent(own.blocks, taken, isPaused);

@@ -55,7 +55,7 @@ export function createAdapter(
     return place;
   };
   const post: Adapter["send"] = (path, pieces, betas, signal) => {
-    const headers = withBetas(access.headers, [...(options.betas ?? []), ...betas]);
+    const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
     return transport({
       method: "POST",
       ...placeOf(path),

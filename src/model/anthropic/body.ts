@@ -1,5 +1,5 @@
 /** A response's body, read so that an interruption or silence ends the reading at once. */
-import type { Cut } from "./cut.ts";
+import { CutError, type Cut } from "./cut.ts";
 import { StreamFormatError } from "./sse.ts";
 
 export class Body {
@@ -24,28 +24,28 @@ export class Body {
   }
 
   /** The next bytes, undefined at the end. Rejects with `CutError`, or with what the transport throws. */
-  async next(): Promise<Uint8Array | undefined> {
-    if (this.#ahead !== undefined) {
-      const bytes = this.#ahead;
+  next(): Promise<Uint8Array | undefined> {
+    const ahead = this.#ahead;
+    if (ahead !== undefined || this.#ended) {
       this.#ahead = undefined;
-      return bytes;
+      return Promise.resolve(ahead);
     }
-    if (this.#ended) return undefined;
-    this.#cut.check();
+    if (this.#cut.cause !== undefined) return Promise.reject(new CutError());
     if (this.#begun) this.#cut.expectByte(this.#idleMs);
-    for (;;) {
-      const result = await this.#cut.wait(this.#iterator.next());
-      if (result.done === true) {
-        this.#cut.byteCame();
-        this.#ended = true;
-        return undefined;
-      }
-      if (result.value.byteLength === 0) continue;
-      this.#begun = true;
-      this.#cut.byteCame();
-      return result.value;
-    }
+    return this.#cut.waitAndTake(this.#iterator.next(), this.#taken);
   }
+
+  readonly #taken = (result: IteratorResult<Uint8Array>): Uint8Array | undefined | Promise<Uint8Array | undefined> => {
+    if (result.done === true) {
+      this.#cut.byteCame();
+      this.#ended = true;
+      return undefined;
+    }
+    if (result.value.byteLength === 0) return this.#cut.waitAndTake(this.#iterator.next(), this.#taken);
+    this.#begun = true;
+    this.#cut.byteCame();
+    return result.value;
+  };
 
   /** The first character that is not white space, without reading past it. Empty where there is none. */
   async firstCharacter(): Promise<string> {

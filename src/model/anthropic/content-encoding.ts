@@ -1,12 +1,19 @@
 /** Bodies that a gateway compressed although it was asked not to. */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
+import { IncomingBody } from "./incoming-body.ts";
 import { StreamFormatError } from "./sse.ts";
 
-/** The bytes as they were before compression. An encoding nobody knows is an error of the body, not of the process. */
-export function decodedBody(incoming: IncomingMessage): AsyncIterable<Uint8Array> {
+/**
+ * The bytes as they were before compression. An encoding nobody knows is an error of the body, not of the process. `onOver` is
+ * called once no more will come.
+ */
+export function decodedBody(incoming: IncomingMessage, onOver: () => void): AsyncIterable<Uint8Array> {
   const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return incoming;
+  if (encoding === "identity" || encoding === "") return new IncomingBody(incoming, onOver);
+  incoming.once("end", onOver);
+  // The reader of the body meets it too; without a listener it would be thrown where nobody reads any more.
+  incoming.on("error", onOver);
   const decoder = decoderOf(encoding);
   if (decoder === undefined) return unreadable(incoming, encoding);
   const { pipeline } = process.getBuiltinModule("node:stream");

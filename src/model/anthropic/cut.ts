@@ -61,6 +61,11 @@ export class Cut {
 
   /** Settles with `work`, or rejects with `CutError`. One wait at a time. */
   wait<T>(work: Promise<T>): Promise<T> {
+    return this.waitAndTake(work, (value) => value);
+  }
+
+  /** The same, and settles with what `take` makes of it. */
+  waitAndTake<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       const settled = (): void => {
@@ -69,7 +74,9 @@ export class Cut {
       work.then(
         (value) => {
           settled();
-          resolve(value);
+          // The wait was ended already: what would be taken now, nobody gets.
+          if (this.#closed) reject(new CutError());
+          else resolve(take(value));
         },
         (error: unknown) => {
           settled();

@@ -34,7 +34,8 @@ export function baseHeaders({
 }
 
 /** Adds beta names once each, in order, to those the user's own header has. */
-export function withBetas(headers: Readonly<Record<string, string>>, betas: readonly string[]): Record<string, string> {
+export function withBetas(headers: Record<string, string>, betas: readonly string[]): Record<string, string> {
+  if (betas.length === 0) return headers;
   const own = headers["anthropic-beta"]?.split(",") ?? [];
   const names = [...new Set([...own, ...betas].map((name) => name.trim()).filter((name) => name !== ""))];
   return names.length === 0 ? { ...headers } : { ...headers, "anthropic-beta": names.join(",") };

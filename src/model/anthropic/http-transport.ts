@@ -83,17 +83,14 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-function exchange(
-  { request, options, headers: routeHeaders }: Route,
-  { method, headers, pieces, signal }: TransportRequest,
-): Promise<TransportResponse> {
+function exchange(route: Route, { method, headers, pieces, signal }: TransportRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({
-      ...options,
+    const outgoing = route.request({
+      ...route.options,
       method,
       headers: {
         ...headers,
-        ...routeHeaders,
+        ...route.headers,
         "content-length": pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
       },
     });
@@ -103,18 +100,16 @@ function exchange(
     };
     const letGo = (): void => signal.removeEventListener("abort", abort);
     if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    outgoing.once("close", letGo);
+    else signal.addEventListener("abort", abort);
+    outgoing.on("close", letGo);
     // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
     outgoing.on("error", reject);
-    outgoing.once("response", (incoming) => {
-      incoming.once("end", letGo);
-      // The reader of the body meets it too; without a listener it would be thrown where nobody reads any more.
-      incoming.on("error", letGo);
-      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming) });
+    outgoing.on("response", (incoming) => {
+      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
     });
-    for (const piece of pieces) outgoing.write(piece);
-    outgoing.end();
+    const last = pieces.length - 1;
+    for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
+    outgoing.end(pieces[last]);
   });
 }
 

@@ -8,10 +8,13 @@ export interface WrittenMessage {
 }
 
 const comma = 44;
+const leastRoom = 16 * 1024;
+/** What changes from request to request is copied into one piece, up to this many bytes. */
+const largestCopy = 64 * 1024;
 
 export class MessageBytes {
   /** Each message behind a comma. What was written once stays as it is: a request on its way may be reading it. */
-  #bytes = Buffer.allocUnsafeSlow(8192);
+  #bytes = Buffer.allocUnsafeSlow(leastRoom);
   #written = 0;
   readonly #messages: ApiMessage[] = [];
   readonly #ends: number[] = [];
@@ -20,9 +23,9 @@ export class MessageBytes {
 
   /** Holds exactly these from now on. A message that was there before, at the same place, is taken as it was written then. */
   update(messages: readonly ApiMessage[], write: (message: ApiMessage) => WrittenMessage): void {
-    let same = 0;
-    while (same < this.#messages.length && this.#messages[same] === messages[same]) same++;
-    for (const list of [this.#messages, this.#ends, this.#marks]) list.length = same;
+    let same = Math.min(this.#messages.length, messages.length);
+    for (let index = 0; index < same; index++) if (this.#messages[index] !== messages[index]) same = index;
+    if (same < this.#messages.length) for (const list of [this.#messages, this.#ends, this.#marks]) list.length = same;
     for (let index = same; index < messages.length; index++) {
       const message = messages[index] as ApiMessage;
       this.#append(write(message));
@@ -30,22 +33,42 @@ export class MessageBytes {
     }
   }
 
-  /** The whole as pieces that never change, without the first comma and with `mark` in the marked messages (ascending) that have a place for it. */
-  pieces(marked: readonly number[], mark: Uint8Array): Uint8Array[] {
-    const pieces: Uint8Array[] = [];
-    let from = 1;
+  /** Bytes of `pieces` with the same marks, a mark of `markLength` and nothing after. */
+  sizeWith(marked: readonly number[], markLength: number): number {
+    return Math.max(this.#end() - 1, 0) + this.#placesOf(marked).length * markLength;
+  }
+
+  /**
+   * The whole as pieces that never change, without the first comma, with `mark` in the marked messages (ascending) that have a
+   * place for it, and `after` behind it.
+   */
+  pieces(marked: readonly number[], mark: Uint8Array, after: string): Uint8Array[] {
+    const places = this.#placesOf(marked);
+    const end = Math.max(this.#end(), 1);
+    const first = places[0] ?? end;
+    const cuts = [...places, end];
+    const tail: Uint8Array[] = [];
+    for (const [index, place] of places.entries()) tail.push(mark, this.#bytes.subarray(place, cuts[index + 1]));
+    tail.push(Buffer.from(after));
+    const head = this.#bytes.subarray(1, first);
+    return end - first > largestCopy ? [head, ...tail] : [head, Buffer.concat(tail)];
+  }
+
+  #end(): number {
+    return this.#ends.at(-1) ?? 0;
+  }
+
+  #placesOf(marked: readonly number[]): number[] {
+    const places: number[] = [];
     for (const index of marked) {
-      const at = this.#marks[index] ?? -1;
-      if (at <= from) continue;
-      pieces.push(this.#bytes.subarray(from, at), mark);
-      from = at;
+      const place = this.#marks[index] ?? -1;
+      if (place > (places.at(-1) ?? 1)) places.push(place);
     }
-    pieces.push(this.#bytes.subarray(from, this.#ends.at(-1) ?? from));
-    return pieces;
+    return places;
   }
 
   #append({ json, afterMark }: WrittenMessage): void {
-    const start = this.#ends.at(-1) ?? 0;
+    const start = this.#end();
     const end = start + 1 + Buffer.byteLength(json);
     if (!this.#holds(json, start, end)) {
       if (end > this.#bytes.length || start < this.#written) this.#move(start, end);
@@ -57,14 +80,14 @@ export class MessageBytes {
     this.#marks.push(afterMark === undefined ? -1 : end - afterMark);
   }
 
-  /** The last messages of a request are often made anew for the next, with the same content. */
+  /** A message is made anew where a run begins, mostly with the same content. */
   #holds(json: string, start: number, end: number): boolean {
     return end <= this.#written && Buffer.from(json).equals(this.#bytes.subarray(start + 1, end));
   }
 
-  /** To memory of its own, with room for what ends at `end`. */
+  /** To memory of its own, with room for what ends at `end` and little more: many sessions hold such memory each. */
   #move(length: number, end: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * end, 8192));
+    const larger = Buffer.allocUnsafeSlow(end + Math.max(leastRoom, end >> 2));
     this.#bytes.copy(larger, 0, 0, length);
     this.#bytes = larger;
   }

@@ -1,11 +1,12 @@
 /** The Model port over the Anthropic Messages API, and over any server that speaks it. */
-import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { createCatalog, type Catalog } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
 import type { FailureContext } from "../failure.ts";
 import type { Environment } from "../model-names.ts";
 import { createAdapter, type AdapterOptions } from "./adapter.ts";
 import { Call } from "./call.ts";
+import { CallStream } from "./call-stream.ts";
 import { countTokens } from "./count-tokens.ts";
 import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
 import { createHttpTransport } from "./http-transport.ts";
@@ -89,7 +90,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
         return adapter.send("/v1/messages", serialized.body(), [...(request.betas ?? []), ...ownBetas], connection);
       };
       const context = (): FailureContext => adapter.context(request.model);
-      return run(() => new Call({ ...limits, timers, debug, send, context }, request.key, signal));
+      return new CallStream(() => new Call({ ...limits, timers, debug, send, context }, request.key, signal));
     },
     async countTokens(request, signal) {
       if (!canCount) return undefined;
@@ -119,24 +120,4 @@ function transportOf(
   const dispose = (): void => undefined;
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
   return transport === undefined ? createHttpTransport({ environment }) : { send: transport, dispose };
-}
-
-/** One generator and no delegation: every delta passes here. */
-async function* run(begin: () => Call): AsyncGenerator<ModelEvent, ModelOutcome> {
-  const call = begin();
-  try {
-    for (;;) {
-      const events = await call.next();
-      for (let index = 0; index < events.length; index++) {
-        if (call.interrupted) {
-          call.giveUp(events.slice(index));
-          break;
-        }
-        yield events[index] as ModelEvent;
-      }
-      if (call.outcome !== undefined) return call.outcome;
-    }
-  } finally {
-    call.close();
-  }
 }

@@ -46,31 +46,29 @@ export function createSerializer(
 
 function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
   const { system, messages } = breakpoints(request);
+  const { mark } = memory;
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
-  const parts = (): Uint8Array[] => [
-    headOf(request, system, memory),
-    openMessages,
-    ...conversationOf(request.messages, memory).pieces(messages, memory.mark),
-    closeMessages,
+  const head = headOf(request, system, memory);
+  const last = ending(variableFields(request, entry));
+  const size = conversationOf(request.messages, memory).sizeWith(messages, mark.length);
+  const body = (after: string): Uint8Array[] => [
+    head,
+    ...conversationOf(request.messages, memory).pieces(messages, mark, after),
   ];
-  const tail = ending(variableFields(request, entry));
   return {
-    bytes: parts().reduce((sum, part) => sum + part.length, tail.length),
-    body: () => [...parts(), tail],
-    countBody: () => [...parts(), ending(thinkingField(request, entry))],
+    bytes: head.length + size + Buffer.byteLength(last),
+    body: () => body(last),
+    countBody: () => body(ending(thinkingField(request, entry))),
   };
 }
 
-const openMessages = Buffer.from(',"messages":[');
-const closeMessages = Buffer.from("]");
-
-/** The last fields of an object, and its end. */
-function ending(fields: Record<string, unknown>): Uint8Array {
+/** The end of the messages, the last fields of the object, and its end. */
+function ending(fields: Record<string, unknown>): string {
   const json = JSON.stringify(fields);
-  return Buffer.from(json === "{}" ? "}" : `,${json.slice(1)}`);
+  return json === "{}" ? "]}" : `],${json.slice(1)}`;
 }
 
-/** Model, tools and system. The same objects give the same bytes. */
+/** Model, tools and system, up to the first message. The same objects give the same bytes. */
 function headOf(request: ModelRequest, system: Breakpoints["system"], memory: Memory): Uint8Array {
   const key = [request.model, request.tools, request.system, system.marked.size];
   if (memory.head?.key.every((part, index) => part === key[index]) === true) return memory.head.bytes;
@@ -83,7 +81,7 @@ function headOf(request: ModelRequest, system: Breakpoints["system"], memory: Me
     return system.marked.has(index) ? `${json.slice(0, -1)}${mark}}` : json;
   });
   const lists = [list("tools", tools), list("system", blocks)].join("");
-  const bytes = Buffer.from(`{"model":${JSON.stringify(request.model)}${lists}`);
+  const bytes = Buffer.from(`{"model":${JSON.stringify(request.model)}${lists},"messages":[`);
   memory.head = { key, bytes };
   return bytes;
 }

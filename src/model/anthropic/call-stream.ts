@@ -1,0 +1,77 @@
+/**
+ * A call as the generator the loop asks for events. Not an async generator function: each event that is there already would
+ * cost it three promises.
+ */
+import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
+import type { Call } from "./call.ts";
+
+type Step = IteratorResult<ModelEvent, ModelOutcome>;
+
+/** For one consumer that asks for one event at a time. */
+export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
+  readonly #begin: () => Call;
+  #call: Call | undefined;
+  /** Read and not yet handed on, from `#at`. */
+  #events: ModelEvent[] = [];
+  #at = 0;
+  #isOver = false;
+
+  constructor(begin: () => Call) {
+    this.#begin = begin;
+  }
+
+  next(): Promise<Step> {
+    const step = this.#ready();
+    return step === undefined ? this.#advance() : Promise.resolve(step);
+  }
+
+  /** What is still being waited for is given up. */
+  return(value: ModelOutcome | PromiseLike<ModelOutcome>): Promise<Step> {
+    this.#close();
+    return Promise.resolve(value).then((outcome) => ({ done: true, value: outcome }));
+  }
+
+  throw(error: unknown): Promise<Step> {
+    this.#close();
+    return Promise.reject(error as Error);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#close();
+  }
+
+  async #advance(): Promise<Step> {
+    const call = (this.#call ??= this.#begin());
+    for (;;) {
+      this.#events = await call.next();
+      this.#at = 0;
+      const step = this.#ready();
+      if (step !== undefined) return step;
+    }
+  }
+
+  /** Undefined: the call must be asked. */
+  #ready(): Step | undefined {
+    if (this.#isOver) return { done: true, value: undefined as never };
+    const call = this.#call;
+    if (call === undefined) return undefined;
+    if (this.#at < this.#events.length) {
+      if (!call.interrupted) return { done: false, value: this.#events[this.#at++] as ModelEvent };
+      call.giveUp(this.#events.slice(this.#at));
+      this.#events = [];
+    }
+    if (call.outcome === undefined) return undefined;
+    this.#close();
+    return { done: true, value: call.outcome };
+  }
+
+  #close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#call?.close();
+  }
+}

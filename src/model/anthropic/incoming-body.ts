@@ -1,0 +1,90 @@
+/**
+ * A response's bytes as they come. The stream's own iterator would serve, but makes listeners and promises for each response that
+ * cost more than reading it.
+ */
+import type { IncomingMessage } from "node:http";
+
+interface Waiter {
+  resolve(result: IteratorResult<Uint8Array, undefined>): void;
+  reject(error: Error): void;
+}
+
+/** Bytes nobody has asked for yet, from which on the server is made to wait. */
+const mostWaiting = 64 * 1024;
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** One reader, that waits for one answer at a time. */
+export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #incoming: IncomingMessage;
+  readonly #onOver: () => void;
+  readonly #chunks: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #waiter: Waiter | undefined;
+  #end: "open" | "ended" | { error: Error } = "open";
+
+  /** @param onOver called once, when no more bytes will come. */
+  constructor(incoming: IncomingMessage, onOver: () => void) {
+    this.#incoming = incoming;
+    this.#onOver = onOver;
+    incoming.on("data", (bytes: Uint8Array) => this.#take(bytes));
+    incoming.on("end", () => this.#settle("ended"));
+    // Stays for good: without a listener it would be thrown where nobody reads any more.
+    incoming.on("error", (error: Error) => this.#settle({ error }));
+    incoming.on("close", () => this.#settle({ error: prematureClose() }));
+  }
+
+  /** Rejects where the connection broke before the body was whole. */
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.#chunks.shift();
+    if (value !== undefined) {
+      this.#waitingBytes -= value.byteLength;
+      if (this.#chunks.length === 0 && this.#incoming.isPaused()) this.#incoming.resume();
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#end === "ended") return Promise.resolve(over);
+    if (this.#end !== "open") return Promise.reject(this.#end.error);
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject };
+    });
+  }
+
+  /** Closes the connection, unless all was read. */
+  return(): Promise<IteratorReturnResult<undefined>> {
+    if (this.#end === "open") this.#incoming.destroy();
+    this.#settle("ended");
+    return Promise.resolve(over);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #take(bytes: Uint8Array): void {
+    const waiter = this.#waiter;
+    if (waiter !== undefined) {
+      this.#waiter = undefined;
+      waiter.resolve({ done: false, value: bytes });
+      return;
+    }
+    this.#chunks.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#waitingBytes > mostWaiting) this.#incoming.pause();
+  }
+
+  /** The first end counts. */
+  #settle(end: "ended" | { error: Error }): void {
+    if (this.#end !== "open") return;
+    this.#end = end;
+    this.#onOver();
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    if (end === "ended") waiter?.resolve(over);
+    else waiter?.reject(end.error);
+  }
+}
+
+function prematureClose(): Error {
+  return Object.assign(new Error("The connection was closed before the answer was whole"), {
+    code: "ERR_STREAM_PREMATURE_CLOSE",
+  });
+}
