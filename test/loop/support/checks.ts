@@ -168,7 +168,7 @@ function breakpointFaults({
   cacheBreakpoints,
 }: Pick<ModelRequest, "messages" | "cacheBreakpoints">): string[] {
   const faults: string[] = [];
-  if (cacheBreakpoints.length > 2) faults.push("I6: more than two breakpoints in the messages");
+  if (cacheBreakpoints.length > 3) faults.push("I6: more than three breakpoints in the messages, beside the system's");
   cacheBreakpoints.forEach((index, at) => {
     if (messages[index] === undefined) faults.push("I6: a breakpoint outside the messages");
     if (at > 0 && index <= cacheBreakpoints[at - 1]!) faults.push("I6: breakpoints are not ascending");
