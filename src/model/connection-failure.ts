@@ -30,6 +30,11 @@ const wrongProtocol: Explanation = {
   permanent: true,
 };
 
+const tooManyFiles: Explanation = {
+  what: "could not be asked: too many files and connections are open",
+  advice: "Raise the limit (ulimit -n), or close what else is running.",
+};
+
 const explanations: Record<string, Explanation> = {
   ENOTFOUND: lookup,
   EAI_AGAIN: lookup,
@@ -42,6 +47,8 @@ const explanations: Record<string, Explanation> = {
   ENETUNREACH: unreachable,
   EHOSTDOWN: unreachable,
   ENETDOWN: unreachable,
+  EMFILE: tooManyFiles,
+  ENFILE: tooManyFiles,
   CERT_HAS_EXPIRED: certificate,
   CERT_NOT_YET_VALID: certificate,
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
@@ -93,7 +100,7 @@ export function failureFromException(error: unknown, context: FailureContext, re
 }
 
 /** Nothing of the request can have reached a server. */
-const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
 
 function explain(code: string, context: FailureContext): Explanation {
   if (code === "ECONNREFUSED") {

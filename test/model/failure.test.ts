@@ -393,6 +393,14 @@ describe("the connection", () => {
     );
   });
 
+  test("a process that may open nothing more has sent nothing, and hears what to raise", () => {
+    const failure = broken("EMFILE");
+    expect(failure).toMatchObject({ recovery: "retry", neverSent: true });
+    expect(failure.message).toMatch(
+      /too many files and connections are open \(EMFILE\)\. Raise the limit \(ulimit -n\)/,
+    );
+  });
+
   test("the code is found in a cause, and among several addresses", () => {
     const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
     expect(failureFromException(new TypeError("fetch failed", { cause: refused }), context).message).toContain(
