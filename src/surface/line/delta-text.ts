@@ -1,5 +1,5 @@
 /** Streamed text made safe piece by piece: what the next piece may complete waits for it. */
-import { sanitize } from "../../lib/sanitize.ts";
+import { sanitize, stripControls } from "../../lib/sanitize.ts";
 
 /** The beginning of what ends later: a surrogate pair, a line end, an escape sequence, a control string. */
 const begun = new RegExp(
@@ -17,20 +17,26 @@ const longestCluster = 64;
 const longestSequence = 4_096;
 
 export class DeltaText {
-  #kept = "";
+  /** As it came: the beginning of what ends later. */
+  #open = "";
+  /** Without controls: what the next piece may join. */
+  #cluster = "";
 
   push(delta: string): string {
-    const text = this.#kept + delta;
-    const open = begun.exec(text.slice(-longestSequence))?.[0].length ?? 0;
-    const before = text.slice(0, text.length - open);
-    const waiting = (joinable.exec(before.slice(-longestCluster))?.[0].length ?? 0) + open;
-    this.#kept = text.slice(text.length - waiting);
+    const raw = this.#open + delta;
+    const open = begun.exec(raw.slice(-longestSequence))?.[0].length ?? 0;
+    this.#open = raw.slice(raw.length - open);
+    // What a sequence parts is together once it is taken out: clusters are looked for in what is left.
+    const text = this.#cluster + stripControls(raw.slice(0, raw.length - open));
+    const waiting = joinable.exec(text.slice(-longestCluster))?.[0].length ?? 0;
+    this.#cluster = text.slice(text.length - waiting);
     return sanitize(text.slice(0, text.length - waiting));
   }
 
   end(): string {
-    const rest = this.#kept;
-    this.#kept = "";
+    const rest = this.#cluster + stripControls(this.#open);
+    this.#open = "";
+    this.#cluster = "";
     return sanitize(rest);
   }
 }

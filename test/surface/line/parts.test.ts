@@ -218,6 +218,16 @@ describe("streamed text", () => {
     );
   });
 
+  test("emoji that an escape sequence parts are joined as in the whole, and one inside a control string is gone", () => {
+    const given = (...pieces: string[]): string => {
+      const delta = new DeltaText();
+      return [...pieces.map((piece) => delta.push(piece)), delta.end()].join("");
+    };
+    expect(given("❤️‍🔥\u200d\x1b[", "👩‍👩‍👧")).toBe("❤️‍🔥\u200d👩‍👩‍👧");
+    expect(given("👍🏽\x07", "\u200d", "👍🏽")).toBe("👍🏽\u200d👍🏽");
+    expect(given("\x1b]0;👍🏽", "\x07b")).toBe("b");
+  });
+
   test("a sequence that never ends does not hold the text back for ever", () => {
     const delta = new DeltaText();
     const shown = Array.from({ length: 100 }, () => delta.push("x".repeat(100))).join("");
