@@ -39,7 +39,7 @@ const overflowFigures: readonly RegExp[] = [
 
 const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
 const mediaComplaint =
-  /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages/;
+  /exceed|too (?:large|big|many|small)|maximum|dimension|could not|cannot|unable|invalid|not (?:valid|supported)|unsupported|corrupt|empty|appears? to be|does not match|password|pages|failed|input should be/;
 
 const thinkingSubject = /thinking/;
 const thinkingComplaint =

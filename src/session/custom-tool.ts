@@ -1,4 +1,5 @@
 /** Tools of the caller's own: a name, a schema and a function. */
+import { pictureType } from "../lib/image-header.ts";
 import { checkContent } from "../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
 
@@ -75,6 +76,19 @@ export function adopted(tool: Tool): Tool {
   return own;
 }
 
+/** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */
+function relabelled(block: unknown): unknown {
+  if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
+  const { source } = block;
+  if (source["type"] !== "base64" || typeof source["data"] !== "string") return block;
+  const type = pictureType(Buffer.from(source["data"].slice(0, 64), "base64"));
+  return { ...block, source: { ...source, media_type: type ?? "image/png" } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function plainResult(result: unknown, name: string): ToolResult {
   let plain: unknown;
   try {
@@ -83,9 +97,10 @@ function plainResult(result: unknown, name: string): ToolResult {
     const why = error instanceof Error ? error.message : String(error);
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
-  const content = typeof plain === "object" && plain !== null && "content" in plain ? plain.content : undefined;
+  const given = isRecord(plain) ? plain["content"] : undefined;
+  const content: unknown = Array.isArray(given) ? given.map(relabelled) : given;
   const wrong = checkContent([{ type: "tool_result", tool_use_id: name, content }], "user");
-  if (wrong === undefined) return plain as ToolResult;
+  if (wrong === undefined) return { ...(plain as ToolResult), content: content as ToolResult["content"] };
   return {
     content: `${name} returned something that is no result: text or a list of blocks is expected.`,
     isError: true,

@@ -285,6 +285,8 @@ describe("media", () => {
     "Image does not match the provided media type image/png",
     "messages.0.content: Too many images: 101 > 100 maximum",
     "messages.2.content.0.document.source.base64.data: Invalid base64 data",
+    "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+    "Failed to download the image",
   ])("%s", (message) => {
     expect(invalid(message)).toMatchObject({ kind: "media", recovery: "media" });
   });

@@ -114,7 +114,7 @@ describe("tool()", () => {
       { content: "x", output: 10n },
       { content: "x", output: circular },
       { content: [{ type: "video", data: "…" }] },
-      { content: [{ type: "image", source: { type: "base64", media_type: "image/bmp", data: "x" } }] },
+      { content: [{ type: "image", source: { type: "base64", media_type: "image/png" } }] },
       { content: 7 },
       {},
       null,

@@ -116,6 +116,19 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(requests().map(sizesIn)).toEqual([[], ["2000 × 100", "2000 × 100"]]);
   });
 
+  test("from such a tool also where it is called otherwise; what is no image is a line that names its file", async () => {
+    const picture = (bytes: Buffer, media_type: string) =>
+      ({ type: "image", source: { type: "base64", media_type, data: bytes.toString("base64") } }) as ImageBlock;
+    const shot = tool("shot", "Takes pictures.", { type: "object" }, async () => ({
+      content: [picture(wide, "image/jpg"), picture(Buffer.from("BM bitmap"), "image/bmp")],
+    }));
+    const { engine, requests } = await world({ steps: [{ content: [{ tool: "shot", input: {} }] }, "Done."] });
+    const { result } = await turn(await engine({ customTools: [shot], allowedTools: ["shot"] }), "go");
+    expect(result.subtype).toBe("success");
+    expect(requests().map(sizesIn)).toEqual([[], ["2000 × 100"]]);
+    expect(bodyOf(requests()[1])).toMatch(/no PNG, JPEG, GIF or WebP file\. It is in \S+\.bin\./);
+  });
+
   test("in a prompt that waited in the queue", async () => {
     const { engine, requests } = await world({
       steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Done."],
