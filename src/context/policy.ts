@@ -109,6 +109,21 @@ export const defaultPolicy: ContextPolicy = {
   previewChars: 6_000,
 };
 
+type Switch = { [Key in keyof ContextPolicy]: ContextPolicy[Key] extends boolean ? Key : never }[keyof ContextPolicy];
+
+/** By the layers' names, and that of one means of a layer. */
+const switches: ReadonlyMap<string, Switch> = new Map([
+  ["tool_result_budget", "toolResultBudget"],
+  ["snip", "snip"],
+  ["microcompact", "microcompact"],
+  ["context_collapse", "contextCollapse"],
+  ["auto_compact", "autoCompact"],
+  ["signed_summaries", "signedSummaries"],
+  ["collapse_drain", "collapseDrain"],
+  ["reactive_compact", "reactiveCompact"],
+  ["blocking_limit", "blockingLimit"],
+]);
+
 export interface ContextSettings {
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
@@ -122,7 +137,8 @@ export interface ContextSettings {
  * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
  * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
- * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are passed over.
+ * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are passed over. `PAWL_LAYERS_OFF` switches any of the layers off, by
+ * name, with commas between.
  */
 export function contextPolicy(
   settings: ContextSettings = {},
@@ -130,7 +146,7 @@ export function contextPolicy(
 ): ContextPolicy {
   const disabled = isOn(environment["DISABLE_COMPACT"]);
   const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], 1, 100) ?? 100;
-  return {
+  const policy = {
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
     snip: settings.snipEnabled !== false && !isOn(environment["DISABLE_SNIP"]),
@@ -149,6 +165,11 @@ export function contextPolicy(
     ),
     maxContextTokens: within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], 1, Number.MAX_SAFE_INTEGER),
   };
+  for (const name of environment["PAWL_LAYERS_OFF"]?.split(",") ?? []) {
+    const key = switches.get(name.trim());
+    if (key !== undefined) policy[key] = false;
+  }
+  return policy;
 }
 
 function isOn(value: string | undefined): boolean {

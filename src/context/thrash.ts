@@ -1,7 +1,7 @@
 /**
  * Compactions that win nothing: the window is full again within a few responses of each, so that most of what is paid for is
  * summaries. After `refillsUntilStop` such refills in a row none is made for the rest of the user turn, and it is said what fills
- * the window. A new prompt may have changed what is asked for: it is allowed one more.
+ * the window. A new prompt may have changed what is asked for: it is always allowed one.
  */
 import type { Message, NoticeMessage } from "../protocol/index.ts";
 import { breakdown } from "./breakdown.ts";
@@ -14,8 +14,8 @@ export function thrashing(pass: Pass): NoticeMessage | undefined {
   // Without one that was made since, it is the same full window again.
   if (memory.hasCompacted) memory.refills = turns <= policy.refillTurns ? memory.refills + 1 : 0;
   memory.hasCompacted = false;
-  if (memory.refills < policy.refillsUntilStop) return undefined;
-  memory.refills = policy.refillsUntilStop - 1;
+  const hasCompacted = pass.input.tracking.lastCompactedTurn !== undefined;
+  if (memory.refills < policy.refillsUntilStop || !hasCompacted) return undefined;
   return noticeOf(pass.world, "warning", "compaction_thrashing", noticeText(pass));
 }
 

@@ -111,6 +111,16 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(2);
   });
 
+  test("are not held against the first compaction of a prompt, though the last of them were made for others", async () => {
+    const running = session();
+    await refill(running, 3);
+    running.newTurn();
+    running.respond(1, 98_000);
+    expect((await running.overflow()).kind).toBe("shrunk");
+    expect(running.compactions()).toBe(4);
+    expect(thrashed(running)).toEqual([]);
+  });
+
   test("are forgotten with a compaction by hand", async () => {
     const running = session();
     await refill(running, 4);
