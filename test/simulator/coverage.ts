@@ -41,7 +41,24 @@ export function addCounts(to: Counts, from: Counts): void {
 /** A drain needs the layer that stages collapses. */
 const canStage = layers.some(({ name, apply }) => name === "context_collapse" && apply !== undefined);
 
+/** What must have been seen besides: else whole parts could be switched off without anyone noticing. */
+const alsoSeen = [
+  "seen calls side by side",
+  "seen early start",
+  "seen queued input joined",
+  "record tombstone",
+  "record thinking_stripped",
+  "record compact_boundary auto",
+  "record compact_boundary reactive",
+  "notice model_fallback",
+  "notice thinking_repaired",
+  "opening resumed",
+  "death process",
+  "death power",
+];
+
 export const everyReason: readonly string[] = [
+  ...alsoSeen,
   ...Object.keys(terminals).map((reason) => `terminal ${reason}`),
   ...Object.keys(continues).map((reason) => `continue ${reason}`),
 ].filter((reason) => canStage || reason !== "continue collapse_drain_retry");

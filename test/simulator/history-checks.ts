@@ -8,16 +8,17 @@ import { expectedBlocks } from "./wire-view.ts";
 export function checkRewrites(seat: Seat, from: number): void {
   seat.transcript.lines.slice(from).forEach(({ message }) => {
     if (message?.type !== "compact_boundary") return;
-    if (
-      message.postTokens !== undefined &&
-      message.preTokens !== undefined &&
-      message.postTokens >= message.preTokens &&
-      message["trigger"] === "auto"
-    )
-      seat.say("law 5", `a compaction made ${message.preTokens} tokens ${message.postTokens}`);
     const before = seat.transcript.replaced.get(message.uuid);
-    if (before !== undefined) kept(seat, message, before);
+    if (before === undefined) return;
+    const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
+    if (now >= old && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} bytes ${now}`);
+    kept(seat, message, before);
   });
+}
+
+/** Of what the model is sent; media are counted as a word. */
+function sizeOf(entries: readonly Entry[]): number {
+  return expectedBlocks(entries, false).reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {
@@ -32,7 +33,10 @@ function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {
     if (!after.some((entry) => entry.uuid === uuid)) seat.say("compaction", "the pinned head is gone");
   if (stayed.some(({ uuid }) => hasMedia(old.get(uuid)))) return;
   // In the order of a request: the results of a response may stand between its blocks where they were recorded.
-  const all = expectedBlocks(before, false).map(({ text }) => text);
+  const all = expectedBlocks(
+    before.filter(({ origin }) => origin !== "context"),
+    false,
+  ).map(({ text }) => text);
   const tail = expectedBlocks(
     stayed.filter(({ origin }) => origin !== "context"),
     false,

@@ -30,7 +30,10 @@ async function answer(
 ): Promise<Record<string, unknown> | undefined> {
   if (process.isDead) return never();
   const seen = seat.hookAsked(event, input, signal);
-  const kind = world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughty) : "pass";
+  const kind =
+    world.inStreaks(`hooks of ${event}`, () =>
+      world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughty) : undefined,
+    ) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
   world.count("hook", `${event} ${kind}`);
   await world.scheduler.pause(wait, `hook ${event}`, process, signal);

@@ -83,7 +83,9 @@ function replyTo(world: World, request: RequestView): Reply {
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
   if (world.asked?.isSummary === true) return { ...summaryReply(world), pace };
-  const fault = choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined;
+  const fault = world.inStreaks(`faults of ${request.systemText}`, () =>
+    choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined,
+  );
   if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
   const content: Part[] = [...resultsOfPaused(request)];
@@ -106,10 +108,14 @@ function resultsOfPaused({ messages }: RequestView): Part[] {
 }
 
 /** What ends an answer in an unusual way, without anything breaking. */
-function oddEnd({ choices, plan }: World, content: Part[]): Partial<Reply> {
-  if (!choices.chance(plan.moods.oddEnd)) return {};
+function oddEnd(world: World, content: Part[]): Partial<Reply> {
+  const { choices, plan } = world;
+  const kind = world.inStreaks("odd ends", () =>
+    choices.chance(plan.moods.oddEnd)
+      ? choices.pick(["max_tokens", "pause_turn", "refusal", "window", "empty"] as const)
+      : undefined,
+  );
   const isTalk = content.every((part) => typeof part === "string" || !("tool" in part));
-  const kind = choices.pick(["max_tokens", "pause_turn", "refusal", "window", "empty"]);
   switch (kind) {
     case "max_tokens":
       return isTalk ? { stopReason: "max_tokens" } : { fault: "max_tokens_in_tool" };
@@ -121,8 +127,10 @@ function oddEnd({ choices, plan }: World, content: Part[]): Partial<Reply> {
       return { fault: { kind: "refusal", afterOutput: choices.chance(50) } };
     case "window":
       return isTalk ? { stopReason: "model_context_window_exceeded" } : {};
-    default:
+    case "empty":
       return { fault: "empty" };
+    default:
+      return {};
   }
 }
 
@@ -156,7 +164,7 @@ function callOf(world: World, request: RequestView): Part {
   const name = choices.pick(toolNames.filter((tool) => request.hasTool(tool)));
   const number = ++book.meant;
   if (choices.chance(3)) return { tool: "Nothing", input: { n: number } };
-  if (choices.chance(3)) return { tool: name, input: { wrong: number } };
+  if (choices.chance(3)) return { tool: name, input: { seal: number } };
   // `seal` comes last: an input that was cut does not have it.
   return { tool: name, input: { n: number, note: `call ${number} é`, seal: `seal-${number}` } };
 }

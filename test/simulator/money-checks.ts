@@ -31,12 +31,29 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
   const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
   if (!free && isWhole && turn.cancel === null && !seat.hasBeenCancelled && Math.abs(known - bill) > close)
     seat.say("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
-  if (Math.abs(result.total_cost_usd - seat.engine.getCost().totalUsd) > close)
+  // Work in the background may be paid for while the reader looks at the result.
+  const later = seat.engine.getCost().totalUsd - result.total_cost_usd;
+  const isBackground = seat.requests.some(({ isSummary }) => isSummary);
+  if (later < -close || (later > close && !isBackground))
     seat.say("money", `the result says $${result.total_cost_usd}`);
   const byModel = Object.values(result.modelUsage).reduce((sum, { costUSD }) => sum + costUSD, 0);
   if (Math.abs(byModel - result.total_cost_usd) > close)
     seat.say("money", `the models together cost $${byModel}, the total is $${result.total_cost_usd}`);
+  if (result.terminal_reason === "budget_exhausted") tooEarly(seat, bill);
   usageOf(seat, turn, result);
+}
+
+/** A call that the rest of the budget covers by far is made: a token has at least one byte, a useful answer 1,024 tokens. */
+function tooEarly(seat: Seat, bill: number): void {
+  const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
+  const own = seat.requests.filter(({ record }) => record === null || record.isBilled);
+  const isSeen = own.every(({ record }) => record !== null && record.outcome === "complete");
+  const hasMedia = own.some(({ body }) => body.includes('"image"'));
+  const last = seat.requests.at(-1);
+  if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
+  const call = ((last.body.length * 2 + 60_000) * prices.input * 2 + 1_024 * prices.output) / 1e6;
+  if (maxBudgetUsd - bill > call)
+    seat.say("money", `exhausted with $${maxBudgetUsd - bill} left, a call costs at most $${call}`);
 }
 
 /** The usage of a turn is that of its answers, without those of summaries. */

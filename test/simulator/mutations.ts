@@ -19,8 +19,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a call that failed is not answered on record",
     file: "loop/tool-batch.ts",
-    from: "    await append(this.#run, message);\n    call.outcome = outcome;",
-    to: "    if (!outcome.toolFailed) await append(this.#run, message);\n    call.outcome = outcome;",
+    from: "    yield* append(this.#run, message);\n    call.outcome",
+    to: "    if (!outcome.toolFailed) yield* append(this.#run, message);\n    call.outcome",
   },
   {
     name: "exclusive calls run beside others",
@@ -37,14 +37,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a cancel does not reach running calls",
     file: "loop/tool-batch.ts",
-    from: '      if (cause !== "interrupt" || !call.outlastsInterrupt) call.controller.abort(cause);',
-    to: '      if (cause === "interrupt" && !call.outlastsInterrupt) call.controller.abort(cause);',
+    from: '      if (cause !== "interrupt" || !call.outlastsInterrupt)',
+    to: '      if (cause === "interrupt" && !call.outlastsInterrupt)',
   },
   {
     name: "calls begin after a cancel",
-    file: "loop/tool-batch.ts",
-    from: "    if (this.#isClosed || this.#run.cancel.cause !== null || this.#run.fault !== null) return;",
-    to: "    if (this.#isClosed || this.#run.fault !== null) return;",
+    file: "loop/tool-scope.ts",
+    from: "run.cancel.cause === null && cancel.cause === null) return null;",
+    to: "(run.cancel.cause !== null || cancel.cause === null)) return null;",
   },
   {
     name: "a permission that was refused does not stop the call",
@@ -109,26 +109,26 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a record is shown before it is written",
     file: "loop/query.ts",
-    from: "    if (!(await append(run, message))) break;\n    messages.push(message);\n    yield message;",
-    to: '    messages.push(message);\n    yield message;\n    if (message.type !== "transition" && !(await append(run, message))) break;',
+    from: "    if (!(yield* append(run, message))) break;\n    messages.push(message);\n    yield message;",
+    to: "    messages.push(message);\n    yield message;",
   },
   {
     name: "a call is begun before its block is recorded",
     file: "loop/attempt.ts",
-    from: "  if (!(await append(run, message))) return null;\n  response.blocks.push(message);",
-    to: '  if (block.type !== "tool_use" && !(await append(run, message))) return null;\n  response.blocks.push(message);',
+    from: "  if (!(yield* append(run, message))) return null;\n  response.blocks.push(message);\n  // Before",
+    to: "  response.blocks.push(message);\n  // Before",
   },
   {
     name: "what was shown of a broken answer is not taken back",
     file: "loop/sample-failure.ts",
-    from: "    if (await append(run, tombstone)) yield tombstone;",
+    from: "    if (yield* append(run, tombstone)) yield tombstone;",
     to: "    yield tombstone;",
   },
   {
     name: "a wait before a retry is cut short",
     file: "loop/sample-failure.ts",
-    from: "  await pause(run, advice.delayMs);",
-    to: "  await pause(run, Math.min(advice.delayMs, 20));",
+    from: "pause(run, advice.delayMs)",
+    to: "pause(run, Math.min(advice.delayMs, 20))",
   },
   {
     name: "a call whose end was not seen is not charged",
@@ -205,8 +205,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "the result of a turn is given twice",
     file: "session/user-turn.ts",
-    from: '  if (cancel.cause !== "terminate") yield',
-    to: '  if (cancel.cause === "user") yield resultOf(parts, log, terminal, startedAt);\n  if (cancel.cause !== "terminate") yield',
+    from: '  if (cancel.cause === "terminate") return;',
+    to: '  if (cancel.cause === "user") yield resultOf(parts, log, terminal, startedAt);',
   },
   {
     name: "a start is not recorded",

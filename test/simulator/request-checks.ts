@@ -15,7 +15,7 @@ function judged(request: WireRequest): StrictRequest {
     return rest.length === 0 ? [] : [{ role, content: rest }];
   });
   // A summary that was signed may be followed by the answer it was made in.
-  if (messages[0]?.role === "assistant") messages.unshift(goOn);
+  if (messages[0]?.role !== "user") messages.unshift(goOn);
   const isOpen = request["compaction"] !== undefined && messages.at(-1)?.role === "assistant";
   const tail = { role: "user", content: [{ type: "text", text: "Now.", cache_control: { type: "ephemeral" } }] };
   return { ...request, messages: isOpen ? [...messages, tail] : messages } as unknown as StrictRequest;
@@ -23,7 +23,8 @@ function judged(request: WireRequest): StrictRequest {
 
 export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
-  for (const problem of problemsOf(judged(request), { signatures: false }))
+  const problems = problemsOf(judged(request), { signatures: false });
+  for (const problem of problems)
     if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.say("I1-I8", problem);
   if (!request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");

@@ -1,5 +1,5 @@
 // One seed: a conversation of several user turns over as many processes as it takes, and what is to be said of it at the end.
-import { checkClosed, checkConversation, checkMoney, checkOpened } from "./end-checks.ts";
+import { checkClosed, checkConversation, checkMoney, checkOpened, checkQueue } from "./end-checks.ts";
 import type { Problem } from "./book.ts";
 import type { Counts } from "./coverage.ts";
 import { noTrouble, type DiskTrouble, type Operation } from "./disk.ts";
@@ -76,11 +76,15 @@ class Story {
       if (ended === "died") this.#bury(seat);
       else {
         seat.process.mount.trouble = noTrouble;
-        for (let left = seat.engine.takeQueued(); left !== undefined; left = seat.engine.takeQueued())
+        const taken = new Set<string>();
+        for (let left = seat.engine.takeQueued(); left !== undefined; left = seat.engine.takeQueued()) {
+          taken.add(left.uuid);
           leftovers.push({
             uuid: left.uuid,
             text: left.prompt.map((block) => (block.type === "text" ? block.text : "")).join(""),
           });
+        }
+        checkQueue(seat, taken);
         if (seat.turn?.cancel?.cause === "shutdown" || choices.chance(25)) await this.#close(seat);
         else this.#change(seat);
       }

@@ -48,6 +48,7 @@ export interface TurnSeen {
   hasLeft: boolean;
   /** By a person's answer. */
   wasStopped: boolean;
+  isTerminated: boolean;
   isOver: boolean;
   /** Faults of the disk that had struck before it. */
   struckBefore: number;
@@ -117,6 +118,7 @@ export class Seat {
       asksLong: false,
       hasLeft: false,
       wasStopped: false,
+      isTerminated: false,
       isOver: false,
       struckBefore: this.process.mount.struck,
       startedAt: this.world.scheduler.elapsed,

@@ -68,7 +68,6 @@ function make(name: ToolName, world: World, process: Process, seat: Seat): Tool 
     inputSchema: {
       type: "object",
       properties: { n: { type: "number" }, note: { type: "string" }, seal: { type: "string" } },
-      required: ["n", "seal"],
     },
     isConcurrencySafe: () => kind.isSafe,
     isReadOnly: () => kind.isReadOnly,

@@ -52,8 +52,8 @@ export class Transcript {
   broken: string[] = [];
   readonly uuids = new Set<string>();
   readonly started = new Set<string>();
-  /** Queued input that has joined. */
-  readonly sources = new Set<string>();
+  /** Queued input that has joined, and how often. */
+  readonly sources = new Map<string, number>();
   /** The conversation: what the records add up to. */
   conversation: Entry[] = [];
   /** What each boundary took the place of. */
@@ -108,7 +108,7 @@ export class Transcript {
     this.lines.push(line);
     this.uuids.add(line.uuid);
     const source = line.message?.attachment?.["sourceUuid"];
-    if (typeof source === "string") this.sources.add(source);
+    if (typeof source === "string") this.sources.set(source, (this.sources.get(source) ?? 0) + 1);
     if (line.type === "tool_started") this.started.add(String(line.data?.["toolUseId"]));
     if (line.message !== undefined) this.#fold(line.message);
   }

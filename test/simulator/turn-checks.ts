@@ -10,6 +10,7 @@ import { checkTurnMoney } from "./money-checks.ts";
 export function checkTurn(seat: Seat, turn: TurnSeen): void {
   const result = theResult(seat, turn);
   for (const message of turn.messages) countTransition(seat, message);
+  countRecords(seat, turn);
   checkShown(seat, turn);
   checkCalls(seat, turn, result);
   checkCancel(seat, turn, result);
@@ -24,7 +25,16 @@ export function checkTurn(seat: Seat, turn: TurnSeen): void {
 
 function countTransition({ world }: Seat, message: SDKMessage): void {
   if (message.type === "system" && message.subtype === "transition") world.count("continue", message.transition.reason);
-  if (message.type === "system" && message.subtype === "compact_boundary") world.count("layer", "boundary");
+}
+
+/** What the layers and the repairs left on record. */
+function countRecords(seat: Seat, { firstLine }: TurnSeen): void {
+  for (const { type, message } of seat.transcript.lines.slice(firstLine)) {
+    if (type === "notice" && message?.name !== undefined) seat.world.count("notice", message.name);
+    else if (type === "compact_boundary")
+      seat.world.count("record", `compact_boundary ${String(message?.["trigger"])}`);
+    else if (message !== undefined) seat.world.count("record", type);
+  }
 }
 
 const nameOfReason = (reason: string): string => (reason === "budget_exhausted" ? "max_budget_usd" : reason);
@@ -34,7 +44,11 @@ function theResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
   const results = turn.messages.filter((message) => message.type === "result");
   const expected = turn.hasLeft || turn.cancel?.cause === "terminate" ? 0 : 1;
   const [result] = results;
-  if (results.length > 1 || (results.length !== expected && !(turn.hasLeft && results.length === 1)))
+  // A person's answer and an end of the program at once: either may be first.
+  // A reader that sits on a message while the session is closed is left behind.
+  const isLeft = turn.cancel?.cause === "shutdown" && turn.heldMs > 0;
+  const isOpen = turn.hasLeft || isLeft || (turn.wasStopped && turn.isTerminated);
+  if (results.length > 1 || (results.length !== expected && !(isOpen && results.length <= 1)))
     seat.say("law 3", `${results.length} results, ${expected} expected`);
   if (result !== undefined && turn.messages.at(-1) !== result)
     seat.say("law 3", "something was shown after the result");

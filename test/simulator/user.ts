@@ -20,6 +20,7 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
     scheduler.in(whenToAct(world), `the user acts: ${act}`, seat.process, () => {
       if (turn.isOver) return;
       world.count("act", act);
+      if (act === "terminate") turn.isTerminated = true;
       if (act === "leave") leaves = true;
       else if (act === "dispose") {
         seat.cancelled("shutdown");

@@ -60,6 +60,7 @@ export class World {
   deaths = 0;
   #processes = 0;
   #ids = 0;
+  readonly #streaks = new Map<string, { what: unknown; left: number }>();
   readonly #seed: number;
 
   constructor(seed: number, given: readonly number[] | undefined, keepsTrace: boolean) {
@@ -97,6 +98,19 @@ export class World {
     },
     random: () => this.choices.below(1_000) / 1_000,
   };
+
+  /** What went wrong once often goes wrong again: the same for a while, else what `draw` says. */
+  inStreaks<T>(name: string, draw: () => T | undefined): T | undefined {
+    const going = this.#streaks.get(name);
+    if (going !== undefined && going.left > 0) {
+      going.left--;
+      return going.what as T;
+    }
+    const what = draw();
+    if (what !== undefined && this.choices.chance(30))
+      this.#streaks.set(name, { what, left: this.choices.pick([1, 2, 4, 9]) });
+    return what;
+  }
 
   /** How long something takes: mostly nothing, at times long, seldom longer than anyone waits. ms. */
   latency(): number {

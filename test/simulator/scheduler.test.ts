@@ -1,0 +1,59 @@
+// One event at a time, in an order that only the choices decide; time moves where nothing is due.
+import { expect, test } from "vitest";
+import { Choices } from "./choices.ts";
+import { Scheduler } from "./scheduler.ts";
+import { Trace } from "./trace.ts";
+
+const owner = { name: "p", isDead: false };
+
+function scheduler(seed: number): Scheduler {
+  return new Scheduler(new Choices(seed), new Trace(false));
+}
+
+test("what is due at once comes in every order", async () => {
+  const orders = new Set<string>();
+  for (let seed = 0; seed < 60; seed++) {
+    const events = scheduler(seed);
+    const order: string[] = [];
+    for (const name of ["a", "b", "c"]) events.in(0, name, owner, () => order.push(name));
+    expect(await events.until(() => order.length === 3, 10)).toBe("done");
+    orders.add(order.join(""));
+  }
+  expect(orders.size).toBe(6);
+});
+
+test("between two events everything settles that can", async () => {
+  const events = scheduler(1);
+  const seen: string[] = [];
+  events.in(0, "a", owner, () => {
+    const late = async (): Promise<void> => {
+      await Promise.resolve();
+      await Promise.resolve();
+      seen.push("settled");
+    };
+    late().catch(() => seen.push("failed"));
+  });
+  events.in(1, "b", owner, () => seen.push("b"));
+  await events.until(() => seen.length === 2, 10);
+  expect(seen).toEqual(["settled", "b"]);
+  expect(events.elapsed).toBe(1);
+});
+
+test("a wait that nothing ends is found, and so is one that never ends", async () => {
+  expect(await scheduler(1).until(() => false, 10)).toBe("nothing can happen");
+  const endless = scheduler(1);
+  const again = (): void => void endless.in(1, "again", owner, again);
+  again();
+  expect(await endless.until(() => false, 50)).toBe("too many events");
+});
+
+test("what a dead process waits for does not come", async () => {
+  const events = scheduler(1);
+  const dying = { name: "d", isDead: false };
+  let isReached = false;
+  events.in(5, "late", dying, () => {
+    isReached = true;
+  });
+  events.bury(dying);
+  expect(await events.until(() => isReached, 10)).toBe("nothing can happen");
+});

@@ -1,0 +1,21 @@
+// A failing run is made small without leaving what makes it fail.
+import { expect, test } from "vitest";
+import { shrink } from "./shrink.ts";
+
+test("only what the failure needs is left, as small as it can be", async () => {
+  const choices = Array.from({ length: 300 }, (_, at) => (at * 7) % 90);
+  const stillFails = async (given: number[]): Promise<boolean> =>
+    given.includes(42) && given.some((each) => each >= 60);
+  const { choices: small, runs } = await shrink(choices, stillFails);
+  const left = small.filter((each) => each !== 0).toSorted((one, other) => one - other);
+  expect(left).toHaveLength(2);
+  expect(left[0]).toBe(42);
+  expect(left[1]).toBeGreaterThanOrEqual(60);
+  expect(small.length).toBeLessThan(10);
+  expect(runs).toBeLessThanOrEqual(400);
+});
+
+test("it ends where nothing can be left out", async () => {
+  const { choices } = await shrink([1, 1], async (given) => given.join() === "1,1");
+  expect(choices).toEqual([1, 1]);
+});

@@ -1,0 +1,42 @@
+// A thousand seeds in a process of their own, where nothing else runs: no law is broken, and every way on and out is reached.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+function simulated(...given: string[]): { status: number | null; out: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/simulate.ts"), ...given], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 27,
+  });
+  return { status, out: stdout + stderr };
+}
+
+test("a thousand seeds break no law and reach every reason", { timeout: 300_000 }, () => {
+  const { status, out } = simulated("--seeds", "1000");
+  expect(out.slice(-4_000)).toMatch(/simulate: 1000 passed, 0 failed\n$/);
+  expect(status).toBe(0);
+});
+
+test(
+  "too few seeds do not reach everything, which is a failure that names what is missing",
+  { timeout: 60_000 },
+  () => {
+    const { status, out } = simulated("--seeds", "2");
+    expect(out).toMatch(/never reached: terminal image_error/);
+    expect(status).toBe(1);
+  },
+);
+
+test("one seed is told event by event", { timeout: 60_000 }, () => {
+  const { status, out } = simulated("--seed", "3", "--trace");
+  expect(out).toMatch(/\nrequest root main .*\n/);
+  expect(out).toMatch(/seed 3: 0 problems, .* hash [0-9a-f]{16}-\d+\n$/);
+  expect(status).toBe(0);
+});
+
+test("a number that is none is a usage error", () => {
+  expect(simulated("--seeds", "many")).toMatchObject({ status: 2, out: "--seeds must be a whole number.\n" });
+});
