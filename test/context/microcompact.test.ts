@@ -196,8 +196,8 @@ test("where the request would be summarised it runs, if that makes room: a summa
   expect(compacted.requests).toHaveLength(1);
 });
 
-test("where it would not make room, the summary is made of the whole results", async () => {
-  const messages = counted([...reads(4), ...reads(8, { tool: "Write" })]);
+test.each([4, 6])("where it would not make room, the summary is made of the whole results: %i reads", async (count) => {
+  const messages = counted([...reads(count), ...reads(12 - count, { tool: "Write" })]);
   const small = { ...priced, contextWindow: 140_000, maxOutputTokens: 8_000 };
   const { records, requests } = await fitted(messages, { model: small, turnCount: 1 });
   expect(records.map(({ type }) => type)).toEqual(["compact_boundary"]);

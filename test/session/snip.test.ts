@@ -236,6 +236,17 @@ test.each<[string, SnipReplay, string | undefined]>([
   );
 });
 
+test("the callback is asked once for a span, and its answer stands", async () => {
+  let asked = 0;
+  const once: SnipReplay = (boundary, messages) => (asked++ === 0 ? snipReplay(boundary, messages) : undefined);
+  const { model, engine } = await threeTurns({ snipReplay: once });
+  engine.snip(turnSpan(engine, "two"));
+  expect(uuids(engine)).not.toContain("prompt-two");
+  await turn(engine, "topic four");
+  expect(lastBody(model)).not.toContain("topic two");
+  expect(asked).toBe(1);
+});
+
 test("a copy of the session takes the span out too, and a session that keeps nothing can", async () => {
   const { ground, model, engine } = await threeTurns();
   engine.snip(turnSpan(engine, "two"));
