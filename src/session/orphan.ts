@@ -12,12 +12,6 @@ import type { EngineOptions } from "./options.ts";
 import type { SessionParts } from "./parts.ts";
 import type { Store } from "./store.ts";
 
-export interface OrphanedPermission {
-  /** Of the call the question was about. */
-  toolUseId: string;
-  answer: PermissionAnswer;
-}
-
 /** Null where there is none, or nobody has answered. */
 export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
   return orphan === undefined || orphanedPermission === undefined
