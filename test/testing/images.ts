@@ -50,7 +50,11 @@ export function image(data: string, mediaType = "image/png") {
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-export function pdf(pages: number) {
-  const data = Buffer.from(`%PDF-1.7\n${"<< /Type /Page >>\n".repeat(pages)}`).toString("base64");
+export function document(text: string) {
+  const data = Buffer.from(text).toString("base64");
   return { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
+}
+
+export function pdf(pages: number) {
+  return document(`%PDF-1.7\n${"<< /Type /Page >>\n".repeat(pages)}`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assistant, betas, cached, refuses, result, text, texts, use, user, withTools } from "./cases.ts";
-import { image, pdf, png } from "./images.ts";
+import { document, image, pdf, png } from "./images.ts";
 import { headers, readTool, request } from "./support.ts";
 
 describe("limits and parameters by model", () => {
@@ -265,6 +265,12 @@ describe("images and documents", () => {
       { ...shown(pdf(101)), model: "claude-haiku-4-5" },
       "A maximum of 100 PDF pages may be provided.",
     ],
+    [
+      "a document that is locked",
+      shown(document("%PDF-1.7 trailer << /Encrypt 5 0 R >>")),
+      "messages.0.content.0.document.source.base64.data: The PDF specified is password protected.",
+    ],
+    ["a document that is none", shown(document("hello")), "The PDF specified was not valid."],
     ["too many pages over all documents", shown(pdf(400), pdf(201)), "A maximum of 600 PDF pages may be provided."],
     [
       "a document over 32 MB",

@@ -61,6 +61,7 @@ function checkDocuments(facts: BlockFacts, path: string, { report }: CheckContex
     if (document.base64Length > (pdfBytes * 4) / 3) {
       report.add(`${path}.document.source.base64`, `PDF exceeds 32 MB maximum`);
     }
+    if (document.problem !== undefined) report.add(`${path}.document.source.base64.data`, document.problem);
   }
   return pages;
 }

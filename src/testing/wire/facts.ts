@@ -4,7 +4,7 @@
  */
 import { readSignature, type Seal } from "../signature.ts";
 import { canonicalBlock, digestKey, digestText, parseDigestKey, type Digest } from "./digest.ts";
-import { base64ImageSize, pdfPages, type ImageSize } from "./media.ts";
+import { base64ImageSize, pdfPages, pdfProblem, type ImageSize } from "./media.ts";
 import { blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
 
 export type CacheTtl = "5m" | "1h";
@@ -25,7 +25,7 @@ export interface BlockFacts {
   bytes: number;
   ttl: CacheTtl | undefined;
   images: ImageFacts[];
-  documents: { pages: number; base64Length: number }[];
+  documents: { pages: number; base64Length: number; problem: string | undefined }[];
   block: WireBlock;
   /** What the block's signature vouches for, where it has one that this room made and its text is still the same. */
   seal: Seal | undefined;
@@ -126,8 +126,10 @@ function gatherMedia(
     const size = data === "" ? undefined : base64ImageSize(data);
     images.push({ size, base64Length: data.length, declaredType: textIn(source["media_type"]), inner });
   } else if (block.type === "document") {
-    const pages = data === "" ? 1 : pdfPages(Buffer.from(data, "base64"));
-    documents.push({ pages: source["type"] === "text" ? 0 : pages, base64Length: data.length });
+    const bytes = Buffer.from(data, "base64");
+    const pages = data === "" ? 1 : pdfPages(bytes);
+    const problem = source["type"] === "base64" ? pdfProblem(bytes) : undefined;
+    documents.push({ pages: source["type"] === "text" ? 0 : pages, base64Length: data.length, problem });
   } else {
     return 0;
   }

@@ -73,3 +73,10 @@ export function pdfPages(bytes: Uint8Array): number {
   for (const match of text.matchAll(/\/Count\s+(\d+)/g)) counted = Math.max(counted, Number(match[1]));
   return Math.max(1, pages, counted);
 }
+
+/** Why the API would not open the document, in its words; undefined where it would. */
+export function pdfProblem(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  if (!text.slice(0, 1024).includes("%PDF-")) return "The PDF specified was not valid.";
+  return /\/Encrypt\s+(?:\d+\s+\d+\s+R|<<)/.test(text) ? "The PDF specified is password protected." : undefined;
+}
