@@ -47,7 +47,8 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     };
     const { media, actualTokens, failure } = overflow;
     const { status, detail } = failure;
-    const said = { media, refusal: { status, detail }, ...(actualTokens === undefined ? {} : { actualTokens }) };
+    const refusal = { ...(status === undefined ? {} : { status }), ...(detail === undefined ? {} : { detail }) };
+    const said = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
     const shrink = yield* boundedGenerator(run, wait, (signal) =>
       recovery === "drain"
         ? ports.context.drain(input, signal)
