@@ -189,10 +189,7 @@ describe("refusals", () => {
       "--thinking and --max-thinking-tokens say the same thing twice: use one.",
     ],
     [["--speed", "slow"], '--speed: "slow" is not one of standard and fast.'],
-    [
-      ["--token-budget", "0"],
-      '--token-budget needs a number of tokens of 1 or more, such as 500000 or 500k, not "0".',
-    ],
+    [["--token-budget", "0"], '--token-budget needs a number of tokens of 1 or more, such as 500000 or 500k, not "0".'],
     [
       ["--token-budget", "1.0005k"],
       '--token-budget needs a number of tokens of 1 or more, such as 500000 or 500k, not "1.0005k".',
