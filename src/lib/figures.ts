@@ -23,8 +23,9 @@ export function seconds(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min${whole % 60 === 0 ? "" : ` ${whole % 60} s`}`;
 }
 
-/** A share of a whole in percent: `12 %`, `0.4 %`, `0 %`. */
+/** A share of a whole in percent: `12 %`, `0.4 %`, `< 0.1 %`, `0 %`. */
 export function percent(part: number, whole: number): string {
   const share = whole <= 0 ? 0 : (part / whole) * 100;
+  if (share > 0 && share < 0.05) return "< 0.1 %";
   return `${share === 0 || share >= 9.95 ? Math.round(share) : share.toFixed(1)} %`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
-import { dollars, seconds, tokens } from "../../src/lib/figures.ts";
+import { dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
 import { commandOutput } from "../../src/surface/show/command-output.ts";
 import { contextGrid } from "../../src/surface/show/context-grid.ts";
@@ -12,6 +12,16 @@ import { toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
+  test("a share that is there is never told as none", () => {
+    expect([percent(0, 10), percent(1, 1e6), percent(4, 1e3), percent(12, 100), percent(1, 0)]).toEqual([
+      "0 %",
+      "< 0.1 %",
+      "0.4 %",
+      "12 %",
+      "0 %",
+    ]);
+  });
+
   test.each([
     [0, "0"],
     [999, "999"],
@@ -161,6 +171,14 @@ describe("farewell", () => {
 describe("a drawn context", () => {
   const category = (id: string, tokens: number, kind = "used") => ({ id, name: id, tokens, color: "blue", kind });
   const usage = {
+    model: "m",
+    totalTokens: 30_100,
+    maxTokens: 100_000,
+    basis: "counted",
+    tools: [{ name: "Ba\u202esh", tokens: 30_000 }],
+    toolResults: [],
+    memoryFiles: [],
+    savings: [{ layer: "auto_compact", times: 2, tokens: 5_000 }],
     categories: [
       category("tools", 30_000),
       category("user", 100),
@@ -191,7 +209,13 @@ describe("a drawn context", () => {
     const shown = commandOutput(result({}), styleFor(true, {}), 80);
     expect(shown).toContain("\x1b[34m■\x1b[39m");
     expect(commandOutput(result({}), styleFor(true, { NO_COLOR: "1" }), 80)).not.toContain("\x1b");
-    expect(shown).toContain("\n\nwords<U+202E>");
+    expect(shown?.split("\n").slice(-4)).toEqual([
+      "    Ba<U+202E>sh: 30k",
+      "Automatic compaction is off.",
+      "Saved so far:",
+      "  auto compact: about 5.0k tokens, 2 times",
+    ]);
+    expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the API counted the last response\n\n")).toBe(true);
   });
 
   test("is not drawn around JSON, an error or another command", () => {

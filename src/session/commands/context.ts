@@ -1,6 +1,6 @@
 import { percent, tokens } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
-import type { ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
+import type { ContextCategory, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
 import { refusal, type Command } from "./command.ts";
 
 export const context: Command = {
@@ -24,26 +24,43 @@ const mostNamed = 8;
 
 /** Lines without colours or drawing. */
 export function contextText(usage: ContextUsage): string {
-  const { model, totalTokens, maxTokens, autoCompactThreshold } = usage;
-  const of = (count: number): string => `${tokens(count)} (${percent(count, maxTokens)})`;
   const width = Math.max(...usage.categories.map(({ name }) => name.length));
-  const detail: Partial<Record<string, readonly ContextShare[]>> = {
-    tools: usage.tools,
-    tool_results: usage.toolResults,
-    memory_files: usage.memoryFiles.map(({ path, tokens: count }) => ({ name: path, tokens: count })),
-  };
-  const lines = usage.categories.flatMap(({ id, name, tokens: count }) => [
-    `  ${name.padEnd(width)}  ${of(count)}`,
-    ...shareLines(detail[id] ?? []),
-  ]);
-  return [
-    `${sanitize(model)}: ${tokens(totalTokens)} of ${tokens(maxTokens)} tokens (${percent(totalTokens, maxTokens)}), ${bases[usage.basis]}`,
-    ...lines,
-    autoCompactThreshold === undefined
+  const lines = usage.categories.flatMap((category) => {
+    const { name, tokens: count } = category;
+    const line = `  ${name.padEnd(width)}  ${tokens(count)} (${percent(count, usage.maxTokens)})`;
+    return [line, ...shareLines(sharesOf(usage, category))];
+  });
+  return [contextHead(usage), ...lines, ...contextFoot(usage)].join("\n");
+}
+
+/** Whose window, how full, and who counted. */
+export function contextHead({ model, totalTokens, maxTokens, basis }: ContextUsage): string {
+  const share = percent(totalTokens, maxTokens);
+  return `${sanitize(model)}: ${tokens(totalTokens)} of ${tokens(maxTokens)} tokens (${share}), ${bases[basis]}`;
+}
+
+/** What the categories are made of, where they have names of their own. */
+export function contextDetails(usage: ContextUsage): string[] {
+  return usage.categories.flatMap((category) => {
+    const shares = shareLines(sharesOf(usage, category));
+    return shares.length === 0 ? [] : [`  ${category.name}`, ...shares];
+  });
+}
+
+export function contextFoot(usage: ContextUsage): string[] {
+  const { autoCompactThreshold: threshold } = usage;
+  const compaction =
+    threshold === undefined
       ? "Automatic compaction is off."
-      : `Compacted by itself from ${tokens(autoCompactThreshold)} tokens on.`,
-    ...savingLines(usage),
-  ].join("\n");
+      : `Compacted by itself from ${tokens(threshold)} tokens on.`;
+  return [compaction, ...savingLines(usage)];
+}
+
+function sharesOf(usage: ContextUsage, { id }: ContextCategory): readonly ContextShare[] {
+  if (id === "tools") return usage.tools;
+  if (id === "tool_results") return usage.toolResults;
+  if (id !== "memory_files") return [];
+  return usage.memoryFiles.map(({ path, tokens: count }) => ({ name: path, tokens: count }));
 }
 
 function shareLines(shares: readonly ContextShare[]): string[] {

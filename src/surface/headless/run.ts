@@ -65,7 +65,7 @@ class HeadlessSession {
     const { stdout, stderr, outputFormat, verbose, env, cwd, engine, stop } = run;
     this.#run = run;
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-    const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns ?? 80 };
+    const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
     this.#sink = sinkFor(outputFormat, verbose, this.#writer, stdout.isTTY === true ? look : undefined);
     // A reader of stderr that went away changes nothing for the run.
     stderr.on("error", () => undefined);

@@ -2,6 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
+import { contextDetails, contextFoot, contextHead } from "../../session/commands/context.ts";
 import { contextGrid } from "./context-grid.ts";
 import type { Style } from "./style.ts";
 
@@ -12,5 +13,8 @@ export function commandOutput(result: SDKResultMessage, style: Style, columns: n
   const text = sanitize(result.result);
   if (result.is_error) return style.red(text);
   if (command.name !== "context" || command.argument !== "" || command.data === undefined) return text;
-  return [...contextGrid(command.data as ContextUsage, style, columns), "", text].join("\n");
+  const usage = command.data as ContextUsage;
+  const drawn = contextGrid(usage, style, columns);
+  const details = contextDetails(usage);
+  return [contextHead(usage), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
 }
