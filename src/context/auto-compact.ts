@@ -1,4 +1,5 @@
 /** Layer 4: over the threshold the older part becomes a summary, before the next request is made. */
+import { passedOn, type Steps } from "../lib/steps.ts";
 import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
 import { noticeOf, type Change, type Pass } from "./layer.ts";
@@ -10,7 +11,7 @@ import { shareOf } from "./window.ts";
  * After `failuresUntilStop` failed summaries in a row none is asked for again in the session; the local trim still comes to
  * help where the request would otherwise be refused.
  */
-export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenerator<ContextEvent, Change | undefined> {
+export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEvent, Change | undefined> {
   const { world, input, window, tokens } = pass;
   const { memory, policy } = world;
   const isUrgent = tokens >= window.blockAt;
@@ -25,18 +26,15 @@ export async function* autoCompact(pass: Pass, signal: AbortSignal): AsyncGenera
     return { messages: pass.messages, records: [], tokens, tracking: { ...input.tracking, isThrashing: true } };
   }
   learnScale(pass, tokens);
-  const compaction = yield* compact(
-    pass,
-    {
-      trigger: "auto",
-      tailTokens: shareOf(window.effective, policy.keepRecent),
-      targetTokens: Math.floor(Math.min(window.effective, window.compactAt) * policy.trimTargetShare),
-      useModel,
-      useTrim: isUrgent,
-      dropMedia: false,
-    },
-    signal,
-  );
+  const how = {
+    trigger: "auto" as const,
+    tailTokens: shareOf(window.effective, policy.keepRecent),
+    targetTokens: Math.floor(Math.min(window.effective, window.compactAt) * policy.trimTargetShare),
+    useModel,
+    useTrim: isUrgent,
+    dropMedia: false,
+  };
+  const compaction = yield* passedOn(compact(pass, how, signal));
   if (signal.aborted) return undefined;
   const tracking = trackingAfter(pass, compaction, failures);
   memory.failures = tracking.consecutiveFailures;

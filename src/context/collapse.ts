@@ -6,7 +6,7 @@ import { commitUntil } from "./collapse-commit.ts";
 import type { Change, CollapseStore, Pass, PrepareLayer } from "./layer.ts";
 import { learnScale } from "./scale.ts";
 
-export const collapseFinished: PrepareLayer = async function* (pass, signal) {
+export const collapseFinished: PrepareLayer = function* (pass, signal) {
   const { collapse } = pass.world;
   if (collapse === undefined || signal.aborted || pass.tokens < stageAt(pass)) return undefined;
   const isNeeded = pass.tokens >= commitAt(pass);

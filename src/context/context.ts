@@ -10,9 +10,18 @@ import type {
   ModelInfo,
   ShrinkResult,
 } from "../protocol/index.ts";
+import { driven, passLeft, type Steps } from "../lib/steps.ts";
 import { canDrain } from "./collapse-drain.ts";
 import { compactManually, type ManualOptions } from "./manual-compact.ts";
-import { noticeOf, type ContextDeps, type ContextMemory, type Overflow, type Pass, type World } from "./layer.ts";
+import {
+  noticeOf,
+  type Change,
+  type ContextDeps,
+  type ContextMemory,
+  type Overflow,
+  type Pass,
+  type World,
+} from "./layer.ts";
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
@@ -67,9 +76,8 @@ export function createContext(deps: ContextDeps): SessionContext {
     setWindow(modelId, tokens) {
       believeWindow(world, modelId, tokens);
     },
-    async *fit(input, signal) {
-      return yield* fit(passOf(input), signal);
-    },
+    fit: (input, signal) => driven(fit(passOf(input), signal)),
+    fitSteps: (input, signal) => fit(passOf(input), signal),
     async *drain(input, signal) {
       return yield* shrink("collapse_drain", passOf(input), { media: false }, signal);
     },
@@ -101,14 +109,14 @@ export function createContext(deps: ContextDeps): SessionContext {
   };
 }
 
-async function* fit(first: Pass, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult> {
+function* fit(first: Pass, signal: AbortSignal): Steps<ContextEvent, FitResult> {
   let pass = first;
   let { tracking } = pass.input;
   const records = [];
   const applied: LayerApplied[] = [];
   for (const layer of layers) {
     if (layer.at !== "prepare" || !layer.enabled(pass.world.policy)) continue;
-    const change = yield* guarded(pass, layer.name, layer.apply(pass, signal), undefined);
+    const change = yield* applyGuarded(pass, layer.name, layer.apply(pass, signal));
     if (signal.aborted) break;
     if (change === undefined) continue;
     tracking = withLost(change.tracking, taskTokensLost(pass.messages, change.messages, pass.world.memory.scale));
@@ -163,6 +171,20 @@ function withLost(tracking: AutoCompactTracking, lost: number): AutoCompactTrack
   return lost === 0 ? tracking : { ...tracking, taskTokensLost: (tracking.taskTokensLost ?? 0) + lost };
 }
 
+function* applyGuarded(
+  pass: Pass,
+  name: string,
+  run: Steps<ContextEvent, Change | undefined>,
+): Steps<ContextEvent, Change | undefined> {
+  try {
+    return yield* run;
+  } catch (error) {
+    passLeft(error);
+    yield layerFailed(pass, name, error);
+    return undefined;
+  }
+}
+
 /** The port must not throw: a layer's defect costs that layer, not the turn. */
 async function* guarded<R>(
   pass: Pass,
@@ -173,19 +195,18 @@ async function* guarded<R>(
   try {
     return yield* run;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    yield noticeOf(
-      pass.world,
-      "warning",
-      "context_layer_failed",
-      `The defence ${name} failed and was passed over: ${why}`,
-    );
+    yield layerFailed(pass, name, error);
     return otherwise;
   }
 }
 
+function layerFailed({ world }: Pass, name: string, error: unknown): ContextEvent {
+  const why = error instanceof Error ? error.message : String(error);
+  return noticeOf(world, "warning", "context_layer_failed", `The defence ${name} failed and was passed over: ${why}`);
+}
+
 /** Once each time the threshold is crossed upwards. */
-async function* warned({ world, window, tokens }: Pass): AsyncGenerator<ContextEvent, void> {
+function* warned({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
   const isLow = tokens >= window.warnAt;
   const isNew = isLow && !world.memory.hasWarned;
   world.memory.hasWarned = isLow;

@@ -20,6 +20,7 @@ import type { Rerun } from "./cleared-marker.ts";
 import type { Place } from "./collapse-staged.ts";
 import type { FitMedia } from "./media-source.ts";
 import type { Scan } from "./old-results.ts";
+import type { Steps } from "../lib/steps.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import type { Reattachment } from "./reattach.ts";
@@ -137,7 +138,8 @@ export type SourceLayer = (
   limits: ResultLimits,
   world: Pick<World, "spill" | "policy" | "fitMedia">,
 ) => Promise<ToolResultContent>;
-export type PrepareLayer = (pass: Pass, signal: AbortSignal) => AsyncGenerator<ContextEvent, Change | undefined>;
+/** Waits for nothing where it has nothing to do. */
+export type PrepareLayer = (pass: Pass, signal: AbortSignal) => Steps<ContextEvent, Change | undefined>;
 export type OverflowLayer = (
   pass: Pass,
   overflow: Overflow,

@@ -5,6 +5,7 @@
  */
 import { mostMediaBase64, mostPdfPages } from "../lib/media-limits.ts";
 import type { ContextEvent, Message, ModelInfo } from "../protocol/index.ts";
+import type { Steps } from "../lib/steps.ts";
 import { noticeOf, type Change, type ContextMemory, type Pass } from "./layer.ts";
 import { mediaOf, placedMedia, unansweredStart, type PlacedMedium } from "./media.ts";
 import { leaveOut } from "./media-rewrite.ts";
@@ -22,7 +23,7 @@ interface Load {
 const keptShare = 0.5;
 const why = "a request takes only so many, and the oldest make room; call the tool again where you still need it";
 
-export async function* limitMedia(pass: Pass): AsyncGenerator<ContextEvent, Change | undefined> {
+export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined> {
   const { messages, input, world } = pass;
   const limits = limitsOf(input.model);
   if (isWithin(totalSoFar(messages, world.memory), limits, 1)) return undefined;

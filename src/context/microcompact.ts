@@ -7,6 +7,7 @@
  * by a size and not by what it costs, and what it leaves out is known only from the answer: neither the measure before a
  * request nor the bytes a resume sends could be told. So the local layer is what is used everywhere.
  */
+import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
 import { clearedMarker } from "./cleared-marker.ts";
 import { noticeOf, timestampOf, type Change, type History, type Pass, type World } from "./layer.ts";
@@ -40,7 +41,7 @@ export interface ClearingPlan extends Pick<
   strips: boolean;
 }
 
-export async function* microcompact(pass: Pass): AsyncGenerator<ContextEvent, Change | undefined> {
+export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefined> {
   const { world, input, messages, tokens, window } = pass;
   const { history, memory, policy, clock } = world;
   if (history === undefined) return undefined;

@@ -2,6 +2,7 @@
  * Layer 1: takes a named span of history out, verbatim and without a word in its place. The taking out itself is a callback of
  * whoever holds the session (`snipReplay`), reached through the fold: here it is decided whether and when.
  */
+import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
 import { noticeOf, timestampOf, type Change, type Pass } from "./layer.ts";
 import { lastCounted, requestTokens, safety, spanTokens } from "./measure.ts";
@@ -14,7 +15,7 @@ export type Snipped =
   | { ok: false; code: SpanRefusal | "not_executed"; message: string };
 
 /** All that was asked for since the last border. */
-export async function* snip(first: Pass): AsyncGenerator<ContextEvent, Change | undefined> {
+export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
   const { world, input } = first;
   const records: Message[] = [];
   let pass = first;

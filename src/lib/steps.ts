@@ -108,7 +108,7 @@ export function passLeft(error: unknown): void {
 }
 
 /** Leaves the steps where they are; what they do on the way out is done, what they tell there nobody hears. */
-function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
+export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
   try {
     let step = steps.throw(left);
     while (step.done !== true) {

@@ -1,6 +1,6 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
 import { rung } from "../lib/doorbell.ts";
-import { passLeft, isPromise, waitFor, type Steps } from "../lib/steps.ts";
+import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { ClockPort } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -189,6 +189,52 @@ export function* boundedGenerator<E extends QueryEvent, R>(
     if (generator !== null) {
       controller.abort("closed");
       generator.return(undefined as R).catch(() => undefined);
+    }
+  }
+}
+
+/** The same for steps of a port: those that wait for nothing are done before this comes back. */
+export function* boundedSteps<E extends QueryEvent, R>(
+  run: Run,
+  wait: Wait,
+  open: (signal: AbortSignal) => Steps<E, R>,
+): Steps<QueryEvent, Bounded<R>> {
+  const controller = run.unusedController ?? new AbortController();
+  run.unusedController = null;
+  const forget = run.cancel.onCancel((cause) => controller.abort(cause));
+  const { clock } = run.ports;
+  let steps: Steps<E, R> | null = null;
+  let limitMs = wait.limitMs;
+  try {
+    steps = open(controller.signal);
+    let step = steps.next();
+    while (step.done !== true) {
+      if (step.value instanceof Pending) {
+        const { promise } = step.value;
+        const askedAt = clock.elapsed();
+        const answer = yield* boundedShown(run, { ...wait, limitMs }, (signal) => {
+          signal.addEventListener("abort", () => controller.abort(signal.reason));
+          return promise;
+        });
+        limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
+        if (answer.ok) step = steps.next(answer.value);
+        else if (answer.why === "threw") step = steps.throw(answer.error);
+        else return answer;
+      } else {
+        yield step.value;
+        step = steps.next();
+      }
+    }
+    steps = null;
+    return { ok: true, value: step.value };
+  } catch (error) {
+    passLeft(error);
+    return { ok: false, why: "threw", error };
+  } finally {
+    forget();
+    if (steps !== null) {
+      controller.abort("closed");
+      completed(closed(steps)).catch(() => undefined);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedGenerator } from "./bounded.ts";
+import { boundedGenerator, boundedSteps } from "./bounded.ts";
 import type { Fact } from "./fact.ts";
 import { append, fixedTokens, internalFailure, mint, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
@@ -29,7 +29,12 @@ export function* prepare(state: State, _previous: Fact, run: Run): Steps<QueryEv
     key,
   };
   const wait = { key: `${key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
-  const fit = yield* boundedGenerator(run, wait, (signal) => ports.context.fit(input, signal));
+  const { context } = ports;
+  const stepsOf = context.fitSteps?.bind(context, input);
+  const fit =
+    stepsOf === undefined
+      ? yield* boundedGenerator(run, wait, (signal) => context.fit(input, signal))
+      : yield* boundedSteps(run, wait, stepsOf);
   if (run.cancel.cause !== null) return abortedFact(run, state);
   if (!fit.ok)
     return {

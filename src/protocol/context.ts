@@ -69,10 +69,17 @@ export type ShrinkResult =
 
 export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
 
+/** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
+export interface Waiting {
+  readonly promise: PromiseLike<unknown>;
+}
+
 /** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
 export interface ContextPort {
   /** Layers 0 to 4 and 7, in order. */
   fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
+  /** The same for a caller that waits itself: where nothing has to be waited for, it is over at once. */
+  fitSteps?(input: ContextInput, signal: AbortSignal): Generator<ContextEvent | Waiting, FitResult, unknown>;
   /** Layer 5. */
   drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
   /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */

@@ -5,13 +5,30 @@ import { hashBytes } from "../tools/text-file.ts";
 
 /** The most recent ones: looking costs a system call each. */
 const watched = 20;
+/** Where borders follow each other faster than this, ms, each looks at a few of them, in turn. */
+const wholeLookMs = 500;
+const fewLooks = 4;
 
-export function createDiskNews(readState: ReadFileState): () => { path: string; snippet: string }[] {
+export function createDiskNews(
+  readState: ReadFileState,
+  clock: { elapsed(): number },
+): () => { path: string; snippet: string }[] {
   /** By path, the time of the change that was told or looked into; null: that it is gone. */
   const told = new Map<string, number | null>();
+  let lookedAt = -Infinity;
+  let turn = 0;
+  const choose = (paths: string[]): string[] => {
+    const now = clock.elapsed();
+    if (paths.length <= fewLooks || now - lookedAt >= wholeLookMs) {
+      lookedAt = now;
+      return paths;
+    }
+    const from = (turn++ * fewLooks) % paths.length;
+    return paths.slice(from, from + fewLooks);
+  };
   return () => {
     const news: { path: string; snippet: string }[] = [];
-    for (const path of readState.recent(watched)) {
+    for (const path of choose(readState.recent(watched))) {
       const record = readState.get(path);
       const found = lookAt(path);
       const mtimeMs = found?.mtimeMs ?? null;

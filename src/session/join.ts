@@ -109,7 +109,7 @@ function createInput(
   const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
   const ended = createEndedTasks(tools.shared.background);
   const endedTasks = () => [...ended(), ...occasions.late()];
-  const changes = createDiskNews(tools.shared.readState);
+  const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
     isRecorded: (uuid) => conversation.hasTaken(uuid),

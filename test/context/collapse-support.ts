@@ -105,6 +105,7 @@ export async function fit(
 
 /** Prepares requests until nothing more is summarised. */
 export async function stageAll(made: CollapseFixture, messages: readonly Message[]): Promise<void> {
+  await made.collapses.settled();
   for (let before = -1; before !== made.requests.length;) {
     before = made.requests.length;
     await fit(made, messages);

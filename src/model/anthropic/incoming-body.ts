@@ -30,7 +30,9 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     incoming.on("end", () => this.#settle("ended"));
     // Stays for good: without a listener it would be thrown where nobody reads any more.
     incoming.on("error", (error: Error) => this.#settle({ error }));
-    incoming.on("close", () => this.#settle({ error: prematureClose() }));
+    incoming.on("close", () => {
+      if (this.#end === "open") this.#settle({ error: prematureClose() });
+    });
   }
 
   /** Rejects where the connection broke before the body was whole. */
