@@ -78,7 +78,11 @@ export function composeModel(
     cacheTtl,
     retry: retryPort(maxRetries),
     wishes,
-    thinkingOf: (name, effort) => thinkingTaken(catalog.info(name), wishes.thinking, effort),
+    thinkingOf(name, effort) {
+      const entry = catalog.info(name);
+      const { thinking, fixedThinking = thinking } = wishes;
+      return thinkingTaken(entry, entry.thinking === "adaptive" ? fixedThinking : thinking, effort);
+    },
     notMet: (name, effort) => wishesNotMet(catalog.info(name), { ...wishes, effort }),
   };
 }

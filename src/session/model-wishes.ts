@@ -8,6 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ModelWishes {
   thinking: ThinkingSetting;
+  /** Instead of `thinking`, on models that think in a budget as well as by themselves. */
+  fixedThinking?: ThinkingSetting;
   effort?: Effort;
   maxOutputTokens?: number;
   taskBudget?: { total: number };
@@ -63,12 +65,22 @@ export function readWishes(
 ): ModelWishes {
   const number = (name: string, least: number): number | undefined => numberIn(env, name, least, notice);
   return {
-    thinking: thinkingWish(options, env, () => number("MAX_THINKING_TOKENS", 0)),
+    ...thinkingWishes(options, env, () => number("MAX_THINKING_TOKENS", 0)),
     effort: options.effort ?? effortIn(env, notice) ?? settings.effortLevel,
     maxOutputTokens: options.maxOutputTokens ?? number("CLAUDE_CODE_MAX_OUTPUT_TOKENS", 1),
     taskBudget: options.taskBudget,
     speed: options.speed === "fast" ? "fast" : undefined,
   };
+}
+
+function thinkingWishes(
+  options: EngineOptions,
+  env: Environment,
+  inEnv: () => number | undefined,
+): Pick<ModelWishes, "thinking" | "fixedThinking"> {
+  const thinking = thinkingWish(options, env, inEnv);
+  if (thinking.type !== "auto" || !isOn(env["CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING"])) return { thinking };
+  return { thinking, fixedThinking: { type: "enabled", budgetTokens: defaultBudgetTokens } };
 }
 
 function thinkingWish(options: EngineOptions, env: Environment, inEnv: () => number | undefined): ThinkingSetting {

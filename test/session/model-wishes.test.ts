@@ -130,6 +130,15 @@ describe("the environment", () => {
     expect(body["thinking"]).toEqual({ type: "disabled" });
   });
 
+  test("has models think in a budget that can, and leaves the others alone", async () => {
+    const env = { CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING: "1" };
+    expect((await sent(env, { model: "claude-opus-4-6" })).body).toMatchObject({
+      max_tokens: 39_999,
+      thinking: { type: "enabled", budget_tokens: 31_999 },
+    });
+    expect((await sent(env)).body["thinking"]).toMatchObject({ type: "adaptive" });
+  });
+
   test("with values that cannot be meant is passed over, and said", async () => {
     const { body, told } = await sent({
       CLAUDE_CODE_EFFORT_LEVEL: "huge",
