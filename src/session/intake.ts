@@ -63,18 +63,26 @@ const shownAfterMs = 100;
 /** The longest a hook may take. */
 const hookLimitMs = 600_000;
 
-/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn. */
+/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
 async function* shownWhileItLasts(
   asked: Promise<HookAnswer>,
   name: string,
   clock: ClockPort,
+  cancel: Cancel,
 ): AsyncGenerator<WaitingEvent, HookAnswer> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const stop = clock.timer(shownAfterMs, () => resolve(null));
   const first = await Promise.race([asked, late]);
   stop();
   if (first !== null) return first;
-  yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs: hookLimitMs };
+  let isLeft = true;
+  try {
+    yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs: hookLimitMs };
+    isLeft = false;
+  } finally {
+    if (isLeft) cancel.cancel("consumer");
+    await asked;
+  }
   return await asked;
 }
 
@@ -88,7 +96,7 @@ export async function* askStartHooks(
 ): AsyncGenerator<Told, Failure | null> {
   if (!hooks.has("SessionStart")) return null;
   const asked = hooks.run({ hook_event_name: "SessionStart", source }, cancel.signal);
-  const { notices, additionalContext } = yield* shownWhileItLasts(asked, "SessionStart", clock);
+  const { notices, additionalContext } = yield* shownWhileItLasts(asked, "SessionStart", clock, cancel);
   const contexts = additionalContext.map((text) => contextMessage("SessionStart", text, { clock, ids }));
   return yield* recordAll(conversation, [...notices, ...contexts]);
 }
@@ -134,7 +142,7 @@ export async function* askSubmitHooks(
 ): AsyncGenerator<Told, Terminal | null> {
   if (!hooks.has("UserPromptSubmit")) return null;
   const asked = hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
-  const answer = yield* shownWhileItLasts(asked, "UserPromptSubmit", clock);
+  const answer = yield* shownWhileItLasts(asked, "UserPromptSubmit", clock, cancel);
   const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
   const why = answer.blocking[0] ?? answer.preventContinuation;
   const records: Message[] = [...answer.notices];

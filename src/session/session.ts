@@ -171,11 +171,16 @@ export class Session implements SessionParts {
 
   async *#shown<R>(asked: AsyncGenerator<QueryEvent, R>): AsyncGenerator<SDKMessage, R> {
     const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
-    for (;;) {
-      const step = await asked.next();
-      if (step.done === true) return step.value;
-      const shown = toSDKMessage(step.value, context);
-      if (shown !== null) yield shown;
+    try {
+      for (;;) {
+        const step = await asked.next();
+        if (step.done === true) return step.value;
+        const shown = toSDKMessage(step.value, context);
+        if (shown !== null) yield shown;
+      }
+    } finally {
+      // A reader that leaves ends what is being asked.
+      await asked.return(undefined as never);
     }
   }
 

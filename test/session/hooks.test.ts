@@ -389,6 +389,39 @@ describe("SessionStart and SessionEnd", () => {
     expect(told).toEqual([]);
   });
 
+  test.each(["SessionStart", "UserPromptSubmit"] as const)(
+    "a reader that leaves while %s is awaited ends the hook",
+    async (event) => {
+      let given: AbortSignal | undefined;
+      const callback: HookCallbackMatcher["callback"] = (_input, { signal }) => {
+        given = signal;
+        return new Promise(() => undefined);
+      };
+      const running = new Set<unknown>();
+      const clock: NonNullable<EngineOptions["clock"]> = {
+        ...impatientClock,
+        timer(ms, onFire) {
+          const own = {};
+          running.add(own);
+          const stop = impatientClock.timer(ms === 100 ? 300 : ms, () => {
+            running.delete(own);
+            onFire();
+          });
+          return () => {
+            running.delete(own);
+            stop();
+          };
+        },
+      };
+      const { engine } = await openSession({ fallback: "." }, { hooks: { [event]: [{ callback }] }, clock });
+      for await (const message of engine.submitMessage("Go."))
+        if (message.type === "system" && message.subtype === "informational") break;
+      expect(given?.aborted).toBe(true);
+      await engine.dispose();
+      expect(running.size).toBe(0);
+    },
+  );
+
   test("SessionEnd that never answers holds dispose() no longer than it may", async () => {
     const { engine } = await run(
       { fallback: "." },
