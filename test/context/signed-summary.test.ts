@@ -194,12 +194,12 @@ describe("where none comes", () => {
     const run = context.fit(inputOf(full(), { model: signing }), never);
     for (let step = run.next(); ; step = run.next()) {
       let isDone = false;
-      void step.then(() => (isDone = true));
+      const settled = step.finally(() => (isDone = true));
       for (let turns = 0; turns < 50 && !isDone; turns++) {
         await Promise.resolve();
         timers.find(({ ms }) => ms === 10)?.fire();
       }
-      if ((await step).done === true) break;
+      if ((await settled).done === true) break;
     }
     expect(requests.map(({ compaction }) => compaction !== undefined)).toEqual([true, true, true, false]);
   });
