@@ -1,0 +1,70 @@
+// docs/context.md tells users of every layer and every switch: those of the code, no others, with the code's figures.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { contextPolicy, defaultPolicy, layers, type ContextPolicy } from "../../src/context/index.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/context.md"), "utf8");
+
+/** Cells of the table rows that begin with a name in backquotes, under a heading. */
+function rows(heading: string): string[][] {
+  const section = page.split(/^## /mu).find((part) => part.startsWith(heading)) ?? "";
+  return section
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+}
+
+const names = (cell: string | undefined): string[] =>
+  [...(cell ?? "").matchAll(/`([^`]+)`/gu)].map((match) => match[1] ?? "");
+
+describe("the layers", () => {
+  const table = rows("What happens");
+
+  test("are all there, in their order, and no other", () => {
+    expect(table.map((cells) => names(cells[1])[0])).toEqual(layers.map(({ name }) => name));
+  });
+
+  test.each(layers)("$name: its row says whether it can be switched off, and how", ({ name, enabled }) => {
+    const cells = table.find((row) => row[1] === `\`${name}\``);
+    const isOff = (policy: ContextPolicy): boolean => !enabled(policy);
+    const isNamed = isOff(contextPolicy({}, { PAWL_LAYERS_OFF: name }));
+    const switches = names(cells?.at(-2));
+    expect(switches.includes("PAWL_LAYERS_OFF")).toBe(isNamed);
+    for (const written of switches.filter((text) => text !== "PAWL_LAYERS_OFF")) {
+      const [key = "", value] = written.includes("=") ? written.split("=") : written.replaceAll('"', "").split(": ");
+      expect([
+        written,
+        isOff(written.includes("=") ? contextPolicy({}, { [key]: value }) : contextPolicy({ [key]: value === "true" })),
+      ]).toEqual([written, true]);
+    }
+  });
+
+  test("the switches of the code are all named", () => {
+    const source = readFileSync(join(import.meta.dirname, "../../src/context/policy.ts"), "utf8");
+    const variables = [...source.matchAll(/environment\["([A-Z_]+)"\]/gu)].map((match) => match[1] ?? "");
+    const settings = [...source.matchAll(/settings\.(\w+)/gu)].map((match) => match[1] ?? "");
+    const layerNames = [...source.matchAll(/^ {2}\["(\w+)", "\w+"\],$/gmu)].map((match) => match[1] ?? "");
+    expect(variables.length + settings.length + layerNames.length).toBeGreaterThan(20);
+    const told = page.replaceAll(/=1`|: false`/gu, "`");
+    for (const name of new Set([...variables, ...settings, ...layerNames]))
+      expect(told).toMatch(new RegExp(`["\`]${name}["\`]`, "u"));
+  });
+});
+
+test("the figures are the code's", () => {
+  const figures = [
+    `${defaultPolicy.warnPercent} %`,
+    `${defaultPolicy.collapsePercent} %`,
+    `${defaultPolicy.autoCompactPercent} %`,
+    `${defaultPolicy.resultCharsPerMessage.toLocaleString("en")} characters`,
+    `${defaultPolicy.previewChars.toLocaleString("en")} characters`,
+    `${defaultPolicy.minimumClearing.tokens.toLocaleString("en")} tokens`,
+    `${defaultPolicy.reattachTokens.toLocaleString("en")} tokens`,
+    `${defaultPolicy.keepRecent.tokens.toLocaleString("en")} tokens`,
+  ];
+  for (const figure of figures) expect(page).toContain(figure);
+  expect([defaultPolicy.refillsUntilStop, defaultPolicy.refillTurns, defaultPolicy.failuresUntilStop]).toEqual([
+    3, 2, 3,
+  ]);
+});
