@@ -91,17 +91,14 @@ const final = new Set(["spend_limit", "unauthenticated", "billing", "forbidden",
 function givenUp(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
   const { plan } = seat.world;
   if (result.terminal_reason !== "model_error" || plan.fallbacks.length > 0) return;
-  const last = main.findLastIndex(({ record }) => record !== null && !passing.has(record.fault ?? ""));
-  const inARow = main.length - 1 - last;
-  const isPassing = inARow > 0 && main.at(-1)?.record != null;
-  if (
-    isPassing &&
-    !turn.asksLong &&
-    inARow <= plan.maxRetries &&
-    "errors" in result &&
-    !/asks to wait/.test(result.errors[0] ?? "")
-  )
-    seat.say("§12", `given up after ${inARow} attempts, ${plan.maxRetries} retries are allowed`);
+  const since = turn.messages.findLastIndex((message) => message.type === "system" && message.subtype === "transition");
+  const retries = turn.messages
+    .slice(since + 1)
+    .filter((message) => message.type === "system" && message.subtype === "api_retry").length;
+  const isPassing = passing.has(main.at(-1)?.record?.fault ?? "");
+  const asksLong = "errors" in result && result.errors[0]?.includes("asks to wait") === true;
+  if (isPassing && !asksLong && retries < plan.maxRetries)
+    seat.say("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);
 }
 
 /** What does not pass is not asked again with the same model. */

@@ -115,7 +115,7 @@ function honest(seat: Seat, id: string, text: string): void {
   const mayBeLost = seat.world.hasLostPower && seat.world.plan.durability === "process";
   if (hasNotRun.test(text) && !mayBeLost)
     seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
-  const isReplaced = text.includes("changed by a hook");
+  const isReplaced = text.includes("changed by a hook") || seat.transcript.cleared.has(id);
   if (call.answered !== null && call.process === seat.process && token === undefined && !isReplaced)
     seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
 }

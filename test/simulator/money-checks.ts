@@ -29,7 +29,8 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
   if (!free && known > bill + close + cuts * oneToken)
     seat.say("money", `the ledger says $${known}, the bill $${bill}`);
   const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
-  if (!free && isWhole && turn.cancel === null && !seat.hasBeenCancelled && Math.abs(known - bill) > close)
+  const isBroken = seat.process.mount.struck > 0;
+  if (!free && !isBroken && isWhole && turn.cancel === null && !seat.hasBeenCancelled && Math.abs(known - bill) > close)
     seat.say("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
   // Work in the background may be paid for while the reader looks at the result.
   const later = seat.engine.getCost().totalUsd - result.total_cost_usd;

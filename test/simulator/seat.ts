@@ -43,8 +43,6 @@ export interface TurnSeen {
   refusals: { id: string; isChecked: boolean }[];
   /** Questions to a person: ms of the run. */
   questions: { asked: number; settledAt: number | null }[];
-  /** Some answer asked for a wait of more than ten minutes. */
-  asksLong: boolean;
   hasLeft: boolean;
   /** By a person's answer. */
   wasStopped: boolean;
@@ -115,7 +113,6 @@ export class Seat {
       refused: new Set(),
       refusals: [],
       questions: [],
-      asksLong: false,
       hasLeft: false,
       wasStopped: false,
       isTerminated: false,

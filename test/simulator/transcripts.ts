@@ -52,6 +52,8 @@ export class Transcript {
   broken: string[] = [];
   readonly uuids = new Set<string>();
   readonly started = new Set<string>();
+  /** Calls whose results gave way to a line. */
+  readonly cleared = new Set<string>();
   /** Queued input that has joined, and how often. */
   readonly sources = new Map<string, number>();
   /** The conversation: what the records add up to. */
@@ -92,6 +94,7 @@ export class Transcript {
     this.conversation = [];
     this.uuids.clear();
     this.started.clear();
+    this.cleared.clear();
     this.sources.clear();
     this.replaced.clear();
     this.#read = 0;
@@ -130,6 +133,7 @@ export class Transcript {
 
   /** Contents of old results give way to a line each. */
   #clear({ cleared }: Entry): void {
+    for (const { toolUseId } of cleared as { toolUseId: string }[]) this.cleared.add(toolUseId);
     const markers = new Map(
       (cleared as { toolUseId: string; marker: string }[]).map((each) => [each.toolUseId, each.marker]),
     );
