@@ -37,6 +37,7 @@ function subjectOf(input: HookInput): string | undefined {
     case "Stop":
     case "SubagentStop":
     case "CwdChanged":
+    case "PostToolBatch":
       return undefined;
     default:
       return input.hook_event_name satisfies never;

@@ -20,6 +20,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
   "UserPromptSubmit",
   "Stop",
   "SubagentStop",

@@ -4,6 +4,7 @@ import type { ContentBlock, Message } from "../protocol/message.ts";
 import { completed, waitFor, type Steps } from "../lib/steps.ts";
 import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
+import { askBatchHooks } from "./batch-hooks.ts";
 import { bounded, boundedShown } from "./bounded.ts";
 import { append, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
@@ -15,10 +16,13 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
   run.batch = null;
   const messages = withResults(state.messages, batch);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
-  const hookStopped = batch.hookStopped();
+  const told = yield* askBatchHooks(state, batch.ids(), messages, run);
+  messages.push(...told.notices);
+  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  const hookStopped = batch.hookStopped() ?? told.stopped;
   // What is queued stays queued where the run ends here: the next user turn answers it.
   const isOver = hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
-  for (const draft of [...batch.followUps(), ...(isOver ? [] : news(run))]) {
+  for (const draft of [...batch.followUps(), ...told.contexts, ...(isOver ? [] : news(run))]) {
     const message = mint(run, yield* fitted(state, draft, run));
     if (!(yield* append(run, message))) break;
     messages.push(message);

@@ -5,6 +5,7 @@ export const hookEvents = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
   "UserPromptSubmit",
   "SessionStart",
   "SessionEnd",
@@ -44,6 +45,7 @@ export interface HookInput {
   memory_type?: string;
   load_reason?: string;
   permission_suggestions?: unknown[];
+  tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
 }
 
 export type HookPermissionAnswer =

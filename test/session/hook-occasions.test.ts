@@ -109,3 +109,37 @@ test("what a hook says that nobody waited for reaches the model at its next step
   await turn(engine, "Go.");
   expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("the build is red");
 });
+
+describe("all calls of one message", () => {
+  const two = { content: [bash("echo one"), bash("echo two")] };
+
+  test("are told at once, with their results, before the next request", async () => {
+    const specific = { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "both were fine" } };
+    const { inputs, hooks } = hooking("PostToolBatch", specific);
+    const model = scripted({ steps: [two], fallback: "Done." });
+    const engine = await openOn(layGround(), model, { hooks });
+    const { result } = await turn(engine, "Go.");
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "completed" });
+    expect(inputs).toMatchObject([
+      {
+        tool_calls: [
+          { tool_name: "Bash", tool_response: "one" },
+          { tool_input: { command: "echo two" }, tool_response: "two" },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("both were fine");
+    expect(model.violations).toEqual([]);
+  });
+
+  test("may be the last: a block ends the run before another request, with every result recorded", async () => {
+    const { hooks } = hooking("PostToolBatch", { decision: "block", reason: "enough" });
+    const model = scripted({ steps: [two], fallback: "Done." });
+    const engine = await openOn(layGround(), model, { hooks });
+    const { result, messages } = await turn(engine, "Go.");
+    expect(result).toMatchObject({ terminal_reason: "hook_stopped" });
+    expect(calls(model)).toHaveLength(1);
+    expect(JSON.stringify(messages)).toContain("enough");
+    expect(JSON.stringify(messages).match(/"tool_result"/gu)).toHaveLength(2);
+  });
+});

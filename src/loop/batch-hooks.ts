@@ -1,0 +1,74 @@
+/** PostToolBatch: hooks that are told of all calls of one message at once, before the next request, and may end the run there. */
+import type { QueryEvent } from "../protocol/event.ts";
+import type { HookInput } from "../protocol/hook.ts";
+import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
+import type { Steps } from "../lib/steps.ts";
+import { boundedShown } from "./bounded.ts";
+import type { Draft } from "./fact.ts";
+import { append, errorText, type Run } from "./run.ts";
+import type { State } from "./state.ts";
+
+export interface BatchAnswer {
+  /** What they said for people, recorded. */
+  notices: Message[];
+  stopped: { event: string; message: string } | null;
+  /** What they add for the model. */
+  contexts: Draft[];
+}
+
+const event = "PostToolBatch";
+
+/** `messages` end with the calls of these ids and their results. */
+export function* askBatchHooks(
+  state: State,
+  ids: readonly string[],
+  messages: readonly Message[],
+  run: Run,
+): Steps<QueryEvent, BatchAnswer> {
+  const nothing: BatchAnswer = { notices: [], stopped: null, contexts: [] };
+  const { hooks } = run.ports;
+  if (ids.length === 0 || run.fault !== null || !hooks.has(event)) return nothing;
+  const wait = { key: `t${state.iteration}.${event}`, on: "hook" as const, name: event, limitMs: run.limits.hookMs };
+  const input = { hook_event_name: event, tool_calls: callsOf(ids, messages) } as const;
+  const answer = yield* boundedShown(run, wait, (signal) => hooks.run(input, signal));
+  if (!answer.ok) {
+    if (answer.why === "cancelled") return nothing;
+    const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
+    const text = `${event} hooks failed (${why}); the run went on without them.`;
+    return { ...nothing, contexts: [{ type: "notice", level: "warning", name: "hook_failed", text }] };
+  }
+  const notices: Message[] = [];
+  for (const notice of answer.value.notices) {
+    if (!(yield* append(run, notice))) break;
+    notices.push(notice);
+    yield notice;
+  }
+  const { preventContinuation, blocking, additionalContext } = answer.value;
+  const why = preventContinuation ?? blocking[0];
+  const contexts = additionalContext.map((text): Draft => ({
+    type: "attachment",
+    attachment: { kind: "hook_context", event, text },
+  }));
+  return { notices, stopped: why === undefined ? null : { event, message: why }, contexts };
+}
+
+/** Each with its result as the model sees it. */
+function callsOf(ids: readonly string[], messages: readonly Message[]): NonNullable<HookInput["tool_calls"]> {
+  const wanted = new Set(ids);
+  const blocks = new Map<string, ToolUseBlock>();
+  const results = new Map<string, ToolResultContent>();
+  for (let at = messages.length - 1; at >= 0 && blocks.size < wanted.size; at--) {
+    const message = messages[at]!;
+    if (message.type !== "assistant" && message.type !== "user") continue;
+    for (const block of message.content) {
+      if (block.type === "tool_use" && wanted.has(block.id)) blocks.set(block.id, block);
+      else if (block.type === "tool_result" && wanted.has(block.tool_use_id))
+        results.set(block.tool_use_id, block.content);
+    }
+  }
+  return ids.flatMap((id) => {
+    const block = blocks.get(id);
+    if (block === undefined) return [];
+    return [{ tool_name: block.name, tool_input: block.input, tool_use_id: id, tool_response: results.get(id) }];
+  });
+}
