@@ -53,6 +53,8 @@ export interface RequestSeen {
   body: string;
   model: string;
   isSummary: boolean;
+  /** The session's own, beside its turns. */
+  isBackground: boolean;
   /** Lines of the transcript when it left. */
   lines: number;
 }

@@ -136,8 +136,8 @@ export class Seat {
 
   /** Connections are closed and calls are told; but a submit-interrupt waits for a call that asks for it. */
   #checkHeard(turn: TurnSeen, cause: string): void {
-    for (const { record, signal, turn: number } of this.requests)
-      if (number === turn.number && record?.outcome === "pending" && signal?.aborted === false)
+    for (const { record, signal, turn: number, isBackground } of this.requests)
+      if (!isBackground && number === turn.number && record?.outcome === "pending" && signal?.aborted === false)
         this.say("§8", "a request goes on after the cancel");
     for (const id of turn.calls) {
       const call = this.world.book.calls.get(id);
@@ -172,6 +172,7 @@ export class Seat {
       body,
       model: request.model,
       isSummary,
+      isBackground: this.key.includes(".collapse"),
       lines: transcript.lines.length,
     };
     if (exchange.signal !== undefined) this.hand(exchange.signal, "a request");
