@@ -14,7 +14,7 @@ test("every law, at every yield point and every port call", { timeout: 60_000 },
   let calls = 0;
   let runs = 0;
   const traits = new Set<string>();
-  for (const counted of await coveringRuns(20_260_101, 600, 6_500)) {
+  for (const counted of await coveringRuns(20_260_101, 600, 7_500)) {
     yields += counted.events.length;
     calls += counted.world.calls.length;
     for (const trait of traitsOf(counted)) traits.add(trait);
