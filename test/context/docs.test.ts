@@ -25,18 +25,19 @@ describe("the layers", () => {
     expect(table.map((cells) => names(cells[1])[0])).toEqual(layers.map(({ name }) => name));
   });
 
-  test.each(layers)("$name: its row says whether it can be switched off, and how", ({ name, enabled }) => {
+  test.each(layers)("$name: its row says whether it can be switched off, and how", (layer) => {
+    const { name } = layer;
     const cells = table.find((row) => row[1] === `\`${name}\``);
-    const isOff = (policy: ContextPolicy): boolean => !enabled(policy);
+    const isOff = (policy: ContextPolicy): boolean => !layer.enabled(policy);
     const isNamed = isOff(contextPolicy({}, { PAWL_LAYERS_OFF: name }));
     const switches = names(cells?.at(-2));
     expect(switches.includes("PAWL_LAYERS_OFF")).toBe(isNamed);
     for (const written of switches.filter((text) => text !== "PAWL_LAYERS_OFF")) {
-      const [key = "", value] = written.includes("=") ? written.split("=") : written.replaceAll('"', "").split(": ");
-      expect([
-        written,
-        isOff(written.includes("=") ? contextPolicy({}, { [key]: value }) : contextPolicy({ [key]: value === "true" })),
-      ]).toEqual([written, true]);
+      const [key = "", value = ""] = written.replaceAll('"', "").split(/=|: /u);
+      const policy = written.includes("=")
+        ? contextPolicy({}, { [key]: value })
+        : contextPolicy({ [key]: value !== "false" });
+      expect([written, isOff(policy)]).toEqual([written, true]);
     }
   });
 

@@ -1,41 +1,6 @@
 // What somebody else writes against the library compiles, strictly, and what is wrong does not.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, expect, test } from "vitest";
-
-const root = resolve(import.meta.dirname, "../..");
-const folder = mkdtempSync(join(tmpdir(), "pawl-types-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The compiler's complaints about one file. */
-function check(name: string, source: string): string[] {
-  writeFileSync(join(folder, `${name}.ts`), source);
-  const tsconfig = {
-    compilerOptions: {
-      target: "es2024",
-      module: "nodenext",
-      strict: true,
-      exactOptionalPropertyTypes: false,
-      noUncheckedIndexedAccess: true,
-      verbatimModuleSyntax: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      noEmit: true,
-      typeRoots: [join(root, "node_modules/@types")],
-      types: ["node"],
-      paths: { pawl: [join(root, "src/index.ts")] },
-    },
-    files: [`${name}.ts`],
-  };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
-  const { stdout } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
-    encoding: "utf8",
-  });
-  return stdout.split("\n").filter((line) => line.includes("error"));
-}
+import { expect, test } from "vitest";
+import { complaintsAbout } from "./compile.ts";
 
 test("a program that uses all of it compiles", { timeout: 60_000 }, () => {
   const source = `
@@ -96,7 +61,7 @@ export async function main(): Promise<SDKResultMessage | undefined> {
   }
 }
 `;
-  expect(check("good", source)).toEqual([]);
+  expect(complaintsAbout({ good: source })).toEqual([]);
 });
 
 test("a program that is wrong does not", { timeout: 60_000 }, () => {
@@ -109,6 +74,6 @@ const four = query({ options: {} });
 const five = (await createEngine({})).submitMessage(5);
 export { one, two, three, four, five };
 `;
-  const lines = check("bad", source).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
+  const lines = complaintsAbout({ bad: source }).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
   expect(lines).toEqual([3, 4, 5, 6, 7]);
 });
