@@ -53,7 +53,15 @@ function denials(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
     if (turn.calls.includes(id)) seat.say("permission", `${id} ran, and the result says it was refused`);
 }
 
-const named = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop"]);
+const named = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "UserPromptSubmit",
+  "SessionStart",
+  "Stop",
+]);
 
 /** A wait that lasts is named while it lasts. */
 function waits(seat: Seat, turn: TurnSeen): void {

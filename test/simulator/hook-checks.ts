@@ -19,6 +19,8 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
     ...said("PreToolUse", kinds),
     ...said("PostToolUse", kinds),
     ...said("PostToolUseFailure", kinds),
+    // A block of this one has no call to answer: it ends the run too.
+    ...said("PostToolBatch", [...kinds, "block"]),
   ];
   if (reason === "hook_stopped" && after(["prevent"]).length === 0)
     seat.say("hooks", "hook_stopped, and no hook has said so");
