@@ -133,11 +133,17 @@ export interface ContextSettings {
   contextCollapsePercent?: number;
 }
 
+/** Other servers may refuse a request for what they do not know, or answer as if it had not been asked. */
+function isAnthropics(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined || baseUrl.trim() === "") return true;
+  return /(?:^|\.)anthropic\.com$/u.test(URL.parse(baseUrl.trim())?.hostname ?? "");
+}
+
 /**
  * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
  * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
- * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`. Values out of range are passed over. `PAWL_LAYERS_OFF` switches any of the layers off, by
+ * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed over. `PAWL_LAYERS_OFF` switches any of the layers off, by
  * name, with commas between.
  */
 export function contextPolicy(
@@ -156,6 +162,7 @@ export function contextPolicy(
     collapsePercent:
       within(environment["PAWL_COLLAPSE_PCT"] ?? settings.contextCollapsePercent, 1, 100) ??
       defaultPolicy.collapsePercent,
+    signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropics(environment["ANTHROPIC_BASE_URL"]),
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow: within(

@@ -48,7 +48,7 @@ export function createReadFileState(most = 1000): ReadFileState {
     clear: () => {
       for (const [path, record] of records) records.set(path, withoutShown(record));
     },
-    recent: (count) => Array.from(records.keys()).slice(-count).toReversed(),
+    recent: (count) => Array.from(records.keys()).toReversed().slice(0, count),
     snapshot: () => Array.from(records, ([path, record]) => [path, { ...record }]),
     restore: (snapshot) => {
       records.clear();
