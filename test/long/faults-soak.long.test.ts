@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { Sample } from "../support/faults/sampler.ts";
 import { slopeOf, soak } from "../support/faults/soak.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
@@ -28,6 +29,11 @@ test.each(["command", "library"] as const)("two thousand turns of the %s", { tim
       `(${Math.round(heapSlope)} bytes a turn), rss ${megabytes(first.rssBytes)} to ${megabytes(last.rssBytes)} MB ` +
       `(${Math.round(rssSlope)} bytes a turn), descriptors ${first.descriptors} to ${last.descriptors}; ${JSON.stringify(counts)}`,
   );
+  const series = (figure: (sample: Sample) => number): string => samples.map((one) => megabytes(figure(one))).join(" ");
+  console.log(
+    `soak: ${way}: heap ${series(({ heapBytes }) => heapBytes)}; rss ${series(({ rssBytes }) => rssBytes)} MB`,
+  );
+  expect(counts["summaries"]).toBeGreaterThan(turns / 50);
   expect(heapSlope).toBeLessThan(mostHeapSlope);
   expect(last.descriptors).toBeLessThanOrEqual(first.descriptors + 2);
   for (const [name, count] of Object.entries(last.held))

@@ -41,7 +41,8 @@ export async function startForgetful(folder: () => string): Promise<ForgetfulSer
       return void response.end(errorBody("overloaded_error", "Overloaded"));
     }
     if (isSummaryAsked(request)) count("summaries");
-    const events = eventsFor(request, at, folder());
+    // About what a real one counts, so that the client knows when its window fills.
+    const events = eventsFor(request, at, folder(), { input_tokens: Math.ceil(text.length / 4), output_tokens: 1 });
     response.writeHead(200, { "content-type": "text/event-stream" });
     const keep = fault === undefined ? events.length : fault === "cut in the middle" ? 3 : events.length - 2;
     response.write(
@@ -71,17 +72,17 @@ function isSummaryAsked({ messages }: WireRequest): boolean {
 }
 
 /** A call for a prompt, an answer for its result, a summary where one is asked for. */
-function eventsFor(request: WireRequest, at: number, folder: string): Json[] {
+function eventsFor(request: WireRequest, at: number, folder: string, usage: Json): Json[] {
   const last = blocksOf(request.messages.at(-1) ?? { role: "user", content: [] });
   const isSummary = isSummaryAsked(request);
   const isAnswered = last.some((block) => block["type"] === "tool_result");
   const id = `msg_${at}`;
   if (isSummary || isAnswered) {
     const text = isSummary ? "Many small things were done." : `Done, ${"and said at some length ".repeat(8)}😀.`;
-    return messageEvents([{ type: "text", text }], { id });
+    return messageEvents([{ type: "text", text }], { id, usage });
   }
   const call = { type: "tool_use", id: `toolu_${at}`, ...callAt(at, folder) };
-  return messageEvents([{ type: "text", text: "One more." }, call], { id, stopReason: "tool_use" });
+  return messageEvents([{ type: "text", text: "One more." }, call], { id, usage, stopReason: "tool_use" });
 }
 
 function callAt(at: number, folder: string): Json {

@@ -33,6 +33,8 @@ export async function strokesOf(scenario: Scenario, cache: string): Promise<Stro
   const world = await lay(scenario, cache);
   try {
     const points = await pointsOf(world, scenario.args, scenario.options);
+    const kinds = records(transcriptOf(world.place)).map(({ type }) => type);
+    expect(kinds).toEqual(expect.arrayContaining([...(scenario.writes ?? [])]));
     return points.flatMap((point, at) => deathsAt(point).map((how) => ({ scenario, at, how, point })));
   } finally {
     await world.clear();

@@ -12,6 +12,8 @@ export interface Scenario {
   prepare?: (world: World) => Promise<void>;
   args: readonly string[];
   options?: PlaceOptions;
+  /** Kinds of records that a run must leave, or it is not what it is meant to be. */
+  writes?: readonly string[];
   /** How fast the model speaks. */
   pace?: Pace;
 }
@@ -54,13 +56,20 @@ const second: Task = [
 ];
 const flags = [...usual, "--session-id", session];
 
-export const toolRun: Scenario = { name: "tools", task: tools, args: [...flags, "--", "go"] };
+export const toolRun: Scenario = {
+  name: "tools",
+  writes: ["tool_started", "file_change", "todos"],
+  task: tools,
+  args: [...flags, "--", "go"],
+};
 
 /** A shortening in the middle: what is resumed begins at a boundary. */
 export const compactRun: Scenario = {
   name: "shortening",
+  writes: ["compact_boundary"],
   task: compacting,
-  args: [...flags, "--settings", '{"autoCompactWindow":5000}', "--", "go"],
+  args: [...flags, "--", "go"],
+  options: { env: { CLAUDE_CODE_MAX_CONTEXT_TOKENS: "9000" } },
 };
 
 /** Several prompts in one process. */

@@ -2,11 +2,7 @@
 import { createInterface } from "node:readline";
 import { createEngine } from "../../../src/index.ts";
 
-const engine = await createEngine({
-  allowedTools: ["Bash", "Write", "Edit"],
-  headless: true,
-  settings: process.argv[2],
-});
+const engine = await createEngine({ allowedTools: ["Bash", "Write", "Edit"], headless: true });
 for await (const line of createInterface({ input: process.stdin })) {
   const { message } = JSON.parse(line) as { message: { content: string } };
   for await (const event of engine.submitMessage(message.content))

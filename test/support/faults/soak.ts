@@ -20,13 +20,13 @@ export interface Soaked {
   seconds: number;
 }
 
-const settings = '{"autoCompactWindow":20000}';
-const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--settings", settings];
+const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+/** Small, so that what was said is shortened again and again. */
+const windowTokens = "24000";
 
 function words(way: Way): string[] {
   const program = new URL("soak-program.ts", import.meta.url).pathname;
-  const own =
-    way === "command" ? [...commandWords(), ...flags, "--allowed-tools", "Bash", "Write", "Edit"] : [program, settings];
+  const own = way === "command" ? [...commandWords(), ...flags, "--allowed-tools", "Bash", "Write", "Edit"] : [program];
   return ["--expose-gc", "--import", new URL("sampler.ts", import.meta.url).href, ...own];
 }
 
@@ -56,7 +56,12 @@ export async function soak(
 
 async function drive(place: Place, args: readonly string[], plan: { turns: number; every: number }, cache: string) {
   const file = join(place.home, "samples");
-  const env = { ...place.env, XDG_CACHE_HOME: cache, [sampleVariable]: file };
+  const env = {
+    ...place.env,
+    XDG_CACHE_HOME: cache,
+    [sampleVariable]: file,
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: windowTokens,
+  };
   const child = spawn(process.execPath, args, { cwd: place.folder, env, stdio: ["pipe", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
