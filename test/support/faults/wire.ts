@@ -12,8 +12,9 @@ export async function meetPattern(pattern: Pattern, cache: string): Promise<void
   const server = await startSockets(pattern);
   const place = makePlace(server.url);
   try {
-    const { name, expected } = pattern;
-    const env = { PAWL_IDLE_TIMEOUT_MS: "400", PAWL_FIRST_BYTE_TIMEOUT_MS: "400", XDG_CACHE_HOME: cache };
+    const { name, expected, watchdogMs } = pattern;
+    const limit = String(watchdogMs);
+    const env = { PAWL_IDLE_TIMEOUT_MS: limit, PAWL_FIRST_BYTE_TIMEOUT_MS: limit, XDG_CACHE_HOME: cache };
     const ended = await place.run([...usual, "--session-id", session, "--", "go"], { env });
     const { lines } = ended;
     const results = lines.filter(({ type }) => type === "result");
