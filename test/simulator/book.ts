@@ -23,6 +23,8 @@ export interface CallSeen {
   /** It came back by itself, was not told to end, and its result is what the model should read. */
   answered: string | null;
   wasTold: boolean;
+  /** ms of the run. */
+  at: number;
 }
 
 export interface HookSeen {

@@ -78,7 +78,7 @@ export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
     const joined = (sources.get(uuid) ?? 0) + (uuids.has(uuid) ? 1 : 0);
     const count = joined + (taken.has(uuid) ? 1 : 0);
     if (joined > 0) seat.world.count("seen", "queued input joined");
-    if (count !== 1 && seat.process.mount.struck === 0) seat.say("queue", `${uuid} came through ${count} times`);
+    if (count !== 1) seat.say("queue", `${uuid} came through ${count} times`);
   }
 }
 

@@ -32,7 +32,9 @@ async function answer(
   const seen = seat.hookAsked(event, input, signal);
   const kind =
     world.inStreaks(`hooks of ${event}`, () =>
-      world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughty) : undefined,
+      world.choices.chance(world.plan.moods.hook)
+        ? world.choices.pick(event === "Stop" ? atTheEnd : naughty)
+        : undefined,
     ) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
   world.count("hook", `${event} ${kind}`);
@@ -67,6 +69,9 @@ const naughty = [
   "nonsense",
   "hang",
 ] as const;
+
+/** What matters most at the end of a turn, most often. */
+const atTheEnd = ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"] as const;
 
 function said(
   kind: "pass" | (typeof naughty)[number],

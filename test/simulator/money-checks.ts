@@ -7,7 +7,7 @@ const close = 1e-9;
 /** The dearest output token there is here, USD. */
 const oneToken = 16 / 1e6;
 
-function billed(records: readonly (RequestRecord | null)[]): number {
+export function billed(records: readonly (RequestRecord | null)[]): number {
   return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
 }
 

@@ -41,10 +41,10 @@ export const mutations: readonly Mutation[] = [
     to: '      if (cause === "interrupt" && !call.outlastsInterrupt)',
   },
   {
-    name: "calls begin after a cancel",
-    file: "loop/tool-scope.ts",
-    from: "run.cancel.cause === null && cancel.cause === null) return null;",
-    to: "(run.cancel.cause !== null || cancel.cause === null)) return null;",
+    name: "the loop goes on after tools were cancelled",
+    file: "loop/act.ts",
+    from: "  if (run.cancel.cause !== null) return",
+    to: '  if (run.cancel.cause === "shutdown") return',
   },
   {
     name: "a permission that was refused does not stop the call",
@@ -149,10 +149,10 @@ export const mutations: readonly Mutation[] = [
     to: "  if (answers.length > 1) segment.said.length = 0;\n  if (answers.length + segment.said.length > 0)",
   },
   {
-    name: "a wait on a person has no limit",
-    file: "loop/bounded.ts",
-    from: "        stopTimer = clock.timer(wait.limitMs - announceAfterMs, expire);",
-    to: "        stopTimer = () => {};",
+    name: "a call is not ended at its limit",
+    file: "loop/tool-run.ts",
+    from: "clock.timer(limitMs, () =>",
+    to: "clock.timer(limitMs * 1_000, () =>",
   },
   {
     name: "a wait is not named",

@@ -55,7 +55,8 @@ class Story {
   readonly #sessionId: string;
   #seat: Seat | null = null;
   #spawned = 0;
-  #nested = new Set<Seat>();
+  /** Sessions below this one that are not over. */
+  readonly #below = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -145,15 +146,9 @@ class Story {
   async #spawn(parent: Seat, signal: AbortSignal): Promise<string> {
     const world = this.#world;
     const tag = `below-${++this.#spawned}`;
-    const seat = await openSeat(world, parent.process, {
-      tag,
-      sessionId: world.ids.uuid(),
-      isResumed: false,
-      maySpawn: false,
-      maxBudgetUsd: world.plan.maxBudgetUsd,
-    });
-    seat.isRoot = false;
-    this.#nested.add(seat);
+    this.#below.add(tag);
+    const opening = { tag, sessionId: world.ids.uuid(), isResumed: false, maySpawn: false };
+    const seat = await openSeat(world, parent.process, { ...opening, maxBudgetUsd: world.plan.maxBudgetUsd });
     const end = (): void => {
       if (seat.engine.interrupt("user")) seat.cancelled("user");
     };
@@ -161,7 +156,7 @@ class Story {
     await takeTurn(world, seat, `task of ${tag}`, world.ids.uuid());
     signal.removeEventListener("abort", end);
     await seat.engine.dispose();
-    this.#nested.delete(seat);
+    this.#below.delete(tag);
     return `${tag} is done`;
   }
 
@@ -170,7 +165,7 @@ class Story {
     const ended = await this.#phase("closing", seat.process, () => seat.engine.dispose());
     if (ended === "stuck") return;
     // What was given up may still be at work: it is waited for, so that what it leaves can be told from what the engine leaves.
-    await this.#world.scheduler.until(() => this.#nested.size === 0, mostSteps);
+    await this.#world.scheduler.until(() => this.#below.size === 0, mostSteps);
     if (ended === "over") {
       checkClosed(seat);
       checkConversation(seat, false);
@@ -191,7 +186,7 @@ class Story {
     const world = this.#world;
     process.die();
     world.scheduler.bury(process);
-    this.#nested.clear();
+    this.#below.clear();
     world.trace.add(`${process.name} is dead`);
     const isPower = world.choices.chance(35);
     world.count("death", isPower ? "power" : "process");

@@ -32,7 +32,7 @@ export interface TurnSeen {
   messages: SDKMessage[];
   /** Where the message was taken: ms of the run. */
   at: number[];
-  cancel: { cause: CancelCause | "left"; at: number } | null;
+  cancel: { cause: CancelCause | "left"; at: number; lines: number } | null;
   /** Time its reader kept it waiting, ms. */
   heldMs: number;
   /** Tools that were begun in it. */
@@ -58,6 +58,11 @@ export interface TurnSeen {
 /** Calls of the model beside the turn's own: summaries of all kinds. */
 const sideKey = /^t\d+\.(?:compact|collapse|drain)\b|^summary\.\d+$/;
 
+/** How long a call may take, ms: the engine's own limit, or the tool's. */
+function limitOf(tool: string): number {
+  return tool === "Deaf" ? 20_000 : 30 * 60_000;
+}
+
 export class Seat {
   engine!: QueryEngine;
   turn: TurnSeen | null = null;
@@ -68,8 +73,6 @@ export class Seat {
   /** Of the request that leaves next: the effect's place in the run. */
   key = "";
   readonly queued: { uuid: string; text: string }[] = [];
-  /** Every resume and every start of this conversation. */
-  isRoot = true;
   /** Unreadable lines when it was opened. */
   brokenBefore = 0;
   restoredUsd = 0;
@@ -129,7 +132,7 @@ export class Seat {
     if (this.turn === null || this.turn.isOver) return;
     this.hasBeenCancelled = true;
     if (this.turn.cancel !== null) return;
-    this.turn.cancel = { cause, at: this.world.scheduler.elapsed };
+    this.turn.cancel = { cause, at: this.world.scheduler.elapsed, lines: this.transcript.lines.length };
     const { turn } = this;
     this.world.scheduler.in(120, "a cancel has been heard", this.process, () => this.#checkHeard(turn, cause));
   }
@@ -225,6 +228,7 @@ export class Seat {
       isRunning: true,
       answered: null,
       wasTold: false,
+      at: this.world.scheduler.elapsed,
     });
     signal.addEventListener("abort", () => this.#told(toolUseId), { once: true });
     this.turn?.calls.push(toolUseId);
@@ -259,6 +263,9 @@ export class Seat {
     this.world.trace.add(`tool ${toolUseId} ends`, JSON.stringify(result) ?? "");
     if (call === undefined) return;
     call.isRunning = false;
+    const took = this.world.scheduler.elapsed - call.at;
+    if (took > limitOf(call.tool) + 1_000 && !call.wasTold)
+      this.say("law 8", `${call.tool} took ${took} ms and was not told to end`);
     const text = JSON.stringify(result ?? "");
     if (!signal.aborted && !call.wasTold && text.includes(tokenOf(toolUseId))) call.answered = text;
   }

@@ -192,6 +192,8 @@ function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null
   if (took > settles && !isSteady) seat.say("§8", `the turn took ${took} ms to end after the cancel`);
   if (seat.isDiskBroken) return;
   const own = seat.transcript.lines.slice(turn.firstLine);
+  const later = seat.transcript.lines.slice(cancel.lines).filter(({ type }) => type === "transition").length;
+  if (later > 0) seat.say("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
   const marks = own.filter(({ message }) => message?.origin === "interruption").length;
   const isAborted = result?.terminal_reason.startsWith("aborted_") === true;
   if (marks > 1) seat.say("law 7", `${marks} marks of one interruption`);

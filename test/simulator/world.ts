@@ -107,7 +107,7 @@ export class World {
       return going.what as T;
     }
     const what = draw();
-    if (what !== undefined && this.choices.chance(30))
+    if (what !== undefined && this.choices.chance(40))
       this.#streaks.set(name, { what, left: this.choices.pick([1, 2, 4, 9]) });
     return what;
   }
