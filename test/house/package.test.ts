@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   version: string;
+  scripts: Record<string, string>;
   exports: Record<string, string | Record<string, string>>;
 };
 
@@ -41,6 +42,11 @@ test("the tarball holds the built package and nothing else", () => {
   const library = ["dist/index.js", "dist/protocol.js", "dist/testing.js", "package.json"];
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist/THIRD-PARTY-LICENSES.txt"];
   expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
+});
+
+test("installing it runs no script", () => {
+  const names = Object.keys(manifest.scripts);
+  expect(names.filter((name) => /^(?:pre|post)?install$/u.test(name))).toEqual([]);
 });
 
 test("every file that package.json promises is in it", () => {

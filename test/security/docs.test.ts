@@ -1,0 +1,16 @@
+// docs/threats.md says which tests hold pawl to what: they are there.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/threats.md"), "utf8");
+
+test("every test that the page names is there, and every row names one or says why not", () => {
+  const rows = page.split("\n").filter((line) => /^\| (?!---|What goes wrong)/u.test(line));
+  expect(rows.length).toBeGreaterThan(40);
+  const held = rows.map((row) => row.split("|").at(-2)?.trim() ?? "");
+  for (const cell of held) expect(cell).toMatch(/`test\/|probes|^no test|^—$/u);
+  for (const [, path = ""] of page.matchAll(/`(test\/[^`]+)`/gu))
+    expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+});
