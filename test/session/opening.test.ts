@@ -290,8 +290,8 @@ describe("nothing begins", () => {
   });
 
   test("with a hook for what never happens here, or a mode there is none of", async () => {
-    const hooks = { PostToolBatch: [{ callback: async () => undefined }] } as EngineOptions["hooks"];
-    await refused({ hooks }, /PostToolBatch.*PreToolUse/);
+    const hooks = { MessageDisplay: [{ callback: async () => undefined }] } as EngineOptions["hooks"];
+    await refused({ hooks }, /MessageDisplay.*PreToolUse/);
     await refused({ permissionMode: "auto" as "default" }, /auto.*acceptEdits/);
   });
 
