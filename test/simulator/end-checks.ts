@@ -14,7 +14,7 @@ export function checkClosed(seat: Seat): void {
   const files = process.mount.openFiles();
   if (files.length > 0) seat.say("law 9", `still open: ${files.join(", ")}`);
   if (process.onExit.size > 0) seat.say("law 9", "the lock is still held");
-  const locks = world.disk.paths().filter((path) => path.includes(".lock"));
+  const locks = world.disk.paths().filter((path) => path.includes(`${seat.engine.getSessionId()}.lock`));
   if (locks.length > 0) seat.say("law 9", `left behind: ${locks.join(", ")}`);
   for (const call of world.book.calls.values())
     if (call.isRunning && call.process === process && !call.wasTold)
