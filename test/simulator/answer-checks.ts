@@ -28,7 +28,13 @@ function words(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: reado
   );
   const kept = turn.messages.filter((message) => message.type === "assistant" && !dropped.has(message.uuid));
   const last = kept.at(-1);
-  if (result.subtype === "success" && result.terminal_reason === "completed" && last?.type === "assistant") {
+  const isEmpty = turn.messages.some((message) => "tag" in message && message.tag === "empty_answer");
+  if (
+    result.subtype === "success" &&
+    result.terminal_reason === "completed" &&
+    last?.type === "assistant" &&
+    !isEmpty
+  ) {
     const own = kept.filter((message) => message.type === "assistant" && message.message.id === last.message.id);
     const text = own.map(textOf).join("");
     if (!result.result.endsWith(text))

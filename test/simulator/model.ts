@@ -94,7 +94,8 @@ function replyTo(world: World, request: RequestView): Reply {
     content.push({ text: words(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
   if (mayCall) for (let left = choices.between(1, 4); left > 0; left--) content.push(callOf(world, request));
   const reply: Reply = { content, pace, ...oddEnd(world, content) };
-  if (plan.tokenBudget !== undefined) reply.usage = { output_tokens: choices.pick([120, 600, 1_500]) };
+  if (plan.tokenBudget !== undefined)
+    reply.usage = { output_tokens: Math.min(choices.pick([120, 600, 1_500]), request.body.max_tokens) };
   return fault === undefined ? reply : { ...reply, fault };
 }
 

@@ -41,12 +41,6 @@ export const mutations: readonly Mutation[] = [
     to: '      if (cause === "interrupt" && !call.outlastsInterrupt)',
   },
   {
-    name: "the loop goes on after tools were cancelled",
-    file: "loop/act.ts",
-    from: "  if (run.cancel.cause !== null) return",
-    to: '  if (run.cancel.cause === "shutdown") return',
-  },
-  {
     name: "a permission that was refused does not stop the call",
     file: "loop/tool-call.ts",
     from: '  if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);',
