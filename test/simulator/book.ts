@@ -54,6 +54,7 @@ export interface RequestSeen {
   at: number;
   body: string;
   model: string;
+  maxTokens: number;
   isSummary: boolean;
   /** The session's own, beside its turns. */
   isBackground: boolean;

@@ -46,7 +46,14 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
 function covered(seat: Seat, request: WireRequest): void {
   const { maxBudgetUsd, prices } = seat.world.plan;
   if (maxBudgetUsd === undefined || !request.model.startsWith("sim-")) return;
-  const mostUsd = billed(seat.requests.map(({ record }) => record)) + (request.max_tokens * prices.output) / 1e6;
+  const price = prices.output / 1e6;
+  let charged = 0;
+  for (const { record, maxTokens } of seat.requests) {
+    if (record === null || record.status >= 400) continue;
+    // What was cut stays charged as it was reserved: nobody knows its bill.
+    charged += record.outcome === "complete" ? billed([record]) : maxTokens * price;
+  }
+  const mostUsd = charged + request.max_tokens * price;
   if (mostUsd > maxBudgetUsd + 1e-9)
     seat.say("money", `${request.max_tokens} tokens of output may make the bill $${mostUsd} of $${maxBudgetUsd}`);
 }

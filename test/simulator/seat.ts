@@ -174,6 +174,7 @@ export class Seat {
       at: this.world.scheduler.elapsed,
       body,
       model: request.model,
+      maxTokens: request.max_tokens,
       isSummary,
       isBackground: this.key.includes(".collapse"),
       lines: transcript.lines.length,
