@@ -125,12 +125,6 @@ export const mutations: readonly Mutation[] = [
     to: "pause(run, Math.min(advice.delayMs, 20))",
   },
   {
-    name: "a call whose end was not seen is not charged",
-    file: "loop/sample.ts",
-    from: "    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });",
-    to: "    run.ports.budget.settle(ticket, { notBilled: true });",
-  },
-  {
     name: "results are sent in another order than their calls",
     file: "loop/segment.ts",
     from: "  if (answers.length + segment.said.length > 0)",
@@ -161,12 +155,6 @@ export const mutations: readonly Mutation[] = [
     to: "    const finish = (result: ToolResult): void => {",
   },
   {
-    name: "the budget forgets what is reserved for unseen ends",
-    file: "session/ledger.ts",
-    from: "      this.#heldUsd += reservation.usd;\n      return 0;",
-    to: "      return 0;",
-  },
-  {
     name: "the ledger counts an answer twice",
     file: "session/ledger.ts",
     from: "    entry.costUSD += usd;\n    this.#totalUsd += usd;",
@@ -177,12 +165,6 @@ export const mutations: readonly Mutation[] = [
     file: "session/ledger.ts",
     from: "    this.#spentUsd += usd;",
     to: "    this.#spentUsd += usd / 2;",
-  },
-  {
-    name: "input that came meanwhile is lost",
-    file: "session/queue.ts",
-    from: "    this.#waiting.unshift(...returned);",
-    to: "    this.#waiting.unshift(...returned.slice(1));",
   },
   {
     name: "input that came meanwhile is delivered twice",
