@@ -24,12 +24,12 @@ function userText(text: string): Message {
   return { ...stamp(), type: "user", content: [{ type: "text", text }], origin: "human" };
 }
 
-/** One turn with a call, its result of about 8 KB, and the structured output kept beside it. */
-function turn(index: number, model: string): Message[] {
+/** One turn with a call, its result (of about 8 KB by default), and the structured output kept beside it. */
+function turn(index: number, model: string, lines = 90): Message[] {
   const messageId = `msg_${String(index).padStart(8, "0")}`;
   const toolUseId = `toolu_${String(index).padStart(8, "0")}`;
   const file_path = `/home/someone/project/src/part-${index}.ts`;
-  const content = `line of a file that was read in turn ${index}\n`.repeat(90);
+  const content = `line of a file that was read in turn ${index}\n`.repeat(lines);
   return [
     {
       ...stamp(),
@@ -43,7 +43,7 @@ function turn(index: number, model: string): Message[] {
       ...stamp(),
       type: "user",
       content: [{ type: "tool_result", tool_use_id: toolUseId, content }],
-      toolUseResult: { type: "text", file: { filePath: file_path, content, numLines: 90 } },
+      toolUseResult: { type: "text", file: { filePath: file_path, content, numLines: lines } },
     },
   ];
 }
@@ -56,40 +56,33 @@ function answer(text: string, model: string): Message[] {
   ];
 }
 
-/** @param megabytes of turns before the boundary. */
-export function writeLongSession(place: { home: string; cwd: string; model: string }, megabytes: number): LongSession {
-  const { home, cwd, model } = place;
+interface Place {
+  home: string;
+  cwd: string;
+  model: string;
+}
+
+function open({ home, cwd, model }: Place) {
   const id = randomUUID();
   const path = transcriptPath(projectFolder(home, cwd), id);
+  const facts = { model, source: "print" };
   const clock = { now: Date.now };
   const ids = { uuid: randomUUID };
-  const facts = { model, source: "print" };
-  const transcript = openTranscript({
-    path,
-    sessionId: id,
-    cwd,
-    version: "0.1.0",
-    clock,
-    ids,
-    durability: "process",
-    facts,
-  });
-  let bytes = 0;
-  let last: Message | undefined;
+  const more = { version: "0.1.0", clock, ids, durability: "process" as const, facts };
+  const transcript = openTranscript({ path, sessionId: id, cwd, ...more });
   const put = (message: Message): void => {
     const appended = transcript.append(message);
     if (!appended.ok) throw new Error(appended.failure.message);
-    bytes += JSON.stringify(message).length;
-    last = message;
   };
-  put(userText("Port the whole project, file by file."));
-  for (let index = 0; bytes < megabytes * 1024 * 1024; index++) for (const message of turn(index, model)) put(message);
-  for (const message of answer("The first part is ported.", model)) put(message);
+  return { id, path, put, close: () => transcript.close() };
+}
+
+function boundary(last: Message | undefined): Message {
   const summary: Message = {
     ...userText("What was done so far: every file was read."),
     isCompactSummary: true,
   } as Message;
-  put({
+  return {
     ...stamp(),
     type: "compact_boundary",
     trigger: "auto",
@@ -97,10 +90,47 @@ export function writeLongSession(place: { home: string; cwd: string; model: stri
     postTokens: 2000,
     lastSummarizedUuid: last?.uuid ?? null,
     messages: [summary],
-  });
+  };
+}
+
+/** A session of about so many messages before and behind a boundary, which is left out where nothing is before it. Answers its id. */
+export function writeHistory(place: Place, { before, after }: { before: number; after: number }): string {
+  const { id, put, close } = open(place);
+  const write = (messages: number, from: number): Message | undefined => {
+    let last: Message | undefined;
+    for (let index = 0; index < messages / 3; index++)
+      for (const message of turn(from + index, place.model, 4)) put((last = message));
+    for (const message of answer("That part is done.", place.model)) put((last = message));
+    return last;
+  };
+  put(userText("Look at every file."));
+  if (before > 0) {
+    put(boundary(write(before, 0)));
+    put(userText("Now the rest."));
+  }
+  write(after, 1_000_000);
+  close();
+  return id;
+}
+
+/** @param megabytes of turns before the boundary. */
+export function writeLongSession(place: Place, megabytes: number): LongSession {
+  const { model } = place;
+  const { id, path, put: append, close } = open(place);
+  let bytes = 0;
+  let last: Message | undefined;
+  const put = (message: Message): void => {
+    append(message);
+    bytes += JSON.stringify(message).length;
+    last = message;
+  };
+  put(userText("Port the whole project, file by file."));
+  for (let index = 0; bytes < megabytes * 1024 * 1024; index++) for (const message of turn(index, model)) put(message);
+  for (const message of answer("The first part is ported.", model)) put(message);
+  put(boundary(last));
   put(userText("Now the rest."));
   for (let index = 0; index < 5; index++) for (const message of turn(9_000_000 + index, model)) put(message);
   for (const message of answer("The rest is ported too.", model)) put(message);
-  transcript.close();
+  close();
   return { id, path };
 }

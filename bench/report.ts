@@ -1,6 +1,6 @@
 /** The table, and the baseline that is kept beside the code. */
 import { cpus, platform, release, totalmem } from "node:os";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Result, Spread } from "./scenario.ts";
 
 function number(value: number): string {
@@ -58,7 +58,24 @@ export function saveBaseline(path: string, results: Result[]): void {
     ...(isMet === undefined ? {} : { isMet }),
   }));
   const date = new Date().toISOString().slice(0, 10);
-  writeFileSync(path, `${JSON.stringify({ date, machine: machine(), figures }, null, 2)}\n`);
+  const all = inPlace(savedFigures(path), figures);
+  writeFileSync(path, `${JSON.stringify({ date, machine: machine(), figures: all }, null, 2)}\n`);
+}
+
+interface Saved {
+  scenario: string;
+}
+
+function savedFigures(path: string): Saved[] {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { figures: Saved[] }).figures : [];
+}
+
+/** Scenarios that were run stand where they stood; those that were not stay as they are. */
+function inPlace(saved: readonly Saved[], measured: readonly Saved[]): Saved[] {
+  const isMeasured = ({ scenario }: Saved): boolean => measured.some((each) => each.scenario === scenario);
+  const names = [...new Set([...saved, ...measured].map(({ scenario }) => scenario))];
+  const kept = saved.filter((each) => !isMeasured(each));
+  return names.flatMap((name) => [...kept, ...measured].filter(({ scenario }) => scenario === name));
 }
 
 function rounded({ median, low, high, runs }: Spread): Spread {

@@ -6,6 +6,7 @@ import { saveBaseline, table } from "./report.ts";
 import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
 import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
 import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
+import { prepareLong, thousandTurns } from "./scenarios/history.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -19,6 +20,8 @@ const scenarios: Scenario[] = [
   deltas,
   manySessions,
   sessionMemory,
+  prepareLong,
+  thousandTurns,
   prefixAndMoney,
   resume,
   effectOfBash,

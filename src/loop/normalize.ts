@@ -5,6 +5,7 @@
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
 import { breakpoints } from "./breakpoints.ts";
+import { ClosedLine } from "./closed-line.ts";
 import {
   openSegment,
   addMessage,
@@ -37,6 +38,8 @@ export interface Normalized {
   mended: Mended;
 }
 
+export type Normalizer = (messages: readonly Message[], options: NormalizeOptions) => Normalized;
+
 /** The past that later messages cannot change. Owned here, and grown in place. */
 interface Closed {
   source: readonly Message[];
@@ -48,15 +51,18 @@ interface Closed {
   images: number;
   mended: Mended;
   rules: Rules;
+  line: ClosedLine;
+  /** It begins with a signed summary, which is of no segment. */
+  isSigned: boolean;
   /** The segment that was open last, as it was sent: mostly it is closed as it was, and then stays the same objects. */
   open: { count: number; sources: Message[]; rendered: Rendered } | null;
 }
 
 /**
  * Keeps the API messages of the unchanged past as the same objects, so that neither this nor the adapter's serialisation
- * grows with history. One per run: what it holds dies with the run.
+ * grows with history. One per conversation, from run to run.
  */
-export function createNormalizer(): (messages: readonly Message[], options: NormalizeOptions) => Normalized {
+export function createNormalizer(): Normalizer {
   let closed: Closed | null = null;
   return (messages, options) => {
     const past = closed !== null && stillHolds(closed, messages, options) ? closed : nothingClosed(messages, options);
@@ -69,6 +75,7 @@ export function createNormalizer(): (messages: readonly Message[], options: Norm
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;
         past.mended = addMended(past.mended, rendered.mended);
+        past.line.add(segment.sources);
         past.count = at;
         segment = openSegment();
       }
@@ -89,7 +96,18 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
   const { model, thinking, compaction = false } = options;
   const rules = { model, thinking, compaction, strippedBefore: lastStrip(messages, 0) };
   const output = signedSummary(messages[0], compaction);
-  return { source: [], count: output.length, output, ids: new Set(), images: 0, mended: noneMended, rules, open: null };
+  return {
+    source: [],
+    count: output.length,
+    output,
+    ids: new Set(),
+    images: 0,
+    mended: noneMended,
+    rules,
+    line: new ClosedLine(),
+    isSigned: output.length > 0,
+    open: null,
+  };
 }
 
 /** The block stands first, as the answer it came in. */
@@ -108,22 +126,31 @@ function startsNew(segment: Segment, messageId: string): boolean {
 }
 
 /** The past is the same, and so are the rules; no mark has come that strips it. */
-function stillHolds(
-  { source, count, rules }: Closed,
-  messages: readonly Message[],
-  options: NormalizeOptions,
-): boolean {
-  if (count === 0 || messages.length < count) return false;
+function stillHolds(past: Closed, messages: readonly Message[], options: NormalizeOptions): boolean {
+  const { count, rules, source } = past;
+  if (count === 0) return false;
   if (rules.model !== options.model || rules.thinking !== options.thinking) return false;
   if (rules.compaction !== (options.compaction === true)) return false;
-  if (
-    rules.strippedBefore >= count
-      ? lastStrip(messages, count) !== rules.strippedBefore
-      : lastStrip(messages, count) !== -1
-  )
-    return false;
-  if (source === messages) return true;
+  if (source !== messages && !beginsWith(messages, source, count)) return realigned(past, messages);
+  if (!past.line.isFollowedIn(messages, count)) return false;
+  return rules.strippedBefore >= count
+    ? lastStrip(messages, count) === rules.strippedBefore
+    : lastStrip(messages, count) === -1;
+}
+
+function beginsWith(messages: readonly Message[], source: readonly Message[], count: number): boolean {
+  if (messages.length < count) return false;
   for (let at = count - 1; at >= 0; at--) if (source[at] !== messages[at]) return false;
+  return true;
+}
+
+/** The same past, with what is not sent at other places: as the record has it, where a run went on with its own. */
+function realigned(past: Closed, messages: readonly Message[]): boolean {
+  if (past.rules.strippedBefore >= 0 || past.isSigned) return false;
+  const count = past.line.lengthIn(messages);
+  if (count <= 0 || lastStrip(messages, 0) >= 0) return false;
+  past.count = count;
+  past.open = null;
   return true;
 }
 

@@ -13,6 +13,7 @@ import type { Draft, Fact } from "./fact.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
 import { append, createRun, errorText, internalFailure, mint, type Run } from "./run.ts";
+import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
 import { lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
@@ -26,6 +27,8 @@ export interface QueryParams {
   limits?: Partial<LoopLimits>;
   /** Cancels the run; the caller keeps it. */
   cancel?: Cancel;
+  /** Of the runs of this conversation before. */
+  memory?: RunMemory;
 }
 
 /** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
@@ -42,6 +45,7 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
     { ...defaultLimits, ...params.limits },
     params.cancel ?? createCancel(),
     params.state.messages,
+    params.memory,
   );
   ports.trace?.spanStart("query", { sessionId: config.sessionId });
   let reason = "abandoned";

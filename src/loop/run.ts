@@ -8,8 +8,9 @@ import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
-import { createNormalizer } from "./normalize.ts";
+import type { Normalizer } from "./normalize.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
+import { RunMemory } from "./run-memory.ts";
 import type { ToolBatch } from "./tool-batch.ts";
 
 export interface Run {
@@ -19,7 +20,7 @@ export interface Run {
   cancel: Cancel;
   /** Rung by an abort, a tool's news, a watchdog. */
   doorbell: Doorbell;
-  normalize: ReturnType<typeof createNormalizer>;
+  normalize: Normalizer;
   /** Ids of every call of the conversation: a reply may not use one again. */
   callIds: Set<string>;
   /** Ids of every response of the conversation. */
@@ -46,15 +47,19 @@ export function createRun(
   limits: LoopLimits,
   cancel: Cancel,
   messages: readonly Message[],
+  memory = new RunMemory(),
 ): Run {
+  memory.learn(messages);
+  const { normalize, callIds, messageIds } = memory;
   return {
     ports,
     config,
     limits,
     cancel,
     doorbell: new Doorbell(),
-    normalize: createNormalizer(),
-    ...idsOf(messages),
+    normalize,
+    callIds,
+    messageIds,
     batch: null,
     fault: null,
     isConcluded: false,
@@ -64,17 +69,6 @@ export function createRun(
     reportedMending: false,
     unusedController: null,
   };
-}
-
-function idsOf(messages: readonly Message[]): Pick<Run, "callIds" | "messageIds"> {
-  const callIds = new Set<string>();
-  const messageIds = new Set<string>();
-  for (const message of messages) {
-    if (message.type !== "assistant") continue;
-    messageIds.add(message.messageId);
-    for (const block of message.content) if (block.type === "tool_use") callIds.add(block.id);
-  }
-  return { callIds, messageIds };
 }
 
 export function fixedTokens(run: Run): number {

@@ -50,16 +50,21 @@ export function openSegment(): Segment {
   return { sources: [], messageId: null, hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
 }
 
+/** Whether anything of a message may be sent. */
+export function isSource(message: Message): boolean {
+  if (message.type === "assistant") return message.apiError === undefined;
+  return message.type === "user" || message.type === "attachment";
+}
+
 export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
+  if (!isSource(message)) return;
+  segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
   else if (message.type === "user") addUser(segment, message.content);
   else if (message.type === "attachment") addSaid(segment, renderAttachment(message));
-  else return;
-  segment.sources.push(message);
 }
 
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
-  if (message.apiError !== undefined) return;
   const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
   segment.messageId = message.messageId;
   segment.hasContent = true;

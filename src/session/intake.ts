@@ -32,7 +32,7 @@ export function recordPrompt(
   { uuid: given = "", isMeta }: PromptOptions,
 ): Recorded {
   const uuid = given === "" ? ids.uuid() : given;
-  const known = conversation.messages.findIndex((message) => message.uuid === uuid);
+  const known = given === "" ? -1 : conversation.messages.findIndex((message) => message.uuid === uuid);
   if (known >= 0) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
     if (!isAnswered) return { ok: true, uuid };

@@ -6,6 +6,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
+import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
@@ -49,6 +50,7 @@ export interface SessionParts {
   readonly ledger: Ledger;
   /** What the next user turn asks. */
   readonly model: { current: string; effort?: Effort };
+  readonly runMemory: RunMemory;
   loopConfig(): LoopConfig;
   /** Records the prompt, before anything that can fail; a failure is the transcript's. */
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;

@@ -8,6 +8,7 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
+import { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import { sessionSource } from "../permissions/permissions.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
@@ -56,6 +57,7 @@ export class Session implements SessionParts {
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
   readonly conversation: Conversation;
+  readonly runMemory = new RunMemory();
   readonly ledger: Ledger;
   readonly model: { current: string; effort?: Effort };
   readonly commandOf: CommandReader;

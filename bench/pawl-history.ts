@@ -1,0 +1,88 @@
+// One session over a model in the same process, which uploads nothing: what its turns cost as its history grows.
+// Usage: pawl-history.js TURNS [SESSION_ID, of which a copy is gone on with]. Answers the CPU at the arrival of each request.
+import type { createEngine, tool } from "../src/index.ts";
+
+const turns = Number(process.argv[2]);
+const resume = process.argv[3];
+const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
+  createEngine: typeof createEngine;
+  tool: typeof tool;
+};
+
+const note = "const value = compute(0, 'part 0');\n".repeat(18);
+const schema = { type: "object" as const, properties: { at: { type: "number" } }, required: ["at"] };
+const notes = library.tool("Note", "Gives a note.", schema, async () => note, { readOnlyHint: true });
+
+/** Milliseconds of this process so far, its threads included. */
+function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function reply(at: number): Uint8Array {
+  const isLast = at >= turns;
+  const usage = { input_tokens: 900, output_tokens: 40 };
+  const call = { type: "tool_use", id: `toolu_${at}_${process.pid}`, name: "Note", input: {} };
+  const events: object[] = [
+    { type: "message_start", message: { id: `msg_${at}_${process.pid}`, role: "assistant", content: [], usage } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: `Step ${at}: on to the next part.` } },
+    { type: "content_block_stop", index: 0 },
+  ];
+  if (!isLast)
+    events.push(
+      { type: "content_block_start", index: 1, content_block: call },
+      { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: `{"at":${at}}` } },
+      { type: "content_block_stop", index: 1 },
+    );
+  const delta = { stop_reason: isLast ? "end_turn" : "tool_use" };
+  events.push({ type: "message_delta", delta, usage }, { type: "message_stop" });
+  const written = events.map(
+    (event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`,
+  );
+  return Buffer.from(written.join(""));
+}
+
+const arrivals: number[] = [];
+/** What turning the first request into text alone costs. */
+let stringifyMs = 0;
+const engine = await library.createEngine({
+  headless: true,
+  tools: [],
+  customTools: [notes],
+  ...(resume === undefined ? {} : { resume, forkSession: true }),
+  async transport(exchange) {
+    arrivals.push(cpu());
+    if (arrivals.length === 1) {
+      const sent: unknown = JSON.parse(Buffer.from(exchange.body).toString());
+      const from = cpu();
+      JSON.stringify(sent);
+      stringifyMs = cpu() - from;
+      arrivals.push(cpu());
+    }
+    const bytes = reply(arrivals.length - 1);
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: (async function* () {
+        yield bytes;
+      })(),
+    };
+  },
+});
+async function go(prompt: string): Promise<void> {
+  let subtype = "none";
+  for await (const message of engine.submitMessage(prompt)) if (message.type === "result") subtype = message.subtype;
+  if (subtype !== "success") throw new Error(`The session ended with ${subtype}`);
+}
+
+const begun = cpu();
+await go("Go through the notes.");
+const [first = 0, ...rest] = arrivals.splice(0);
+// The last reply ends its turn at once: this prompt is one request.
+arrivals.length = turns + 1;
+const asked = cpu();
+await go("Thank you.");
+const promptMs = (arrivals.at(-1) ?? Number.NaN) - asked;
+await engine.dispose();
+process.stdout.write(`${JSON.stringify({ firstMs: first - begun, stringifyMs, promptMs, arrivals: rest })}\n`);

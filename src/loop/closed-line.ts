@@ -1,0 +1,57 @@
+/**
+ * Which messages the closed segments were made of. A run holds a response's results behind all its blocks, the record has them
+ * where they came: both are the same line.
+ */
+import type { Message } from "../protocol/message.ts";
+import { isSource } from "./segment.ts";
+
+interface Strand {
+  messages: Message[];
+  /** Number of the segment each belongs to. */
+  segments: number[];
+}
+
+export class ClosedLine {
+  readonly #assistants: Strand = { messages: [], segments: [] };
+  readonly #others: Strand = { messages: [], segments: [] };
+  #count = 0;
+
+  /** The next segment is closed, made of these. */
+  add(sources: readonly Message[]): void {
+    for (const message of sources) {
+      const strand = message.type === "assistant" ? this.#assistants : this.#others;
+      strand.messages.push(message);
+      strand.segments.push(this.#count);
+    }
+    this.#count++;
+  }
+
+  /** How many of `messages` are this line; -1 where they do not begin with it. */
+  lengthIn(messages: readonly Message[]): number {
+    const [assistants, others] = [this.#assistants, this.#others];
+    let [answers, rest, at] = [0, 0, 0];
+    // Only what was said before any answer is a segment without one.
+    let segment = assistants.segments[0] === 0 ? -1 : 0;
+    for (; answers < assistants.messages.length || rest < others.messages.length; at++) {
+      const message = messages[at];
+      if (message === undefined) return -1;
+      if (!isSource(message)) continue;
+      if (message.type === "assistant") {
+        if (message !== assistants.messages[answers]) return -1;
+        segment = assistants.segments[answers++]!;
+      } else if (message !== others.messages[rest] || others.segments[rest++] !== segment) return -1;
+    }
+    return this.isFollowedIn(messages, at) ? at : -1;
+  }
+
+  /** By another response: what comes before one still belongs to the last segment. */
+  isFollowedIn(messages: readonly Message[], from: number): boolean {
+    if (this.#count === 0) return true;
+    let at = from;
+    while (at < messages.length && !isSource(messages[at]!)) at++;
+    const next = messages[at];
+    const last = this.#assistants.messages.at(-1);
+    if (next?.type !== "assistant") return false;
+    return last?.type !== "assistant" || last.messageId !== next.messageId;
+  }
+}

@@ -1,0 +1,26 @@
+/** What the runs of one conversation hand on to each other, so that none looks through all of it again. */
+import type { Message } from "../protocol/message.ts";
+import { createNormalizer } from "./normalize.ts";
+
+export class RunMemory {
+  readonly normalize = createNormalizer();
+  /** Ids of every call the conversation has had: a reply may not use one again. */
+  readonly callIds = new Set<string>();
+  /** Ids of every response it has had. */
+  readonly messageIds = new Set<string>();
+  #count = 0;
+  #last: Message | undefined;
+
+  /** Learns the ids of what is new; of all of it, where it was rewritten. */
+  learn(messages: readonly Message[]): void {
+    const goesOn = this.#count > 0 && messages[this.#count - 1] === this.#last;
+    for (let at = goesOn ? this.#count : 0; at < messages.length; at++) {
+      const message = messages[at]!;
+      if (message.type !== "assistant") continue;
+      this.messageIds.add(message.messageId);
+      for (const block of message.content) if (block.type === "tool_use") this.callIds.add(block.id);
+    }
+    this.#count = messages.length;
+    this.#last = messages.at(-1);
+  }
+}
