@@ -32,7 +32,13 @@ function fromTool(block: WireBlock, names: Map<string, string>): string {
     typeof content === "string" ? content : (content as WireBlock[]).map((part) => textOf(part["text"])).join("\n");
   const told = text.split("\n").find((line) => /(?:#|ℹ) fail \d/.test(line)) ?? text.split("\n", 1)[0] ?? "";
   const name = names.get(String(block["tool_use_id"])) ?? "tool";
-  return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${told.replaceAll(/<\/?tool_use_error>/g, "").slice(0, 110)}\n`;
+  return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${cut(told.replaceAll(/<\/?tool_use_error>/g, ""))}\n`;
+}
+
+const longestLine = 160;
+
+function cut(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine).replace(/\s\S*$/, "")} …` : text;
 }
 
 function textOf(value: unknown): string {

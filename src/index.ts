@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
  * pawl as a library: `createEngine` for a session over many turns, `query` for one prompt, `tool` for tools of your own.
- * Hundreds of sessions run in one process; nothing is spawned for them.
+ * Hundreds of sessions run in one process.
  */
 import type { ContentBlock } from "./protocol/message.ts";
 import type { SDKMessage } from "./protocol/sdk.ts";
