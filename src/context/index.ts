@@ -9,5 +9,5 @@ export type { Snipped } from "./snip.ts";
 export { isMark, judgeSpan, type SnipRequest } from "./snip-span.ts";
 export { createMediaFit, type FitMedia } from "./media-source.ts";
 export { mediaTokenBound } from "./media-tokens.ts";
-export { contextPolicy, defaultPolicy, type ContextPolicy } from "./policy.ts";
+export { contextPolicy, defaultPolicy, policyProblems, type ContextPolicy } from "./policy.ts";
 export { createSpill, type Spill } from "./spill.ts";

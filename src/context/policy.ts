@@ -1,4 +1,5 @@
 /** What a user may change about the defences, as one value made of defaults, settings and environment. */
+import { oneLine } from "../lib/sanitize.ts";
 
 export interface ContextPolicy {
   toolResultBudget: boolean;
@@ -139,19 +140,54 @@ function isAnthropics(baseUrl: string | undefined): boolean {
   return /(?:^|\.)anthropic\.com$/u.test(URL.parse(baseUrl.trim())?.hostname ?? "");
 }
 
+type Range = readonly [least: number, most: number];
+const shareRange: Range = [1, 100];
+const compactWindowRange: Range = [100_000, 1_000_000];
+const windowRange: Range = [1, Number.MAX_SAFE_INTEGER];
+
+/** What of settings and environment `contextPolicy` passes over: sentences for people. */
+export function policyProblems(
+  settings: ContextSettings = {},
+  environment: Record<string, string | undefined> = {},
+): string[] {
+  const variable = (name: string): [string, string | undefined] => [name, environment[name]];
+  const figures: [name: string, value: string | number | undefined, range: Range][] = [
+    [...variable("PAWL_COLLAPSE_PCT"), shareRange],
+    [...variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"), shareRange],
+    [...variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW"), compactWindowRange],
+    ["autoCompactWindow", settings.autoCompactWindow, compactWindowRange],
+    [...variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS"), windowRange],
+  ];
+  const wrong = figures.filter(
+    ([, value, range]) => value !== undefined && value !== "" && within(value, ...range) === undefined,
+  );
+  const named = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
+  const unknown = named.filter((name) => name !== "" && !switches.has(name));
+  return [
+    ...wrong.map(
+      ([name, value, [least, most]]) =>
+        `${name} was passed over: it is a number from ${least} to ${most}, not "${oneLine(String(value), 40)}".`,
+    ),
+    ...unknown.map(
+      (name) =>
+        `PAWL_LAYERS_OFF: there is no layer "${oneLine(name, 40)}" to switch off; there are ${[...switches.keys()].join(", ")}.`,
+    ),
+  ];
+}
+
 /**
  * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
  * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
- * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed over. `PAWL_LAYERS_OFF` switches any of the layers off, by
- * name, with commas between.
+ * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed
+ * over, as `policyProblems` says. `PAWL_LAYERS_OFF` switches any of the layers off, by name, with commas between.
  */
 export function contextPolicy(
   settings: ContextSettings = {},
   environment: Record<string, string | undefined> = {},
 ): ContextPolicy {
   const disabled = isOn(environment["DISABLE_COMPACT"]);
-  const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], 1, 100) ?? 100;
+  const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...shareRange) ?? 100;
   const policy = {
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
@@ -160,17 +196,16 @@ export function contextPolicy(
     contextCollapse:
       settings.contextCollapseEnabled !== false && !disabled && !isOn(environment["DISABLE_CONTEXT_COLLAPSE"]),
     collapsePercent:
-      within(environment["PAWL_COLLAPSE_PCT"] ?? settings.contextCollapsePercent, 1, 100) ??
+      within(environment["PAWL_COLLAPSE_PCT"] ?? settings.contextCollapsePercent, ...shareRange) ??
       defaultPolicy.collapsePercent,
     signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropics(environment["ANTHROPIC_BASE_URL"]),
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow: within(
       environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? settings.autoCompactWindow,
-      100_000,
-      1_000_000,
+      ...compactWindowRange,
     ),
-    maxContextTokens: within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], 1, Number.MAX_SAFE_INTEGER),
+    maxContextTokens: within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange),
   };
   for (const name of environment["PAWL_LAYERS_OFF"]?.split(",") ?? []) {
     const key = switches.get(name.trim());

@@ -1,5 +1,12 @@
 /** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
-import { contextPolicy, createContext, type Collapses, type SessionContext, type Spill } from "../context/index.ts";
+import {
+  contextPolicy,
+  createContext,
+  policyProblems,
+  type Collapses,
+  type SessionContext,
+  type Spill,
+} from "../context/index.ts";
 import { createNormalizer } from "../loop/normalize.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
@@ -29,6 +36,7 @@ export interface ContextPartsOptions {
 
 export function composeContext(parts: ContextPartsOptions): SessionContext {
   const { around, models, ports, system, selected, tools, store } = parts;
+  for (const problem of policyProblems(around.settings, around.env)) around.notice(problem);
   const spill = lazySpill(tools, around.machine);
   const fitMedia = composeMedia({ info: () => models.catalog.info(selected.current), spill, around });
   tools.shared.fitMedia = fitMedia;

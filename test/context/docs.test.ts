@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { contextPolicy, defaultPolicy, layers, type ContextPolicy } from "../../src/context/index.ts";
+import { contextPolicy, defaultPolicy, layers, policyProblems, type ContextPolicy } from "../../src/context/index.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/context.md"), "utf8");
 
@@ -68,4 +68,18 @@ test("the figures are the code's", () => {
   expect([defaultPolicy.refillsUntilStop, defaultPolicy.refillTurns, defaultPolicy.failuresUntilStop]).toEqual([
     3, 2, 3,
   ]);
+});
+
+test("what is passed over is said, and nothing else", () => {
+  const fine = { PAWL_LAYERS_OFF: " snip, auto_compact,", PAWL_COLLAPSE_PCT: "50", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "" };
+  expect(policyProblems({ autoCompactWindow: 200_000 }, fine)).toEqual([]);
+  const wrong = { PAWL_LAYERS_OFF: "snip,autocompact", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "50k" };
+  const told = policyProblems({ autoCompactWindow: 50_000 }, wrong);
+  expect(told.map((text) => /^\w+/u.exec(text)?.[0])).toEqual([
+    "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+    "autoCompactWindow",
+    "PAWL_LAYERS_OFF",
+  ]);
+  expect(told[2]).toContain('"autocompact"');
+  expect(told[2]).toContain("auto_compact");
 });
