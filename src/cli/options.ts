@@ -23,7 +23,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
   [
     "Model:",
     [
-      ["--model <name>", "an alias (opus, sonnet, haiku) or a full model id"],
+      ["--model <name>", "an alias (opus, sonnet, haiku, fable) or a full model id"],
       ["--fallback-model <name>", "used while the first one is overloaded"],
       ["--effort <level>", "low, medium, high, xhigh or max"],
       ["--thinking <how>", "adaptive or disabled"],
@@ -91,6 +91,8 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --output-format json --max-turns 20 --max-budget-usd 0.50 "tidy up"
   pawl -p --continue "now write the changelog"
   pawl -p --continue "/context"      where its tokens are; "/help" lists more
+  pawl permissions explain "Bash(npm test)"     would it be allowed, and why
+  pawl trust                         what this folder's own settings would do
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,

@@ -1,0 +1,36 @@
+// The papers name flags and variables: those that are there; and every variable that is read is named somewhere.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const papers = ["README.md", "SECURITY.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+const parsed = parseArguments(["--help"]);
+const help = parsed.kind === "help" ? parsed.text : "";
+const all = [help, ...papers.map(read)].join("\n");
+
+test("every flag of the README is in --help", () => {
+  const pawls = read("README.md")
+    .split("\n")
+    .filter((line) => !/\b(?:npm|git|node) /u.test(line) || line.includes("pawl"));
+  const named = [...pawls.join("\n").matchAll(/(?<=[\s`"(])--[a-z][a-z-]+/gu)].map(([flag]) => flag);
+  expect(named.length).toBeGreaterThan(20);
+  const elsewhere = new Set(["--script", "--port", "--json", "--test"]);
+  for (const flag of named) if (!elsewhere.has(flag)) expect(help).toContain(flag);
+});
+
+test("every environment variable that is read is told of", () => {
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  const names = sources.flatMap((name) => [
+    ...read(join("src", name)).matchAll(/"((?:ANTHROPIC|BASH|CLAUDE|DISABLE|MAX|PAWL)_[A-Z_]+)"/gu),
+  ]);
+  const inside = new Set(["PAWL_TASK", "PAWL_HOOK", "BASH_ENV"]);
+  const untold = new Set(
+    names.map((match) => match[1] ?? "").filter((name) => !inside.has(name) && !all.includes(name)),
+  );
+  expect([...untold]).toEqual([]);
+});
