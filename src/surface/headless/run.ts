@@ -59,6 +59,8 @@ class HeadlessSession {
   #result: SDKResultMessage | undefined;
   /** What was refused, each in the words the model got, which name the flag that would allow it. */
   readonly #refusals = new Set<string>();
+  /** The last thing that went against the user's will in this turn, as the engine said it. */
+  #warning: string | undefined;
   #rejectedLines = 0;
 
   constructor(run: HeadlessRun) {
@@ -140,7 +142,14 @@ class HeadlessSession {
 
   #note(message: SDKMessage): void {
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
+    if (message.type === "system" && message.subtype === "informational" && message.level === "warning")
+      this.#warning = message.content;
     if (message.type !== "result") return;
+    // A success whose answer a hook kept back would look like a model with nothing to say.
+    const isHooks = message.terminal_reason === "stop_hook_prevented" || message.terminal_reason === "hook_stopped";
+    if (isHooks && this.#progress === undefined && this.#warning !== undefined)
+      this.#tell(oneLine(this.#warning, longestRefusal));
+    this.#warning = undefined;
     this.#result = message;
     if (message.is_error && this.#run.stop.cause === undefined) this.#tell(failureText(message));
   }

@@ -64,7 +64,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       if (message.tag?.startsWith("waiting:") === true) return undefined;
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
     case "tombstone":
-      return { tone: "quiet", text: oneLine(`taken back, as it is being answered anew (${message.reason})`, longest) };
+      return { tone: "quiet", text: oneLine(`taken back (${message.reason})`, longest) };
     default:
       return undefined;
   }

@@ -385,6 +385,17 @@ describe("refusals", () => {
     );
   });
 
+  test("and so is what a hook said that ended the turn, where nobody watched", async () => {
+    const said = system({ subtype: "informational", level: "warning", content: "A hook blocked the prompt: no" });
+    const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
+    const { run, stderr } = setup(() => [said, ended]);
+    expect(await runHeadless(run)).toBe(0);
+    expect(stderr.text).toBe(`pawl: A hook blocked the prompt: no\n${farewellLines}`);
+    const other = setup(() => [said, success("done")]);
+    await runHeadless(other.run);
+    expect(other.stderr.text).toBe(farewellLines);
+  });
+
   test("many are counted", async () => {
     const { run, stderr } = setup(() => [...["A", "B", "C", "D", "E"].map(refusal), success("done")]);
     await runHeadless(run);
