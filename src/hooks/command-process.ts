@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
+import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup } from "../lib/process-tree.ts";
 
 export interface HookProcess {
@@ -48,6 +49,7 @@ export function runHookProcess(
       detached: true,
       windowsHide: true,
     });
+    if (!hasPipes(child)) return void child.once("error", reject);
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     let stopWaiting = (): void => {};

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { hasPipes } from "../lib/has-pipes.ts";
 
 export interface GitPlace {
   cwd: string;
@@ -80,6 +81,7 @@ export function runGit(
       detached: !isWindows,
       windowsHide: true,
     });
+    if (!hasPipes(child)) return void child.once("error", () => resolve(undefined));
     let output = "";
     const finish = (result: string | undefined): void => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 /** The API key from a command the user configured: run when a key is first needed, and once more where the server refused what it gave. */
 import { spawn } from "node:child_process";
+import { hasPipes } from "../lib/has-pipes.ts";
 
 export interface KeySource {
   /** The key; the command runs once, however many ask. Rejects with a sentence for people where it fails or says nothing. */
@@ -45,6 +46,10 @@ function runHelper(command: string, env: Readonly<Record<string, string | undefi
       detached: !isWindows,
       windowsHide: true,
     });
+    if (!hasPipes(child))
+      return void child.once("error", ({ message }) =>
+        reject(new Error(`apiKeyHelper could not be started (${message}).`)),
+      );
     let output = "";
     let complaint = "";
     const finish = (outcome: { key: string } | { problem: string }): void => {

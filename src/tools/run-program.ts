@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
 
 export interface ProgramRun {
@@ -34,6 +35,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
       env: { LC_ALL: "C.UTF-8" },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (!hasPipes(child)) return void child.once("error", reject);
     const out: Buffer[] = [];
     const errors = new HeadTail(8192, 0);
     let bytes = 0;
