@@ -1,5 +1,4 @@
 /** `kill -9` at a chosen write of a run, then a resume against the same server: what must hold at every one of them. */
-import { basename } from "node:path";
 import { expect } from "vitest";
 import type { Death, Point } from "./plan.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -8,17 +7,14 @@ import {
   expectTask,
   expectWhole,
   goOn,
+  goOnWithCopies,
   lay,
   leftBehind,
   pointsOf,
   records,
   refusals,
   saidUnrecorded,
-  session,
   transcriptOf,
-  transcripts,
-  usual,
-  type World,
 } from "./world.ts";
 
 export interface Stroke {
@@ -70,15 +66,5 @@ export async function strike(stroke: Stroke, cache: string): Promise<boolean> {
     return wasKilled;
   } finally {
     await world.clear();
-  }
-}
-
-/** A copy that was finished is a session like any other; of one that was not, only its draft may lie there. */
-async function goOnWithCopies(world: World, where: string): Promise<void> {
-  for (const path of transcripts(world.place)) {
-    const id = basename(path, ".jsonl");
-    if (id === session) continue;
-    expectWhole(await world.run([...usual, "--resume", id, "--", "go on"]), `${where}, its copy`);
-    expect(refusals(world.server), `${where}, its copy`).toEqual([]);
   }
 }
