@@ -42,6 +42,8 @@ export interface HeadlessRun {
 
 /** A reader that takes longer than this for what is left has gone to sleep. */
 const drainMilliseconds = 30_000;
+/** Tags of what is said where a hook ends a turn. */
+const endsTurn: ReadonlySet<string> = new Set(["prompt_blocked", "hook_stopped_continuation"]);
 const shownRefusals = 3;
 const longestRefusal = 400;
 
@@ -59,8 +61,8 @@ class HeadlessSession {
   #result: SDKResultMessage | undefined;
   /** What was refused, each in the words the model got, which name the flag that would allow it. */
   readonly #refusals = new Set<string>();
-  /** The last thing that went against the user's will in this turn, as the engine said it. */
-  #warning: string | undefined;
+  /** What a hook said that ended the turn. */
+  #hooksWord: string | undefined;
   #rejectedLines = 0;
 
   constructor(run: HeadlessRun) {
@@ -142,14 +144,13 @@ class HeadlessSession {
 
   #note(message: SDKMessage): void {
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
-    if (message.type === "system" && message.subtype === "informational" && message.level === "warning")
-      this.#warning = message.content;
+    if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
+      this.#hooksWord = message.content;
     if (message.type !== "result") return;
-    // A success whose answer a hook kept back would look like a model with nothing to say.
-    const isHooks = message.terminal_reason === "stop_hook_prevented" || message.terminal_reason === "hook_stopped";
-    if (isHooks && this.#progress === undefined && this.#warning !== undefined)
-      this.#tell(oneLine(this.#warning, longestRefusal));
-    this.#warning = undefined;
+    // Without it, a success whose answer a hook kept back looks like a model with nothing to say.
+    if (this.#hooksWord !== undefined && this.#progress === undefined)
+      this.#tell(oneLine(this.#hooksWord, longestRefusal));
+    this.#hooksWord = undefined;
     this.#result = message;
     if (message.is_error && this.#run.stop.cause === undefined) this.#tell(failureText(message));
   }

@@ -385,16 +385,21 @@ describe("refusals", () => {
     );
   });
 
-  test("and so is what a hook said that ended the turn, where nobody watched", async () => {
-    const said = system({ subtype: "informational", level: "warning", content: "A hook blocked the prompt: no" });
-    const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
-    const { run, stderr } = setup(() => [said, ended]);
-    expect(await runHeadless(run)).toBe(0);
-    expect(stderr.text).toBe(`pawl: A hook blocked the prompt: no\n${farewellLines}`);
-    const other = setup(() => [said, success("done")]);
-    await runHeadless(other.run);
-    expect(other.stderr.text).toBe(farewellLines);
-  });
+  test.each([
+    ["prompt_blocked", "warning", "A hook blocked the prompt: no"],
+    ["hook_stopped_continuation", "notice", "Stop hook stopped the run: enough"],
+  ] as const)(
+    "and so is what a hook said that ended the turn, where nobody watched: %s",
+    async (tag, level, content) => {
+      const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
+      const { run, stderr } = setup(() => [system({ subtype: "informational", level, tag, content }), ended]);
+      expect(await runHeadless(run)).toBe(0);
+      expect(stderr.text).toBe(`pawl: ${content}\n${farewellLines}`);
+      const other = setup(() => [system({ subtype: "informational", level, content }), success("done")]);
+      await runHeadless(other.run);
+      expect(other.stderr.text).toBe(farewellLines);
+    },
+  );
 
   test("many are counted", async () => {
     const { run, stderr } = setup(() => [...["A", "B", "C", "D", "E"].map(refusal), success("done")]);
