@@ -12,36 +12,43 @@ export interface Cancel<Cause extends string = CancelCause> {
   onCancel(listener: (cause: Cause) => void): () => void;
 }
 
+/** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
+class OneCancel<Cause extends string> implements Cancel<Cause> {
+  readonly #listeners = new Set<(cause: Cause) => void>();
+  #controller: AbortController | null = null;
+  #cause: Cause | null = null;
+
+  get cause(): Cause | null {
+    return this.#cause;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#cause !== null) this.#controller.abort(this.#cause);
+    }
+    return this.#controller.signal;
+  }
+
+  cancel(because: Cause): boolean {
+    if (this.#cause !== null) return false;
+    this.#cause = because;
+    this.#controller?.abort(because);
+    for (const listener of this.#listeners) listener(because);
+    this.#listeners.clear();
+    return true;
+  }
+
+  onCancel(listener: (cause: Cause) => void): () => void {
+    if (this.#cause !== null) {
+      listener(this.#cause);
+      return () => {};
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
 export function createCancel<Cause extends string = CancelCause>(): Cancel<Cause> {
-  const listeners = new Set<(cause: Cause) => void>();
-  let controller: AbortController | null = null;
-  let cause: Cause | null = null;
-  return {
-    get cause() {
-      return cause;
-    },
-    get signal() {
-      if (controller === null) {
-        controller = new AbortController();
-        if (cause !== null) controller.abort(cause);
-      }
-      return controller.signal;
-    },
-    cancel(because) {
-      if (cause !== null) return false;
-      cause = because;
-      controller?.abort(because);
-      for (const listener of listeners) listener(because);
-      listeners.clear();
-      return true;
-    },
-    onCancel(listener) {
-      if (cause !== null) {
-        listener(cause);
-        return () => {};
-      }
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  return new OneCancel<Cause>();
 }

@@ -6,7 +6,36 @@ import { bounded } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
-import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+import {
+  checkInput,
+  halted,
+  refused,
+  type CallCancel,
+  type CallOutcome,
+  type CallRequest,
+  type CallScope,
+} from "./tool-scope.ts";
+
+class CallContext implements ToolContext {
+  readonly sessionId: string;
+  readonly key: string;
+  readonly toolUseId: string;
+  readonly cwd: string;
+  readonly #cancel: CallCancel;
+
+  constructor({ key, block }: CallRequest, { run, cancel }: CallScope) {
+    this.sessionId = run.config.sessionId;
+    this.key = key;
+    this.toolUseId = block.id;
+    this.cwd = run.ports.tools.cwd();
+    this.#cancel = cancel;
+  }
+
+  /** Few tools look at it, and one is dear to make. */
+  get signal(): AbortSignal {
+    return this.#cancel.signal;
+  }
+}
 
 export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
@@ -15,16 +44,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
     return { ...refused(""), content: JSON.stringify({ INVALID_JSON: request.invalidInput }) };
   const tool = run.ports.tools.find(block.name);
   if (tool === undefined) return refused(`No such tool available: ${block.name}`);
-  const context: ToolContext = {
-    sessionId: run.config.sessionId,
-    key: request.key,
-    toolUseId: block.id,
-    // Few tools look at it, and one is dear to make.
-    get signal() {
-      return scope.cancel.signal;
-    },
-    cwd: run.ports.tools.cwd(),
-  };
+  const context = new CallContext(request, scope);
   const invalid = yield* checkInput(scope, tool, block.input, context);
   if (invalid !== null) return halted(scope) ?? refused(invalid);
   const before = yield* beforeHooks(request, scope, tool, context);

@@ -54,11 +54,7 @@ const unknownModel: Omit<CatalogEntry, "id"> = {
 
 /** @param overrides the user's own figures and aliases; they win over the built-in ones. */
 export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
-  const entries = new Map<string, CatalogEntry>();
-  for (const row of file.models) entries.set(row.id, { ...(row as Omit<CatalogEntry, "known">), known: true });
-  for (const [id, override] of Object.entries(overrides.models ?? {})) {
-    entries.set(id, overridden(id, entries.get(id) ?? entries.get(baseName(id)), override));
-  }
+  const entries = entriesWith(overrides.models ?? {});
   const answers = new Map<string, CatalogEntry>();
   const info = (model: string): CatalogEntry => {
     let answer = answers.get(model);
@@ -80,6 +76,21 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
     },
     ids: () => [...entries.keys()],
   };
+}
+
+/** Made with the first catalogue, for all sessions of the process. */
+let builtIn: ReadonlyMap<string, CatalogEntry> | undefined;
+
+function entriesWith(models: Readonly<Record<string, ModelOverride>>): ReadonlyMap<string, CatalogEntry> {
+  builtIn ??= new Map(
+    file.models.map((row) => [row.id, { ...(row as Omit<CatalogEntry, "known">), known: true } as CatalogEntry]),
+  );
+  const own = Object.entries(models);
+  if (own.length === 0) return builtIn;
+  const entries = new Map(builtIn);
+  for (const [id, override] of own)
+    entries.set(id, overridden(id, entries.get(id) ?? entries.get(baseName(id)), override));
+  return entries;
 }
 
 function overridden(id: string, entry: CatalogEntry | undefined, override: ModelOverride): CatalogEntry {

@@ -63,17 +63,22 @@ export function adopted(tool: Tool): Tool {
     isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
     isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),
     call: async (input, context, onProgress) =>
-      plainResult(await tool.call(structuredClone(input), context, onProgress), name),
+      plainResult(await tool.call(structuredClone(input), plainContext(context), onProgress), name),
   };
   if (tool.timeLimitMs !== undefined) own.timeLimitMs = (input) => tool.timeLimitMs!(structuredClone(input));
   if (tool.permissionSubjects !== undefined)
     own.permissionSubjects = (input, cwd) => tool.permissionSubjects!(structuredClone(input), cwd);
   if (tool.describe !== undefined) own.describe = (input) => tool.describe!(structuredClone(input));
   if (tool.validateInput !== undefined)
-    own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), context);
+    own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), plainContext(context));
   if (tool.observableInput !== undefined)
     own.observableInput = (input, cwd) => tool.observableInput!(structuredClone(input), cwd);
   return own;
+}
+
+/** Everything of it is its own, so that it can be spread. */
+function plainContext({ sessionId, key, toolUseId, signal, cwd }: ToolContext): ToolContext {
+  return { sessionId, key, toolUseId, signal, cwd };
 }
 
 /** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */

@@ -3,7 +3,7 @@ import type { FailureContext } from "../failure.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { baseHeaders, withBetas } from "./headers.ts";
 import type { Timers } from "./timers.ts";
-import type { Transport, TransportResponse } from "./transport.ts";
+import type { OwnedTransport, TransportResponse } from "./transport.ts";
 
 export interface Credentials {
   /** Sent as `x-api-key`. */
@@ -39,7 +39,7 @@ export interface Adapter {
 export function createAdapter(
   endpoint: Endpoint,
   options: AdapterOptions,
-  transport: Transport,
+  send: OwnedTransport["send"],
   timers: Timers,
 ): Adapter {
   let access = accessOf(endpoint, options, options);
@@ -56,16 +56,7 @@ export function createAdapter(
   };
   const post: Adapter["send"] = (path, pieces, betas, signal) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
-    return transport({
-      method: "POST",
-      ...placeOf(path),
-      headers,
-      signal,
-      pieces,
-      get body() {
-        return Buffer.concat(pieces);
-      },
-    });
+    return send({ method: "POST", ...placeOf(path), headers, signal, pieces });
   };
   return {
     timers,

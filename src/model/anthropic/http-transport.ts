@@ -2,7 +2,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Environment } from "../model-names.ts";
 import { decodedBody } from "./content-encoding.ts";
-import type { OwnedTransport, TransportRequest, TransportResponse } from "./transport.ts";
+import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpTransportOptions {
   /** Where the proxy variables are looked up. */
@@ -83,7 +83,7 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-function exchange(route: Route, { method, headers, pieces, signal }: TransportRequest): Promise<TransportResponse> {
+function exchange(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = route.request({
       ...route.options,

@@ -19,7 +19,7 @@ import {
   type SerializedRequest,
 } from "./serialize.ts";
 import { systemTimers, type Timers } from "./timers.ts";
-import type { OwnedTransport, Transport } from "./transport.ts";
+import type { OwnedTransport, PiecedRequest, Transport, TransportRequest } from "./transport.ts";
 
 export interface AnthropicModelOptions extends AdapterOptions {
   /** What comes before `/v1/messages`. Default: Anthropic's own. */
@@ -119,5 +119,15 @@ function transportOf(
 ): OwnedTransport {
   const dispose = (): void => undefined;
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
-  return transport === undefined ? createHttpTransport({ environment }) : { send: transport, dispose };
+  if (transport === undefined) return createHttpTransport({ environment });
+  return { send: (request) => transport(withBody(request)), dispose };
+}
+
+function withBody(request: PiecedRequest): TransportRequest {
+  return {
+    ...request,
+    get body() {
+      return Buffer.concat(request.pieces);
+    },
+  };
 }

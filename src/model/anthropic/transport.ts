@@ -1,6 +1,6 @@
 /** The narrowest view of HTTP the adapter needs: one request, one status, a body in pieces. */
 
-export interface TransportRequest {
+export interface PiecedRequest {
   method: "POST";
   /** Absolute. */
   url: string;
@@ -9,9 +9,12 @@ export interface TransportRequest {
   headers: Record<string, string>;
   /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
   pieces: readonly Uint8Array[];
-  /** The same in one, made when it is asked for. */
-  readonly body: Uint8Array;
   signal: AbortSignal;
+}
+
+export interface TransportRequest extends PiecedRequest {
+  /** The pieces in one, made when it is asked for. */
+  readonly body: Uint8Array;
 }
 
 export interface TransportResponse {
@@ -30,7 +33,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 
 /** A transport that keeps connections open, and can let go of them. */
 export interface OwnedTransport {
-  send: Transport;
+  send(request: PiecedRequest): Promise<TransportResponse>;
   /** Closes idle connections. Must not be used afterwards. */
   dispose(): void;
 }
