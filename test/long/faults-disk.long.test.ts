@@ -97,7 +97,9 @@ test("as few open files as can be: it works, or says so in a sentence", { timeou
     const world = await lay(toolRun, cache);
     try {
       const where = `${most} open files`;
-      const ended = await runIn(world.place, withFiles(most), toolRun.args, { CLAUDE_CODE_MAX_RETRIES: "1" });
+      const ended = await runIn(world.place, withFiles(most), ["--max-turns", "30", ...toolRun.args], {
+        CLAUDE_CODE_MAX_RETRIES: "1",
+      });
       codes[`${ended.code}`] = (codes[`${ended.code}`] ?? 0) + 1;
       expectRefused(ended, where);
       await expectGoesOn(world, toolRun, ended, where);

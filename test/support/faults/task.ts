@@ -22,7 +22,8 @@ interface Call {
   input: JsonObject;
 }
 
-export const neverRan = /has not run|had no effect|did not run|was not changed/;
+export const neverRan =
+  /has not run|had no effect|did not run|was not changed|permission check failed|spawn [^ ]+ E[A-Z]+/;
 export const outcomeUnknown = /outcome is unknown|may have had part/;
 
 export function markCommand({ mark, extra = "" }: Extract<Goal, { do: "mark" }>): string {
