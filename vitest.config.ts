@@ -9,7 +9,7 @@ export default defineConfig({
     // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
     isolate: false,
     pool: "forks",
-    // One core is left for the processes, servers and terminals that tests start.
+    // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/fast.json" }]],
     restoreMocks: true,
