@@ -13,7 +13,7 @@ afterAll(() => rmSync(cache, { recursive: true, force: true }));
 const chosen = process.env["FAULTS"]?.split(",");
 const scenarios = killScenarios.filter(({ name }) => chosen?.includes(name) ?? true);
 /** What there was when this was written: a run that writes less often is looked at before the figure is lowered. */
-const least: Record<string, number> = { tools: 550, shortening: 350, prompts: 400, repair: 290, fork: 50 };
+const least: Record<string, number> = { tools: 500, shortening: 350, prompts: 400, repair: 290, fork: 50 };
 
 describe.each(scenarios)("killed at every write of $name", (scenario) => {
   test("the session goes on, and no effect is lost or doubled", { timeout: 3_600_000 }, async () => {
