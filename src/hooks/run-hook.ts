@@ -23,7 +23,6 @@ export function runHook(
   const begun = { id: ids.uuid(), event, name: runner.name };
   const startedAt = clock.elapsed();
   let told: HookTold | undefined;
-  watch?.started(begun);
   return new Promise((resolve) => {
     let isOver = false;
     const finish = (output: HookOutput, outcome: Outcome): void => {
@@ -32,7 +31,7 @@ export function runHook(
       stop();
       signal.removeEventListener("abort", onAbort);
       const { problem } = output;
-      watch?.ended({
+      watch?.({
         ...begun,
         ...told,
         durationMs: Math.round(clock.elapsed() - startedAt),

@@ -52,6 +52,6 @@ export interface HookDependencies {
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
   common(): Record<string, unknown>;
-  /** Told before each run and after it. */
-  watch?: { started(run: { id: string; event: HookEvent; name: string }): void; ended(record: HookRecord): void };
+  /** Told of each run when it is over. */
+  watch?: (record: HookRecord) => void;
 }

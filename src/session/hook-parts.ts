@@ -42,7 +42,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
     }),
-    watch: { started: () => {}, ended: (record) => options.debug?.(debugLine(record)) },
+    watch: (record) => options.debug?.(debugLine(record)),
   });
   parts.occasions.attach(owned);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
