@@ -172,7 +172,9 @@ class RuledPermissions implements Permissions {
   async #ask(request: PermissionRequest, verdict: Ask, signal: AbortSignal): Promise<PermissionDecision> {
     const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
     const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
-    const question = { ...request, reason: verdict.reason, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+    const { reason, why } = verdict;
+    const told = reason.type === "mode" ? { reason, why } : { reason };
+    const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
     if (early !== null && (early.behavior === "deny" || !verdict.isFirm))

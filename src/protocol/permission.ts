@@ -54,6 +54,8 @@ export interface PermissionPort {
 export interface PermissionQuestion extends PermissionRequest {
   /** Why it is asked. */
   reason: PermissionReason;
+  /** Which part of the call needs it, one clause; absent where `reason` says it all. */
+  why?: string;
   /** A rule that, once added to the session, would answer the like. */
   suggestedRule?: string;
 }

@@ -188,6 +188,12 @@ describe("a question", () => {
     });
   });
 
+  test("names the part of the command that needs it", async () => {
+    const { ask, questions } = answering(() => ({ behavior: "deny" }));
+    await call(make(place, { ask }), place.cwd, "Bash", { command: "ls && npm publish | tail -3" });
+    expect(questions).toMatchObject([{ reason: { type: "mode" }, why: '"npm publish" needs permission' }]);
+  });
+
   test("expires, and an abort ends it", async () => {
     let fire = (): void => {};
     const limits: number[] = [];

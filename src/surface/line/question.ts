@@ -13,13 +13,13 @@ export interface TerminalSize {
 
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {
-  const { toolName, input, reason } = question;
+  const { toolName, input, reason, why: part } = question;
   const body = Object.entries(input).flatMap(([name, value]) => field(name, value));
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
   const head = style.bold(`${oneLine(toolName, 60)} asks to run:`);
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${line}`, size.columns), 0);
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
-  const why = whyText(reason);
+  const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   return [head, ...shown, ...tall, ...(why === "" ? [] : [style.dim(`  why it asks: ${why}`)])];
 }
 
