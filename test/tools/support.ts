@@ -1,6 +1,5 @@
 // A session's tools over a folder of their own, with a clock the test holds, and nothing left when the test is over.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { watch } from "node:fs/promises";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -139,18 +138,21 @@ export function textOf(result: ToolResult): string {
   return result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** Resolves once the file is there and has something in it. */
+/** Resolves once the file is there and has a whole line in it. */
 export async function whenFile(path: string): Promise<string> {
   const look = (): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
-  const stop = new AbortController();
-  const changes = watch(dirname(path), { signal: stop.signal });
-  for (;;) {
+  const whole = Promise.withResolvers<string>();
+  const check = (): void => {
     const text = look();
-    if (text.endsWith("\n")) {
-      stop.abort();
-      return text;
-    }
-    await changes[Symbol.asyncIterator]().next();
+    if (text.endsWith("\n")) whole.resolve(text);
+  };
+  // Watches from here on, before the first look: the one of fs/promises begins with its first `next()`, and what came between is missed.
+  const watcher = watch(dirname(path), check);
+  check();
+  try {
+    return await whole.promise;
+  } finally {
+    watcher.close();
   }
 }
 
