@@ -88,7 +88,20 @@ export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions)
   }
   if (findMembers(tree)?.length === 0) return;
   signalGroup(tree.group, "SIGKILL");
+  await killTree(tree, clock);
+}
+
+/** Waits between looks at what was killed, ms: the kernel takes a process down after the signal was sent. */
+const lastWaits = [1, 2, 5, 10, 20, 40, 80, 150];
+
+/** KILL to all, resolves when they are gone, or cannot be (a process in the middle of a device's work). */
+export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["clock"]): Promise<void> {
   killTagged(tree);
+  for (const wait of lastWaits) {
+    if ((findMembers(tree) ?? []).length === 0) return;
+    await new Promise<void>((resolve) => void clock.timer(wait, resolve));
+    killTagged(tree);
+  }
 }
 
 /** Sends TERM once to each process of the tree, also to those that were forked since the last look. False: there is none left. */
@@ -119,7 +132,7 @@ function isGroupAlive(group: number): boolean {
 }
 
 /** KILL to whatever carries the tag (or is in the group), until a look finds nothing: a process may be forking meanwhile. */
-export function killTagged(tree: Partial<ProcessTree>): void {
+function killTagged(tree: Partial<ProcessTree>): void {
   for (let round = 0; round < 5; round += 1) {
     const members = findMembers(tree) ?? [];
     if (members.length === 0) return;

@@ -4,7 +4,7 @@
  */
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
-import { endTree, killTagged } from "../../lib/process-tree.ts";
+import { endTree, killTree } from "../../lib/process-tree.ts";
 import type { RunStart, ShellRun } from "./run.ts";
 
 /** With the first command: many sessions run none. */
@@ -240,7 +240,7 @@ class Owner implements BackgroundTasks {
     await Promise.all(entries.map(async ({ settled }) => await settled));
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
     // What a command left in a session of its own, and without our pipes, is known by the mark alone.
-    if (this.#started > 0) killTagged({ tag: `:${this.#mark}.` });
+    if (this.#started > 0) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
     this.#listeners.clear();
     if (this.#faults.length > 0) throw this.#faults[0];
   }
