@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const long = ["test/long/**/*.test.ts", "test/**/*.long.test.ts"];
@@ -8,6 +9,8 @@ export default defineConfig({
     // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
     isolate: false,
     pool: "forks",
+    // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/fast.json" }]],
     restoreMocks: true,
     unstubEnvs: true,
