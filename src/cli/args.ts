@@ -6,6 +6,8 @@ import { CommanderError, type Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
+import type { HooksArguments } from "./hooks-command.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
@@ -64,6 +66,7 @@ export type CliCommand =
   | { kind: "mock"; script: string; port: number }
   | { kind: "explain"; explain: ExplainArguments }
   | { kind: "trust"; trust: TrustArguments }
+  | { kind: "hooks"; hooks: HooksArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -78,6 +81,10 @@ export function parseArguments(
     return { kind: "trust", trust: parseTrust(argv.slice(1)) };
   }
   if (first === "permissions") return parsePermissions(argv.slice(1));
+  if (first === "hooks") {
+    const parsed = tokenise(hooksCommand, argv.slice(1));
+    return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
+  }
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }

@@ -9,6 +9,7 @@ import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
+import type { HooksArguments } from "./hooks-command.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import type { TrustArguments } from "./trust-command.ts";
 import { print, say } from "./say.ts";
@@ -61,6 +62,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await explain(command.explain);
     case "trust":
       return await trust(command.trust);
+    case "hooks":
+      return await hooks(command.hooks, opened.stop);
     case "run":
       return await startRun(command.run, opened);
     default:
@@ -79,6 +82,19 @@ async function explain(asked: ExplainArguments): Promise<number> {
 async function trust(asked: TrustArguments): Promise<number> {
   const { runTrust } = await import("./trust-command.ts");
   return await runTrust(asked, { cwd: process.cwd(), env: process.env }, print);
+}
+
+async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
+  const { runHooks } = await import("./hooks-command.ts");
+  const ended = new AbortController();
+  const leave = stop.attend(() => ended.abort());
+  try {
+    const around = { cwd: process.cwd(), env: process.env, onNotice: say };
+    return await runHooks(asked, { around, stdin: process.stdin, signal: ended.signal }, print);
+  } finally {
+    leave();
+    process.stdin.destroy();
+  }
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

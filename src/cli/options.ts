@@ -93,6 +93,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --continue "/context"      where its tokens are; "/help" lists more
   pawl permissions explain "Bash(npm test)"     would it be allowed, and why
   pawl trust                         what this folder's own settings would do
+  pawl hooks                         what would run at which event
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,

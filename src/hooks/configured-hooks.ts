@@ -23,6 +23,11 @@ const conditional: ReadonlySet<HookEvent> = new Set([
   "PostToolUseFailure",
   "PermissionRequest",
 ]);
+
+export function isConditional(event: HookEvent): boolean {
+  return conditional.has(event);
+}
+
 /** Where a failure to answer is no reason to go on for ever. */
 const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
 

@@ -1,5 +1,5 @@
 /** Which hooks an event reaches: names and lists are compared, anything else is a JavaScript expression, unanchored. */
-import type { HookInput } from "../protocol/hook.ts";
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
 const plain = /^[A-Za-z0-9_\- ,|]*$/;
 /** For StopFailure the convention takes fewer characters for names. */
@@ -12,27 +12,29 @@ const maxRepeats = 3;
 /** Former names of tools still match. */
 const formerNames: Record<string, string> = { Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" };
 
-/** The value a matcher is held against; undefined where the event has none, and every matcher is ignored. */
-function subjectOf(input: HookInput): string | undefined {
-  switch (input.hook_event_name) {
+type MatcherField = "tool_name" | "notification_type" | "load_reason" | "source" | "reason" | "trigger" | "error";
+
+/** The field a matcher is held against; undefined where the event has none, and every matcher is ignored. */
+export function matcherField(event: HookEvent): MatcherField | undefined {
+  switch (event) {
     case "PreToolUse":
     case "PostToolUse":
     case "PostToolUseFailure":
     case "PermissionRequest":
-      return input.tool_name ?? "";
+      return "tool_name";
     case "Notification":
-      return input.notification_type ?? "";
+      return "notification_type";
     case "InstructionsLoaded":
-      return input.load_reason ?? "";
+      return "load_reason";
     case "SessionStart":
-      return input.source ?? "";
+      return "source";
     case "SessionEnd":
-      return input.reason ?? "";
+      return "reason";
     case "PreCompact":
     case "PostCompact":
-      return input.trigger ?? "";
+      return "trigger";
     case "StopFailure":
-      return input.error ?? "";
+      return "error";
     case "UserPromptSubmit":
     case "Stop":
     case "SubagentStop":
@@ -40,14 +42,16 @@ function subjectOf(input: HookInput): string | undefined {
     case "PostToolBatch":
       return undefined;
     default:
-      return input.hook_event_name satisfies never;
+      return event satisfies never;
   }
 }
 
 export function matchesHook(matcher: string | undefined, input: HookInput): boolean {
-  const subject = subjectOf(input);
-  if (subject === undefined || matcher === undefined || matcher === "" || matcher === "*") return true;
-  const isTool = input.tool_name !== undefined && subject === input.tool_name;
+  const field = matcherField(input.hook_event_name);
+  if (field === undefined) return true;
+  const subject = input[field] ?? "";
+  if (matcher === undefined || matcher === "" || matcher === "*") return true;
+  const isTool = field === "tool_name";
   const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;
   const names = former === undefined ? [subject] : [subject, former];
   const isList = (input.hook_event_name === "StopFailure" ? plainNarrow : plain).test(matcher);

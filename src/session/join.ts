@@ -122,7 +122,7 @@ function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, not
   return new Snips({ replay, isEnabled: contextPolicy(settings, env).snip, notice });
 }
 
-interface Opened {
+export interface Opened {
   store: Store;
   tools: ToolParts;
   checkpoints: Checkpoints;
@@ -198,7 +198,7 @@ function openSessionStore(
   return store;
 }
 
-function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
+export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
   return new Ledger({
     maxBudgetUsd: options.maxBudgetUsd,
     info: (model) => models.catalog.info(model),

@@ -1,0 +1,137 @@
+/** `pawl hooks`: what is configured, whether it would run, and what it does when an event comes. */
+import type { Readable } from "node:stream";
+import { seconds } from "../lib/figures.ts";
+import { oneLine, sanitize } from "../lib/sanitize.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { HookRecord } from "../hooks/runner.ts";
+import type { SurveyedHook } from "../hooks/survey.ts";
+import { hookEvents, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
+import type { HookDesk, HookTrial } from "../session/hook-desk.ts";
+import type { EngineOptions } from "../session/options.ts";
+
+export interface HooksArguments {
+  json: boolean;
+  settings?: string;
+  test?: { event: string; matcher?: string; input?: string };
+}
+
+interface HooksWorld {
+  around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">;
+  stdin: Readable;
+  signal: AbortSignal;
+}
+
+const maxInput = 4 * 1024 * 1024;
+const maxLine = 2_000;
+
+/** Answers the exit code: 0; of a test 1 where a hook failed or ran out of time. */
+export async function runHooks(
+  { json, settings, test }: HooksArguments,
+  { around, stdin, signal }: HooksWorld,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const { openHookDesk } = await import("../session/hook-desk.ts");
+  const open = (): HookDesk => openHookDesk({ ...around, ...(settings === undefined ? {} : { settings }) });
+  if (test === undefined) {
+    const desk = open();
+    await print(json ? `${JSON.stringify(listing(desk), null, 2)}\n` : listText(desk));
+    return 0;
+  }
+  const event = eventNamed(test.event);
+  const { sampleInput } = await import("../hooks/sample-input.ts");
+  const given = test.input === undefined ? {} : await fieldsOf(test.input, stdin);
+  const input = sampleInput(event, { ...(test.matcher === undefined ? {} : { subject: test.matcher }), given });
+  const trial = await open().try(input, signal);
+  await print(json ? `${JSON.stringify({ event, input, ...trial }, null, 2)}\n` : trialText(input, trial));
+  return trial.runs.some(({ outcome }) => outcome !== "success") ? 1 : 0;
+}
+
+function eventNamed(name: string): HookEvent {
+  const event = hookEvents.find((known) => known === name);
+  if (event !== undefined) return event;
+  const near = hookEvents.find((known) => known.toLowerCase() === name.toLowerCase());
+  throw new UsageError(
+    near === undefined
+      ? `${JSON.stringify(name)} is no event that happens here; those are ${hookEvents.join(", ")}.`
+      : `The event is called ${near}: the names are case-sensitive.`,
+  );
+}
+
+async function fieldsOf(written: string, stdin: Readable): Promise<Record<string, unknown>> {
+  const text = written === "-" ? await textOf(stdin) : written;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      `--input should be a JSON object, such as '{"tool_name":"Edit"}', or - with one on standard input.`,
+    );
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new UsageError("--input should be a JSON object of the event's fields.");
+  return value as Record<string, unknown>;
+}
+
+async function textOf(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer | string>) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > maxInput) throw new UsageError("--input: more than 4 MiB came on standard input.");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function listing({ cwd, hooks, problems }: HookDesk): object {
+  return { cwd, hooks, problems };
+}
+
+function listText({ cwd, hooks, problems }: HookDesk): string {
+  const lines = hooks.flatMap((hook, index) => [
+    ...(hooks[index - 1]?.event === hook.event ? [] : [hook.event]),
+    `  ${hook.runs ? "runs" : "does not run"}: ${describe(hook)}`,
+    `    ${hook.source}${hook.trusted ? "" : ", not trusted"}${hook.why === null ? "" : `; ${hook.why}`}`,
+  ]);
+  if (hooks.length === 0) lines.push(`No hooks are configured for ${cwd}.`);
+  for (const { level, text } of problems) lines.push(`${level === "error" ? "error" : "note"}: ${text}`);
+  return `${lines.map((line) => line.replace(/\S.*/su, (text) => oneLine(text, maxLine))).join("\n")}\n`;
+}
+
+function describe({ matcher, type, command, if: condition, timeout, async: isAsync }: SurveyedHook): string {
+  const more = [`at most ${timeout} s`, ...(isAsync ? ["nobody waits for it"] : [])];
+  const about = [matcher ?? "*", ...(condition === null ? [] : [`if ${condition}`])].join(" ");
+  return `${about} · ${type} · ${command} (${more.join(", ")})`;
+}
+
+function trialText(input: HookInput, { runs, answer, late }: HookTrial): string {
+  const lines = [`${input.hook_event_name} ${JSON.stringify(input)}`, ...runs.flatMap(runLines)];
+  if (runs.length === 0) lines.push("No hook runs for it; pawl hooks lists what is configured.");
+  else lines.push(`together: ${verdictOf(answer)}`);
+  for (const { text } of answer.notices) lines.push(`for you: ${text}`);
+  for (const text of [...answer.additionalContext, ...late]) lines.push(`for the model: ${text}`);
+  return `${lines.map(sanitize).join("\n")}\n`;
+}
+
+function runLines({ name, outcome, exitCode, durationMs, decision, problem, stdout, stderr }: HookRecord): string[] {
+  const exit = exitCode === undefined ? "" : `, ${exitCode === null ? "ended by a signal" : `exit code ${exitCode}`}`;
+  const head = `${oneLine(name, 200)}: ${outcome}${exit}, ${seconds(durationMs)}, decision ${decision}`;
+  return [head, ...indented("stdout", stdout), ...indented("stderr", stderr), ...indented("problem", problem)];
+}
+
+function indented(what: string, text: string | undefined): string[] {
+  const said = text?.trimEnd() ?? "";
+  return said === "" ? [] : said.split("\n").map((line) => `  ${what}: ${line}`);
+}
+
+function verdictOf({ preventContinuation, blocking, permission, permissionAnswer, updatedInput }: HookAnswer): string {
+  const parts: string[] = [];
+  if (preventContinuation !== undefined) parts.push(`the run ends (${preventContinuation})`);
+  if (permission !== undefined)
+    parts.push(`${permission.behavior}${permission.reason === undefined ? "" : ` (${permission.reason})`}`);
+  if (permissionAnswer !== undefined) parts.push(`answered: ${permissionAnswer.behavior}`);
+  if (blocking.length > 0) parts.push(`blocked (${blocking.join("; ")})`);
+  if (updatedInput !== undefined) parts.push(`the input becomes ${JSON.stringify(updatedInput)}`);
+  return parts.length === 0 ? "a pass" : parts.join(", ");
+}

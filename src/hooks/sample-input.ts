@@ -1,0 +1,42 @@
+/** What each event may look like: the inputs that `pawl hooks test` gives where nobody gave one. */
+import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import { matcherField } from "./matcher.ts";
+
+type Fields = Omit<HookInput, "hook_event_name">;
+
+const call = {
+  tool_name: "Bash",
+  tool_input: { command: "echo hello", description: "Says hello" },
+  tool_use_id: "toolu_sample",
+};
+const { tool_use_id: _, ...question } = call;
+const answered = { stdout: "hello\n", stderr: "", interrupted: false };
+
+const samples: Readonly<Record<HookEvent, Fields>> = {
+  PreToolUse: call,
+  PermissionRequest: { ...question, permission_suggestions: [] },
+  PostToolUse: { ...call, tool_response: answered },
+  PostToolUseFailure: { ...call, error: "Exit code 1\nhello" },
+  PostToolBatch: { tool_calls: [{ ...call, tool_response: "hello" }] },
+  UserPromptSubmit: { prompt: "What does this project do?" },
+  SessionStart: { source: "startup" },
+  SessionEnd: { reason: "other" },
+  Stop: { stop_hook_active: false, last_assistant_message: "Done." },
+  SubagentStop: { stop_hook_active: false, last_assistant_message: "Done." },
+  StopFailure: { error: "rate_limit", last_assistant_message: "The API refused the request: too many of them." },
+  PreCompact: { trigger: "manual", custom_instructions: "" },
+  PostCompact: { trigger: "manual", compact_summary: "The user asked what the project does." },
+  Notification: { message: "pawl needs your permission for Bash", notification_type: "permission_prompt" },
+  CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
+  InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
+};
+
+/** `subject`: what matchers are held against, in place of the sample's own. `given`: fields that win over both. */
+export function sampleInput(
+  event: HookEvent,
+  { subject, given = {} }: { subject?: string; given?: Readonly<Record<string, unknown>> } = {},
+): HookInput {
+  const field = matcherField(event);
+  const named = subject === undefined || field === undefined ? {} : { [field]: subject };
+  return { ...samples[event], ...named, ...given, hook_event_name: event };
+}

@@ -1,0 +1,80 @@
+/** What settings configure, each hook with whether it would run and, where it would not, why. */
+import type { HookEvent } from "../protocol/hook.ts";
+import { isConditional } from "./configured-hooks.ts";
+import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
+import { matchesUrl } from "./http-hook.ts";
+import { matcherField, matcherProblem } from "./matcher.ts";
+
+export interface SurveyedHook {
+  event: HookEvent;
+  /** Null: every one. */
+  matcher: string | null;
+  type: HookHandler["type"];
+  /** The command line, the address, or the question. */
+  command: string;
+  /** The rule of its `if`. */
+  if: string | null;
+  /** Seconds. */
+  timeout: number;
+  async: boolean;
+  /** The file it is configured in, or `--settings`. */
+  source: string;
+  origin: HookOrigin;
+  /** False where it comes from a folder that is not trusted as it is now. */
+  trusted: boolean;
+  runs: boolean;
+  /** Why it does not run; null where it does. */
+  why: string | null;
+}
+
+export interface SurveyLimits {
+  isTrusted(hook: ConfiguredHook): boolean;
+  disableAllHooks: boolean;
+  allowedHttpHookUrls?: readonly string[];
+}
+
+/** In the order of configuration, which is the one in which their answers count. */
+export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimits): SurveyedHook[] {
+  const seen = new Map<string, string>();
+  return hooks.map((hook) => {
+    const { event, matcher, handler, origin, source } = hook;
+    const isTrusted = limits.isTrusted(hook);
+    const why = reasonAgainst(hook, isTrusted, limits) ?? sameAsBefore(hook, seen);
+    return {
+      event,
+      matcher: matcher ?? null,
+      type: handler.type,
+      command: nameOf(handler),
+      if: handler.condition ?? null,
+      timeout: handler.timeout ?? defaultTimeout(event, handler.type),
+      async: handler.type === "command" && handler.isAsync,
+      source,
+      origin,
+      trusted: isTrusted,
+      runs: why === null,
+      why,
+    };
+  });
+}
+
+function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyLimits): string | null {
+  const { event, matcher, handler, origin } = hook;
+  if (!isTrusted) return "the folder is not trusted as it is now";
+  if (limits.disableAllHooks && origin !== "policy") return "disableAllHooks is set";
+  const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
+  if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
+  if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;
+  const { allowedHttpHookUrls: allowed } = limits;
+  if (handler.type === "http" && allowed?.some((pattern) => matchesUrl(pattern, handler.url)) === false)
+    return "no pattern of allowedHttpHookUrls fits its address";
+  return null;
+}
+
+/** Only of those that would run: one that is held back stands for nobody. */
+function sameAsBefore({ event, matcher, handler, origin, source }: ConfiguredHook, seen: Map<string, string>) {
+  if (origin === "plugin") return null;
+  const key = JSON.stringify([event, matcher ?? "", handler]);
+  const before = seen.get(key);
+  if (before === undefined) seen.set(key, source);
+  return before === undefined ? null : `it is the same as one of ${before}, which runs`;
+}

@@ -1,0 +1,53 @@
+/** The model that hooks of the kinds `prompt` and `agent` ask. */
+import { admit, call } from "../context/model-call.ts";
+import { textTokens } from "../context/measure.ts";
+import type { AskModel } from "../hooks/model-hook.ts";
+import type { LoopPorts } from "../loop/ports.ts";
+import type { ModelRequest } from "../protocol/model.ts";
+import type { ModelParts } from "./model-parts.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
+  around: Surroundings;
+  models: ModelParts;
+  sessionId: string;
+}
+
+export function modelAsker(parts: HookModelParts): AskModel {
+  let asked = 0;
+  return (question, signal) => {
+    asked += 1;
+    return askSmallModel(parts, question, `hook.${asked}`, signal);
+  };
+}
+
+const maxTokens = 1_024;
+
+/** Admitted and billed like every call. */
+async function askSmallModel(
+  { model, budget, models, around, sessionId }: HookModelParts,
+  { prompt, model: wanted = "haiku" }: { prompt: string; model?: string },
+  key: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const modelId = models.catalog.resolveModel(wanted, around.env);
+  const thinks = model.info(modelId).thinking === "adaptive_always";
+  const request: ModelRequest = {
+    model: modelId,
+    system: [],
+    tools: [],
+    messages: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    cacheBreakpoints: [],
+    maxTokens: Math.min(maxTokens, model.info(modelId).maxOutputTokens),
+    thinking: thinks ? { type: "auto" } : { type: "disabled" },
+    querySource: "side_question",
+    sessionId,
+    key,
+  };
+  const admission = await admit({ model, budget }, request, [], textTokens(prompt), signal);
+  if (!admission.admitted) throw new Error("the budget does not allow a call of the model");
+  const paid = { ...request, maxTokens: admission.maxTokens };
+  const { text, outcome } = await call({ model, budget }, paid, admission.ticket, signal);
+  if (!outcome.ok) throw new Error(`the model could not be asked (${outcome.failure.message})`);
+  return text;
+}

@@ -1,0 +1,161 @@
+// `pawl hooks`: what is configured, what of it would run, and what it does.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { runHooks } from "../../src/cli/hooks-command.ts";
+import { sampleInput } from "../../src/hooks/sample-input.ts";
+import { hookEvents } from "../../src/protocol/hook.ts";
+
+let home: string;
+let cwd: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-hooks-command-")));
+  cwd = join(home, "work");
+  mkdirSync(join(cwd, ".claude"), { recursive: true });
+  mkdirSync(join(home, ".claude"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function configure(folder: string, settings: object): void {
+  writeFileSync(join(folder, ".claude/settings.json"), JSON.stringify(settings));
+}
+
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+
+async function hooks(words: string[], stdin = ""): Promise<{ text: string; code: number; notices: string[] }> {
+  const parsed = parseArguments(["hooks", ...words]);
+  if (parsed.kind !== "hooks") throw new Error(`parsed as ${parsed.kind}`);
+  let text = "";
+  const notices: string[] = [];
+  const env = { HOME: home, PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-secret" };
+  const around = { cwd, home, env, onNotice: (notice: string) => void notices.push(notice) };
+  const world = { around, stdin: Readable.from([stdin]), signal: new AbortController().signal };
+  const code = await runHooks(parsed.hooks, world, async (piece) => void (text += piece));
+  return { text, code, notices };
+}
+
+describe("the list", () => {
+  test("says of each hook where it is configured, and why it would not run", async () => {
+    configure(home, {
+      allowedHttpHookUrls: ["https://example.com/*"],
+      hooks: {
+        PreToolUse: [
+          { matcher: "Bash", hooks: [command("check"), command("check")] },
+          { matcher: "(a+)+", hooks: [command("wild")] },
+        ],
+        Stop: [{ hooks: [command("lint", { if: "Bash" }), { type: "http", url: "https://elsewhere.org/" }] }],
+        Elicitation: [{ hooks: [command("later")] }],
+      },
+    });
+    configure(cwd, { hooks: { Stop: [{ hooks: [command("touch ran", { timeout: 5, async: true })] }] } });
+    const { text, code } = await hooks(["--json"]);
+    const told = JSON.parse(text) as { hooks: Record<string, unknown>[]; problems: { text: string }[] };
+    expect(code).toBe(0);
+    const source = join(home, ".claude/settings.json");
+    expect(told.hooks).toMatchObject([
+      { event: "PreToolUse", matcher: "Bash", type: "command", command: "check", source, trusted: true, runs: true },
+      { command: "check", runs: false, why: `it is the same as one of ${source}, which runs` },
+      { command: "wild", runs: false, why: expect.stringContaining("matches nothing") as string },
+      { command: "lint", if: "Bash", runs: false, why: 'its "if" is not judged on Stop' },
+      { type: "http", runs: false, why: expect.stringContaining("allowedHttpHookUrls") as string },
+      {
+        command: "touch ran",
+        timeout: 5,
+        async: true,
+        origin: "project",
+        source: join(cwd, ".claude/settings.json"),
+        trusted: false,
+        runs: false,
+        why: "the folder is not trusted as it is now",
+      },
+    ]);
+    expect(told.problems.map((problem) => problem.text).join()).toContain("hooks.Elicitation");
+    const shown = (await hooks([])).text;
+    expect(shown).toContain("  runs: Bash · command · check (at most 600 s)");
+    expect(shown).toContain("not trusted; the folder is not trusted as it is now");
+  });
+
+  test("knows disableAllHooks, and a folder without hooks", async () => {
+    configure(home, { disableAllHooks: true, hooks: { Stop: [{ hooks: [command("x")] }] } });
+    expect((await hooks([])).text).toContain("disableAllHooks is set");
+    configure(home, {});
+    expect((await hooks([])).text).toBe(`No hooks are configured for ${cwd}.\n`);
+  });
+});
+
+describe("a test", () => {
+  test("runs what the event would run, and tells of each run and of all together", async () => {
+    configure(home, {
+      hooks: {
+        PreToolUse: [
+          { matcher: "Edit", hooks: [command("cat > seen.json; echo hello; echo careful >&2; exit 2")] },
+          { matcher: "Edit", hooks: [command("env > env.txt; exit 7")] },
+          { matcher: "Bash", hooks: [command("touch other")] },
+        ],
+      },
+    });
+    const { text, code } = await hooks(["test", "PreToolUse", "--matcher", "Edit", "--json"]);
+    const told = JSON.parse(text) as { runs: object[]; answer: object };
+    expect(code).toBe(1);
+    expect(told.runs).toHaveLength(2);
+    expect(told.runs).toContainEqual(
+      expect.objectContaining({ exitCode: 2, decision: "deny", stdout: "hello\n", stderr: "careful\n" }),
+    );
+    expect(told.runs).toContainEqual(expect.objectContaining({ exitCode: 7, outcome: "error" }));
+    expect(told.answer).toMatchObject({ permission: { behavior: "deny", reason: "careful" } });
+    expect(existsSync(join(cwd, "other"))).toBe(false);
+    expect(JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"))).toMatchObject({
+      hook_event_name: "PreToolUse",
+      tool_name: "Edit",
+      cwd,
+      permission_mode: "default",
+    });
+    expect(readFileSync(join(cwd, "env.txt"), "utf8")).not.toContain("sk-secret");
+    expect((await hooks(["test", "PreToolUse", "--matcher", "Edit"])).text).toMatch(
+      /exit code 2, .*, decision deny\n {2}stdout: hello\n {2}stderr: careful\n[^]*together: deny \(careful\)/u,
+    );
+  });
+
+  test("takes the input from the flag or from standard input", async () => {
+    configure(home, { hooks: { UserPromptSubmit: [{ hooks: [command("cat > seen.json")] }] } });
+    expect((await hooks(["test", "UserPromptSubmit", "--input", '{"prompt":"one"}'])).code).toBe(0);
+    expect(readFileSync(join(cwd, "seen.json"), "utf8")).toContain('"prompt":"one"');
+    await hooks(["test", "UserPromptSubmit", "--input", "-"], '{"prompt":"two"}');
+    expect(readFileSync(join(cwd, "seen.json"), "utf8")).toContain('"prompt":"two"');
+  });
+
+  test("never runs what a folder that is not trusted configures, and waits for what nobody waits for", async () => {
+    configure(cwd, { hooks: { Stop: [{ hooks: [command("touch ran")] }] } });
+    const said = `{"systemMessage":"late"}`;
+    configure(home, { hooks: { Stop: [{ hooks: [command(`echo '${said}'`, { async: true })] }] } });
+    const { text, notices } = await hooks(["test", "Stop"]);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(notices.join()).toContain("not trusted");
+    expect(text).toContain("together: a pass\nfor the model: late\n");
+  });
+
+  test("says where there is nothing, no such event, or no such input", async () => {
+    expect((await hooks(["test", "Stop"])).text).toContain("No hook runs for it");
+    await expect(hooks(["test", "stop"])).rejects.toThrow("The event is called Stop");
+    await expect(hooks(["test", "Nothing"])).rejects.toThrow("no event that happens here");
+    await expect(hooks(["test", "Stop", "--input", "[1]"])).rejects.toThrow("JSON object");
+    await expect(hooks(["test", "Stop", "--input", "{"])).rejects.toThrow("JSON object");
+    expect(() => parseArguments(["hooks", "tset"])).toThrow('knows "test"');
+    expect(() => parseArguments(["hooks", "test"])).toThrow("needs an event");
+    expect(() => parseArguments(["hooks", "--matcher", "x"])).toThrow("pawl hooks test");
+    configure(home, { hooks: { Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] } });
+    await expect(hooks(["test", "Stop"])).rejects.toThrow('needs a "command"');
+  });
+});
+
+test("every event has a sample, in which the subject of its matcher can be given", () => {
+  for (const event of hookEvents) expect(sampleInput(event).hook_event_name).toBe(event);
+  expect(sampleInput("SessionStart", { subject: "resume" })).toEqual({
+    hook_event_name: "SessionStart",
+    source: "resume",
+  });
+  expect(sampleInput("Stop", { subject: "x", given: { stop_hook_active: true } }).stop_hook_active).toBe(true);
+});
