@@ -5,6 +5,7 @@ import { guardsNotKept } from "./guards.ts";
 import { isObject, mergeObjects, newObject, parseJson, type Json, type JsonObject } from "./json.ts";
 import { isPriceTable, keyRules, showValue } from "./keys.ts";
 import { withHome } from "./paths.ts";
+import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
@@ -19,6 +20,8 @@ export interface Layer {
   /** Plain keys whose value is not fit. */
   rejected: string[];
   hooks?: Json;
+  /** Of `sandbox`, by dotted key. */
+  sandbox: JsonObject;
   problems: SettingsProblem[];
 }
 
@@ -45,6 +48,7 @@ class LayerReader {
     models: newObject(),
     aliases: newObject(),
     rejected: [],
+    sandbox: newObject(),
     problems: [],
   };
   readonly #source: SettingsSource;
@@ -84,6 +88,7 @@ class LayerReader {
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
     this.#instructions(object["pluginConfigs"]);
+    this.#sandbox(object["sandbox"]);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     const guards = guardsNotKept(object).map((key) => `"${key}"`);
     if (guards.length > 0) this.#notice(`this version does not act on ${guards.join(", ")}: nothing is guarded by it`);
@@ -91,7 +96,7 @@ class LayerReader {
 
   /** The first of two lists of what is forbidden would be lost without a word. */
   #repeated(path: string): void {
-    if (path === "permissions" || path.startsWith("permissions.")) {
+    if (/^(?:permissions|sandbox)(?:\.|$)/u.test(path)) {
       this.fail(`"${path}" stands there twice, and only one of the two could count; make one of them`);
     } else this.#notice(`"${path}" stands there twice; the last one counts`);
   }
@@ -160,6 +165,16 @@ class LayerReader {
     if (isObject(value)) return mergeObjects(below, value);
     this.#wrong(key, "an object", value);
     return below;
+  }
+
+  #sandbox(value: Json | undefined): void {
+    if (value === undefined) return;
+    const { folder = this.#places.cwd } = this.#source;
+    this.layer.sandbox = readSandbox(
+      value,
+      { folder, home: this.#places.home },
+      { fail: (text) => this.fail(text), notice: (text) => this.#notice(text), show: showValue },
+    );
   }
 
   /** The public convention's way to give prices, in the catalogue's words. */

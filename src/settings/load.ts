@@ -10,6 +10,7 @@ import { evidenceOf } from "./evidence.ts";
 import { settingsFiles } from "./files.ts";
 import { withHome, type Environment } from "./paths.ts";
 import { projectPart, wantsOf } from "./project.ts";
+import { mergeSandbox } from "./sandbox.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
@@ -217,6 +218,8 @@ function merge(layers: readonly SourcedLayer[]): Settings {
     catalog.models = mergeObjects(catalog.models, layer.models);
     catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
   }
+  const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
+  if (sandbox !== undefined) settings.sandbox = sandbox;
   const { fallbackModel } = settings as { fallbackModel?: Json };
   if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
   settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];

@@ -4,6 +4,7 @@
  */
 import type { Layer } from "./layer.ts";
 import { newObject } from "./json.ts";
+import { projectSandbox, sandboxWants } from "./sandbox.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
 const usersOwn = new Set(["apiKeyHelper", "cleanupPeriodDays", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
@@ -12,7 +13,8 @@ const steering =
   /^(?:ANTHROPIC_.*|CLAUDE_CONFIG_DIR|CLAUDE_CODE_(?:SHELL|SHELL_PREFIX|TMPDIR)|PAWL_.*|.*_PROXY|NODE_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|LD_.*|DYLD_.*|PATH|HOME|SHELL|ENV|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:LIB|OPT)|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_(?:SSH.*|CONFIG.*|EXEC_PATH|ASKPASS|PROXY_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|DIR|WORK_TREE)|SSH_ASKPASS|EDITOR|VISUAL|PAGER|AWS_.*|GOOGLE_APPLICATION_CREDENTIALS)$/iu;
 
 /** What of it takes trust, in words; empty where it only forbids or says nothing. */
-export function wantsOf({ values, env, permissions, models, aliases, hooks, projectInstructions }: Layer): string[] {
+export function wantsOf(layer: Layer): string[] {
+  const { values, env, permissions, models, aliases, hooks, projectInstructions } = layer;
   const wants: string[] = [];
   const count = (number: number, what: string): void => {
     if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
@@ -22,6 +24,7 @@ export function wantsOf({ values, env, permissions, models, aliases, hooks, proj
   count(permissions.additionalDirectories.length, "further folder");
   if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
   count(Object.keys(env).length, "environment variable");
+  count(sandboxWants(layer.sandbox).length, "sandbox setting");
   const keys = [...Object.keys(values), ...[models, aliases].flatMap((each) => Object.keys(each))];
   count(keys.length + (projectInstructions === undefined ? 0 : 1), "other setting");
   return wants;
@@ -53,6 +56,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
       models: newObject(),
       aliases: newObject(),
       rejected: [],
+      sandbox: projectSandbox(layer.sandbox, false).values,
       problems: layer.problems,
     };
     return { layer: bare, refused: [] };
@@ -73,5 +77,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
     delete permissions.defaultMode;
     refused.push("permissions.defaultMode");
   }
-  return { layer: { ...layer, values, env, permissions }, refused };
+  const sandbox = projectSandbox(layer.sandbox, true);
+  refused.push(...sandbox.refused);
+  return { layer: { ...layer, values, env, permissions, sandbox: sandbox.values }, refused };
 }

@@ -1,6 +1,7 @@
 /** What a session takes from settings, every file laid over the one before. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { SandboxSettings } from "./sandbox.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 export type RuleList = "allow" | "deny" | "ask";
@@ -61,6 +62,8 @@ export interface Settings extends PlainSettings {
     /** Absolute. */
     additionalDirectories: string[];
   };
+  /** Undefined where no file says anything of it. */
+  sandbox?: SandboxSettings;
   /** `models` and `aliases` of the catalogue, as `model/catalog-overrides.ts` reads them. */
   catalog: Record<string, unknown>;
   projectInstructions: ProjectInstructions;

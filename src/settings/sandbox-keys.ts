@@ -1,0 +1,186 @@
+/** The keys of `sandbox`: what each value must be, whether it guards, and who may say it. One table, read by file, merge and trust alike. */
+import { normalize, resolve } from "node:path";
+import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
+import { withHome } from "./paths.ts";
+
+type Kind = "flag" | "texts" | "domains" | "allowed paths" | "denied paths" | "port" | "program" | "violations";
+
+export interface SandboxKey {
+  kind: Kind;
+  /** Its misspelling would leave something open: a wrong value is an error, not a notice. */
+  guards?: true;
+  /** The value with which a folder that nobody trusts may say it; `any` where every value only forbids. */
+  tightens?: boolean | "any";
+  /** Who alone is heard: an administrator, or whoever's machine it is. */
+  owner?: "policy" | "user";
+}
+
+const locks = { kind: "flag", guards: true, tightens: true } as const;
+const opens = { kind: "flag" } as const;
+const forbids = { guards: true, tightens: "any" } as const;
+
+/** By the path of the key below `sandbox`. */
+export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
+  enabled: locks,
+  failIfUnavailable: { kind: "flag", guards: true },
+  autoAllowBashIfSandboxed: { kind: "flag", tightens: false },
+  allowUnsandboxedCommands: { kind: "flag", guards: true, tightens: false },
+  excludedCommands: { kind: "texts" },
+  "network.allowedDomains": { kind: "domains" },
+  "network.deniedDomains": { kind: "domains", ...forbids },
+  "network.strictAllowlist": locks,
+  "network.allowManagedDomainsOnly": { kind: "flag", guards: true, owner: "policy" },
+  "network.allowAllUnixSockets": opens,
+  "network.httpProxyPort": { kind: "port", owner: "user" },
+  "network.socksProxyPort": { kind: "port", owner: "user" },
+  "filesystem.allowWrite": { kind: "allowed paths" },
+  "filesystem.denyWrite": { kind: "denied paths", ...forbids },
+  "filesystem.denyRead": { kind: "denied paths", ...forbids },
+  "filesystem.allowRead": { kind: "allowed paths" },
+  "filesystem.allowManagedReadPathsOnly": { kind: "flag", guards: true, owner: "policy" },
+  "filesystem.disabled": { kind: "flag", owner: "user" },
+  ignoreViolations: { kind: "violations" },
+  enableWeakerNestedSandbox: { kind: "flag", owner: "user" },
+  allowNestedUserNamespaces: { kind: "flag", owner: "user" },
+  bwrapPath: { kind: "program", owner: "user" },
+  socatPath: { kind: "program", owner: "user" },
+};
+
+/** Of other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
+const elsewhere = new Set([
+  "network.allowUnixSockets",
+  "network.allowLocalBinding",
+  "network.allowMachLookup",
+  "enableWeakerNetworkIsolation",
+  "allowAppleEvents",
+]);
+const notBuilt = new Set(["network.tlsTerminate", "ripgrep"]);
+const groups = new Set(["network", "filesystem"]);
+
+export interface SandboxReport {
+  /** Of what guards. */
+  fail(text: string): void;
+  notice(text: string): void;
+  show(value: Json): string;
+}
+
+export interface SandboxPlaces {
+  /** What a relative path starts from. Absolute. */
+  folder: string;
+  home: string;
+}
+
+/** Values by dotted key, checked, with absolute paths. `credentials.files` and `credentials.envVars` are lists of what is withheld. */
+export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxReport): JsonObject {
+  const read = newObject();
+  if (!isObject(value)) {
+    report.fail(`"sandbox" should be an object, not ${report.show(value)}`);
+    return read;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === "credentials") readCredentials(inner, places, report, read);
+    else if (!groups.has(name)) readKey(name, inner, places, report, read);
+    else if (isObject(inner))
+      for (const [key, each] of Object.entries(inner)) readKey(`${name}.${key}`, each, places, report, read);
+    else report.fail(`"sandbox.${name}" should be an object, not ${report.show(inner)}`);
+  }
+  return read;
+}
+
+function readKey(key: string, value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
+  const known = sandboxKeys[key];
+  if (known === undefined) {
+    if (notBuilt.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
+    else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is no setting of the sandbox; it was left out`);
+    return;
+  }
+  const taken = takeValue(known.kind, value, places);
+  if (typeof taken !== "string") {
+    read[key] = taken.value;
+    for (const part of taken.left) report.notice(`"sandbox.${key}": ${part}`);
+  } else {
+    const text = `"sandbox.${key}" should be ${taken}, not ${report.show(value)}`;
+    if (known.guards === true) report.fail(`${text}; what it guards cannot be told`);
+    else report.notice(`${text}; it was left out`);
+  }
+}
+
+type Taken = { value: Json; left: string[] } | string;
+const whole = (value: Json): Taken => ({ value, left: [] });
+const isText = (value: Json): value is string =>
+  typeof value === "string" && value.trim() !== "" && !value.includes("\0");
+const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
+
+/** A text is what was expected instead. */
+function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
+  switch (kind) {
+    case "flag":
+      return typeof value === "boolean" ? whole(value) : "true or false";
+    case "texts":
+      return isTexts(value) ? whole(value) : "a list of texts";
+    case "domains":
+      return isTexts(value) && value.every(isDomain)
+        ? whole(value)
+        : "a list of hosts such as example.com or *.example.com";
+    case "port":
+      return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? whole(value) : "a port";
+    case "program":
+      return isText(value) && withHome(value, places.home).startsWith("/")
+        ? whole(withHome(value, places.home))
+        : "an absolute path";
+    case "allowed paths":
+      return isTexts(value) ? allowedPaths(value, places) : "a list of paths";
+    case "denied paths":
+      return isTexts(value) ? whole(value.map((path) => sandboxPath(path, places))) : "a list of paths";
+    case "violations":
+      return isObject(value) && Object.values(value).every(isTexts) ? whole(value) : "an object of lists of paths";
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A host, `*.` and a host, or `*`; an address as it stands in a URL. */
+function isDomain(value: string): boolean {
+  return /^(?:\*|(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(value.trim());
+}
+
+const wildcard = /[*?[\]]/u;
+
+/** What opens is taken only where it is known what it opens. */
+function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
+  const resolved = paths.map((path) => sandboxPath(path, places));
+  const left = resolved.filter((path) => wildcard.test(path));
+  return {
+    value: resolved.filter((path) => !wildcard.test(path)),
+    left: left.map((path) => `${path} has a wildcard, which opens nothing here; name the folder`),
+  };
+}
+
+/** `/p` and `//p` from the root of the disk, `~/p` from home, else from the file's folder. All below a folder is the folder. */
+function sandboxPath(written: string, { folder, home }: SandboxPlaces): string {
+  const path = resolve(folder, withHome(written.trim().replace(/^\/\/+/u, "/"), home));
+  const bare = path.replace(/(?:\/\*\*)+$/u, "");
+  return bare === "" ? "/" : normalize(bare);
+}
+
+/** What is to be masked, by convention, is withheld altogether here: the program then has nothing to leak. */
+function readCredentials(value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
+  const wrong = (key: string, expected: string, found: Json): void =>
+    report.fail(`"sandbox.${key}" should be ${expected}, not ${report.show(found)}; what it guards cannot be told`);
+  if (!isObject(value)) return wrong("credentials", "an object", value);
+  for (const [key, list] of Object.entries(value)) {
+    const field = key === "files" ? "path" : key === "envVars" ? "name" : undefined;
+    if (field === undefined) {
+      report.notice(`this version does not act on "sandbox.credentials.${key}"`);
+      continue;
+    }
+    const entries = Array.isArray(list)
+      ? list.map((entry) => (isObject(entry) ? entry[field] : undefined))
+      : [undefined];
+    const named = entries.filter((entry) => typeof entry === "string").filter(isText);
+    if (named.length < entries.length) wrong(`credentials.${key}`, `a list of objects with a ${field}`, list);
+    const isMasked = Array.isArray(list) && list.some((entry) => isObject(entry) && entry["mode"] === "mask");
+    if (isMasked) report.notice(`"sandbox.credentials.${key}": what is to be masked is withheld altogether`);
+    read[`credentials.${key}`] = field === "path" ? named.map((path) => sandboxPath(path, places)) : named;
+  }
+}

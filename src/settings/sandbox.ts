@@ -1,0 +1,136 @@
+/** The sandbox as settings describe it: each file's part, what of a project's counts, and all of them laid over one another. */
+import { newObject, type Json, type JsonObject } from "./json.ts";
+import { sandboxKeys } from "./sandbox-keys.ts";
+import type { SettingsOrigin } from "./source.ts";
+
+export interface SandboxSettings {
+  enabled: boolean;
+  /** Without a sandbox, no session. */
+  failIfUnavailable: boolean;
+  /** What runs in it needs no question, unless a rule that guards says so. */
+  autoAllowBashIfSandboxed: boolean;
+  /** `dangerouslyDisableSandbox` may be asked for. */
+  allowUnsandboxedCommands: boolean;
+  /** `Bash` rule patterns. */
+  excludedCommands: string[];
+  network: {
+    /** `example.com`, `*.example.com`. */
+    allowedDomains: string[];
+    deniedDomains: string[];
+    /** Nobody is asked about other hosts. */
+    strictAllowlist: boolean;
+    allowAllUnixSockets: boolean;
+    /** On 127.0.0.1: a proxy of the user's own, which decides in place of the lists. */
+    httpProxyPort?: number;
+    socksProxyPort?: number;
+  };
+  /** All absolute. What is denied may hold wildcards. */
+  filesystem: {
+    allowWrite: string[];
+    denyWrite: string[];
+    denyRead: string[];
+    allowRead: string[];
+    disabled: boolean;
+  };
+  credentials: { files: string[]; envVars: string[] };
+  /** By a part of the command, `*` for all: paths whose refusal needs no explanation. */
+  ignoreViolations: Record<string, string[]>;
+  enableWeakerNestedSandbox: boolean;
+  allowNestedUserNamespaces: boolean;
+  bwrapPath?: string;
+  socatPath?: string;
+}
+
+export interface SandboxLayer {
+  origin: SettingsOrigin;
+  /** By dotted key. */
+  values: JsonObject;
+}
+
+/** Undefined where no file says anything of it. Lowest first: lists add up, of all else the last one counts. */
+export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings | undefined {
+  const heard = layers.map(({ origin, values }) => ({ origin, values: heardFrom(origin, values) }));
+  if (heard.every(({ values }) => Object.keys(values).length === 0)) return undefined;
+  const last = <T extends Json>(key: string): T | undefined =>
+    heard.findLast(({ values }) => values[key] !== undefined)?.values[key] as T | undefined;
+  const flag = (key: string, otherwise: boolean): boolean => last<boolean>(key) ?? otherwise;
+  const list = (key: string, only?: SettingsOrigin): string[] => [
+    ...new Set(
+      heard
+        .filter(({ origin }) => only === undefined || origin === only)
+        .flatMap(({ values }) => (values[key] ?? []) as string[]),
+    ),
+  ];
+  const managed = (isOn: boolean): SettingsOrigin | undefined => (isOn ? "policy" : undefined);
+  const domainsOnly = flag("network.allowManagedDomainsOnly", false);
+  const readsOnly = flag("filesystem.allowManagedReadPathsOnly", false);
+  const optional = <T extends Json>(key: string): { [name: string]: T } => {
+    const value = last<T>(key);
+    return value === undefined ? {} : { [key.slice(key.lastIndexOf(".") + 1)]: value };
+  };
+  return {
+    enabled: flag("enabled", false),
+    failIfUnavailable: flag("failIfUnavailable", false),
+    autoAllowBashIfSandboxed: flag("autoAllowBashIfSandboxed", false),
+    allowUnsandboxedCommands: flag("allowUnsandboxedCommands", true),
+    excludedCommands: list("excludedCommands"),
+    network: {
+      allowedDomains: list("network.allowedDomains", managed(domainsOnly)),
+      deniedDomains: list("network.deniedDomains"),
+      strictAllowlist: domainsOnly || flag("network.strictAllowlist", false),
+      allowAllUnixSockets: flag("network.allowAllUnixSockets", false),
+      ...optional<number>("network.httpProxyPort"),
+      ...optional<number>("network.socksProxyPort"),
+    },
+    filesystem: {
+      allowWrite: list("filesystem.allowWrite"),
+      denyWrite: list("filesystem.denyWrite"),
+      denyRead: list("filesystem.denyRead"),
+      allowRead: list("filesystem.allowRead", managed(readsOnly)),
+      disabled: flag("filesystem.disabled", false),
+    },
+    credentials: { files: list("credentials.files"), envVars: list("credentials.envVars") },
+    ignoreViolations: violations(heard.map(({ values }) => values["ignoreViolations"])),
+    enableWeakerNestedSandbox: flag("enableWeakerNestedSandbox", false),
+    allowNestedUserNamespaces: flag("allowNestedUserNamespaces", false),
+    ...optional<string>("bwrapPath"),
+    ...optional<string>("socatPath"),
+  };
+}
+
+function heardFrom(origin: SettingsOrigin, values: JsonObject): JsonObject {
+  return only(values, (key) => sandboxKeys[key]?.owner !== "policy" || origin === "policy");
+}
+
+function only(values: JsonObject, isKept: (key: string, value: Json) => boolean): JsonObject {
+  const kept = newObject();
+  for (const [key, value] of Object.entries(values)) if (isKept(key, value)) kept[key] = value;
+  return kept;
+}
+
+function violations(parts: readonly (Json | undefined)[]): Record<string, string[]> {
+  const all: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const part of parts)
+    for (const [command, paths] of Object.entries((part ?? {}) as Record<string, string[]>))
+      all[command] = [...(all[command] ?? []), ...paths];
+  return all;
+}
+
+const isTightening = (key: string, value: Json): boolean => {
+  if (key.startsWith("credentials.")) return true;
+  const tightens = sandboxKeys[key]?.tightens;
+  return tightens === "any" || tightens === value;
+};
+
+/** Keys that take trust in the folder. */
+export function sandboxWants(values: JsonObject): string[] {
+  return Object.keys(only(values, (key, value) => !isTightening(key, value)));
+}
+
+/** What counts of a project's own: without trust, what tightens; with it all but programs, proxies and what undoes the whole. */
+export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refused: string[] } {
+  if (!isTrusted) return { values: only(values, isTightening), refused: [] };
+  const isOwned = (key: string): boolean => sandboxKeys[key]?.owner !== undefined;
+  const refused = Object.keys(values).filter(isOwned);
+  return { values: only(values, (key) => !isOwned(key)), refused: refused.map((key) => `sandbox.${key}`) };
+}

@@ -1,0 +1,190 @@
+// The keys of `sandbox`: read with their places, merged by their kinds, and never loosened by a folder nobody trusts.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import type { SandboxSettings } from "../../src/settings/sandbox.ts";
+
+let root = "";
+let home = "";
+let cwd = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-sandbox-settings-")));
+  home = join(root, "home");
+  cwd = join(root, "repo");
+  for (const folder of [home, cwd]) mkdirSync(folder);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, sandbox: unknown): void {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof sandbox === "string" ? sandbox : JSON.stringify({ sandbox }));
+}
+const load = (trusts = false, flag?: unknown): LoadedSettings =>
+  loadSettings({
+    env: {},
+    home,
+    cwd,
+    policyFolders: [join(root, "etc")],
+    trusts: () => trusts,
+    ...(flag === undefined ? {} : { flag: JSON.stringify({ sandbox: flag }) }),
+  });
+function sandboxOf(loaded: LoadedSettings): SandboxSettings {
+  if (loaded.settings.sandbox === undefined) throw new Error("no sandbox was read");
+  return loaded.settings.sandbox;
+}
+const own = "home/.claude/settings.json";
+const theirs = "repo/.claude/settings.json";
+const policy = "etc/managed-settings.json";
+
+test("nothing said of it is nothing read, and what is left out has the safe value", () => {
+  expect(load().settings.sandbox).toBeUndefined();
+  put(own, { enabled: true });
+  expect(sandboxOf(load())).toMatchObject({
+    enabled: true,
+    failIfUnavailable: false,
+    autoAllowBashIfSandboxed: false,
+    allowUnsandboxedCommands: true,
+    network: { allowedDomains: [], strictAllowlist: false },
+    filesystem: { disabled: false },
+  });
+});
+
+test("paths start from the root, from home or from the file's folder; all below a folder is the folder", () => {
+  put(own, {
+    filesystem: {
+      allowWrite: ["/srv/a/", "//srv/b", "~/c", "./d", "e/**", "/srv/*/f"],
+      denyRead: ["~/.aws/", "/srv/**/*.pem", "/srv/**"],
+    },
+    credentials: { files: [{ path: "~/k", mode: "deny" }], envVars: [{ name: "DATABASE_URL", mode: "mask" }] },
+  });
+  const loaded = load();
+  const { filesystem, credentials } = sandboxOf(loaded);
+  const claude = join(home, ".claude");
+  expect(filesystem.allowWrite).toEqual(["/srv/a", "/srv/b", join(home, "c"), join(claude, "d"), join(claude, "e")]);
+  expect(filesystem.denyRead).toEqual([join(home, ".aws"), "/srv/**/*.pem", "/srv"]);
+  expect(credentials).toEqual({ files: [join(home, "k")], envVars: ["DATABASE_URL"] });
+  const told = loaded.problems.map(({ text }) => text).join("\n");
+  expect(told).toContain("/srv/*/f has a wildcard");
+  expect(told).toContain("what is to be masked is withheld altogether");
+});
+
+test("lists add up, and of all else the highest file's value counts", () => {
+  put(own, { enabled: true, network: { allowedDomains: ["a.test"] }, excludedCommands: ["docker *"] });
+  put(policy, { allowUnsandboxedCommands: false, network: { allowedDomains: ["p.test"] } });
+  const { enabled, allowUnsandboxedCommands, network, excludedCommands } = sandboxOf(
+    load(false, { enabled: false, network: { allowedDomains: ["f.test"] } }),
+  );
+  expect({ enabled, allowUnsandboxedCommands, excludedCommands }).toEqual({
+    enabled: false,
+    allowUnsandboxedCommands: false,
+    excludedCommands: ["docker *"],
+  });
+  expect(network.allowedDomains).toEqual(["a.test", "f.test", "p.test"]);
+});
+
+test("an administrator's word that only theirs count is heard from them alone", () => {
+  put(own, {
+    network: { allowedDomains: ["a.test"], allowManagedDomainsOnly: true },
+    filesystem: { allowRead: ["/a"] },
+  });
+  expect(sandboxOf(load()).network).toMatchObject({ allowedDomains: ["a.test"], strictAllowlist: false });
+  put(policy, {
+    network: { allowedDomains: ["p.test"], allowManagedDomainsOnly: true },
+    filesystem: { allowRead: ["/p"], allowManagedReadPathsOnly: true },
+  });
+  expect(sandboxOf(load()).network).toMatchObject({ allowedDomains: ["p.test"], strictAllowlist: true });
+  expect(sandboxOf(load()).filesystem.allowRead).toEqual(["/p"]);
+});
+
+const wishes = {
+  enabled: true,
+  autoAllowBashIfSandboxed: true,
+  allowUnsandboxedCommands: true,
+  excludedCommands: ["curl *"],
+  network: { allowedDomains: ["evil.test"], deniedDomains: ["x.test"], httpProxyPort: 1 },
+  filesystem: { allowWrite: ["~"], allowRead: ["~/.ssh"], denyWrite: ["keep"], denyRead: ["secret"], disabled: true },
+  bwrapPath: "/repo/bwrap",
+};
+
+test("a folder nobody trusts only tightens", () => {
+  put(theirs, wishes);
+  const loaded = load();
+  expect(sandboxOf(loaded)).toMatchObject({
+    enabled: true,
+    autoAllowBashIfSandboxed: false,
+    excludedCommands: [],
+    network: { allowedDomains: [], deniedDomains: ["x.test"] },
+    filesystem: {
+      allowWrite: [],
+      allowRead: [],
+      denyWrite: [join(cwd, "keep")],
+      denyRead: [join(cwd, "secret")],
+      disabled: false,
+    },
+  });
+  expect(sandboxOf(loaded).bwrapPath).toBeUndefined();
+  expect(sandboxOf(loaded).network.httpProxyPort).toBeUndefined();
+  expect(loaded.project?.wants).toEqual(["9 sandbox settings"]);
+});
+
+test("a folder nobody trusts loosens nothing that the user locked", () => {
+  put(own, { enabled: true, allowUnsandboxedCommands: false, network: { strictAllowlist: true } });
+  put(theirs, { enabled: false, allowUnsandboxedCommands: true, network: { strictAllowlist: false } });
+  expect(sandboxOf(load())).toMatchObject({
+    enabled: true,
+    allowUnsandboxedCommands: false,
+    network: { strictAllowlist: true },
+  });
+});
+
+test("with trust it opens what a user could, but no program, no proxy, not the whole disk, and no administrator's lock", () => {
+  put(theirs, wishes);
+  put(policy, { allowUnsandboxedCommands: false });
+  const loaded = load(true);
+  expect(sandboxOf(loaded)).toMatchObject({
+    autoAllowBashIfSandboxed: true,
+    allowUnsandboxedCommands: false,
+    excludedCommands: ["curl *"],
+    filesystem: { allowWrite: [home], disabled: false },
+  });
+  expect(sandboxOf(loaded).bwrapPath).toBeUndefined();
+  expect(loaded.problems.map(({ text }) => text).join("\n")).toContain(
+    '"sandbox.network.httpProxyPort", "sandbox.filesystem.disabled", "sandbox.bwrapPath" cannot be set by a project',
+  );
+});
+
+test.each([
+  [{ enabled: "yes" }, '"sandbox.enabled" should be true or false'],
+  [{ filesystem: { denyRead: "~/.ssh" } }, '"sandbox.filesystem.denyRead" should be a list of paths'],
+  [{ network: { deniedDomains: ["https://a.test/x"] } }, '"sandbox.network.deniedDomains" should be a list of hosts'],
+  [{ network: [] }, '"sandbox.network" should be an object'],
+  [{ credentials: { files: ["~/k"] } }, '"sandbox.credentials.files" should be a list of objects with a path'],
+  [true, '"sandbox" should be an object'],
+])("a guard that cannot be read stops the start: %j", (sandbox, text) => {
+  put(own, sandbox);
+  expect(
+    load()
+      .problems.filter(({ level }) => level === "error")
+      .map((problem) => problem.text)
+      .join(),
+  ).toContain(text);
+});
+
+test("a key that stands twice stops the start", () => {
+  put(own, '{"sandbox":{"enabled":true,"enabled":false}}');
+  expect(load().problems).toMatchObject([
+    { level: "error", text: expect.stringContaining('"sandbox.enabled" stands there twice') },
+  ]);
+});
+
+test("what opens and cannot be read is left out and named, and so is a key nobody knows", () => {
+  put(own, { network: { allowedDomains: "a.test", allowLocalBinding: true, tlsTerminate: {} }, enable: true });
+  expect(load().problems.map(({ level, text }) => `${level}: ${text.replace(root, "")}`)).toEqual([
+    'notice: /home/.claude/settings.json: "sandbox.network.allowedDomains" should be a list of hosts such as example.com or *.example.com, not "a.test"; it was left out.',
+    'notice: /home/.claude/settings.json: this version does not act on "sandbox.network.tlsTerminate".',
+    'notice: /home/.claude/settings.json: "sandbox.enable" is no setting of the sandbox; it was left out.',
+  ]);
+});
