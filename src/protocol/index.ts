@@ -3,6 +3,7 @@ export * from "./message.ts";
 export * from "./usage.ts";
 export * from "./stop.ts";
 export * from "./tool.ts";
+export * from "./agent.ts";
 export * from "./permission.ts";
 export * from "./hook.ts";
 export * from "./model.ts";

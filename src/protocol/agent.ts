@@ -1,0 +1,37 @@
+/** Agents a session may start: what one is told and may use. Wherever definitions come from, none gives more rights than its parent has. */
+import type { Effort } from "./model.ts";
+import type { PermissionMode } from "./permission.ts";
+
+export interface AgentDefinition {
+  /** When to use it, for the model that delegates. */
+  description: string;
+  /** Its system prompt. */
+  prompt: string;
+  /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
+  tools?: readonly string[];
+  disallowedTools?: readonly string[];
+  /** Id or alias; `inherit` and absent: its parent's. */
+  model?: string;
+  effort?: Effort;
+  /** As far as its parent's mode goes, and never further. */
+  permissionMode?: PermissionMode;
+  /** Model responses of one run. */
+  maxTurns?: number;
+  /** Runs in the background unless the call says otherwise. */
+  background?: boolean;
+  /** `worktree`: works in a git worktree of its own. */
+  isolation?: "worktree";
+  /** Skills whose text it begins with. */
+  skills?: readonly string[];
+  /** Knows neither memory files nor git's state: for those that only look. */
+  bare?: boolean;
+}
+
+/** A definition with its name and its place, for lists and for messages about it. */
+export interface NamedAgent extends AgentDefinition {
+  /** Lower case and hyphens; of a plugin `plugin:name`. */
+  name: string;
+  source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
+  /** Absolute; absent where it is from no file. */
+  path?: string;
+}
