@@ -196,17 +196,17 @@ function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits
       { type: "attachment", attachment: { kind: "hook_stopped_continuation", ...fact.prevented } },
     ]);
   }
-  if (fact.blocking.length > 0) return afterBlock(state, fact.blocking, limits);
+  if (fact.blocking.length > 0) return afterBlock(state, fact, limits);
   const passed = { ...state, stopHookBlockCount: 0 };
   return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, parting(fact));
 }
 
-function afterBlock(state: State, blocking: string[], limits: LoopLimits): Verdict {
+function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
   const blocks = state.stopHookBlockCount + 1;
   const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap.`;
-  const atCap = stop(state, { reason: "completed" }, [warning("stop_hook_cap", text)]);
+  const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
-  const feedback = blocking.map((reason) => metaUser(texts.stopHookFeedback(reason), "stop_hook"));
+  const feedback = fact.blocking.map((reason) => metaUser(texts.stopHookFeedback(reason), "stop_hook"));
   return again(state, limits, { reason: "stop_hook_blocking" }, { stopHookBlockCount: blocks }, feedback, atCap);
 }
 

@@ -319,6 +319,8 @@ describe("the end of a turn", () => {
 
   test("an answer that says nothing completes with a warning", () => {
     expect(emitted(verdictOf("turn_end", { empty: true }))).toEqual(["empty_answer"]);
+    const atCap = verdictOf("turn_end", { empty: true, blocking: ["b"] }, { stopHookBlockCount: 8 });
+    expect(emitted(atCap)).toEqual(["empty_answer", "stop_hook_cap"]);
   });
 
   test("a broken hook is told to people, whatever the turn comes to", () => {
