@@ -31,9 +31,11 @@ export interface DiskTrouble {
   death: { at: number; share: number } | null;
   /** Every so many writes take half of what they are given; 0 for none. */
   shortWrites: number;
+  /** The first write that holds these words is the one that fails `times` times, or ends the process. */
+  aimed: { words: string; strike: { code: string; times: number } | { share: number } } | null;
 }
 
-export const noTrouble: DiskTrouble = { fault: null, death: null, shortWrites: 0 };
+export const noTrouble: DiskTrouble = { fault: null, death: null, shortWrites: 0, aimed: null };
 
 /** Thrown into a process that is no more. */
 export class Dead extends Error {
@@ -197,6 +199,7 @@ export class Mount implements TranscriptFileSystem {
 
   write(descriptor: number, bytes: Uint8Array, offset: number, length: number): number {
     const { path, node } = this.#node(descriptor);
+    this.#aim(bytes);
     const count = this.#enter("write", path);
     const { death, shortWrites } = this.trouble;
     if (death !== null && count === death.at) {
@@ -210,6 +213,16 @@ export class Mount implements TranscriptFileSystem {
     this.#append(node, bytes.subarray(offset, offset + taken));
     this.#options.trace.add(`disk write ${path} ${taken}`);
     return taken;
+  }
+
+  #aim(bytes: Uint8Array): void {
+    const { aimed } = this.trouble;
+    if (aimed === null || !Buffer.from(bytes).includes(aimed.words)) return;
+    const at = this.countOf("write") + 1;
+    this.trouble =
+      "share" in aimed.strike
+        ? { ...this.trouble, aimed: null, death: { at, share: aimed.strike.share } }
+        : { ...this.trouble, aimed: null, fault: { operation: "write", at, ...aimed.strike } };
   }
 
   #append(node: Node, bytes: Uint8Array): void {

@@ -11,14 +11,25 @@ export function checkRewrites(seat: Seat, from: number): void {
     const before = seat.transcript.replaced.get(message.uuid);
     if (before === undefined) return;
     const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
-    if (now >= old && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} bytes ${now}`);
+    if (now >= old && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} characters ${now}`);
     kept(seat, message, before);
   });
 }
 
-/** Of what the model is sent; media are counted as a word. */
+/** What a block is wrapped in: a type, braces, for calls and results an id that goes with them. */
+const wrappings: Record<string, number> = { text: 25, tool_use: 50, tool_result: 60 };
+
+/** Characters of the JSON that the model is sent, about; media are counted as a word. */
 function sizeOf(entries: readonly Entry[]): number {
-  return expectedBlocks(entries, false).reduce((sum, { text }) => sum + text.length, 0);
+  const blocks = expectedBlocks(entries, false);
+  const said = blocks.reduce((sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + text.length, 0);
+  const stripped = entries.findLastIndex(({ type }) => type === "thinking_stripped");
+  const thoughts = entries.slice(stripped + 1).flatMap(({ content = [] }) => content.filter(isThinking));
+  return said + thoughts.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
+}
+
+function isThinking({ type }: Block): boolean {
+  return type === "thinking" || type === "redacted_thinking";
 }
 
 function kept(seat: Seat, boundary: Entry, before: readonly Entry[]): void {

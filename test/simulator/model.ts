@@ -8,14 +8,16 @@ import {
   type RequestView,
   type Script,
 } from "../../src/testing/index.ts";
+import { checkCovered } from "./money-checks.ts";
 import { primary, spare } from "./plan.ts";
+import { pricesOf } from "./prices.ts";
 import type { Seat } from "./seat.ts";
 import { toolNames } from "./tools.ts";
 import { never, type Process, type World } from "./world.ts";
 
 export function createServer(world: World) {
   const { plan, scheduler } = world;
-  const rates = pricesOf(world);
+  const rates = pricesOf(plan);
   const script: Script = {
     fallback: (request) => replyTo(world, request),
     models: { [primary]: own(world), [spare]: own(world) },
@@ -34,11 +36,6 @@ export function createServer(world: World) {
 
 function own({ plan }: World) {
   return plan.window === null ? {} : { contextWindow: plan.window };
-}
-
-export function pricesOf({ plan }: World) {
-  const { input, output } = plan.prices;
-  return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead: input * 0.1 };
 }
 
 const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
@@ -65,7 +62,10 @@ export function transportOf(
     const before = world.server!.requests.length;
     world.asked = seen;
     const answer = world.server!.handle(exchange);
-    if (seen !== null) seen.record = world.server!.requests[before]!;
+    if (seen !== null) {
+      seen.record = world.server!.requests[before]!;
+      checkCovered(seat, seen);
+    }
     return await answer;
   };
 }

@@ -1,6 +1,8 @@
 // The server's bill against the engine's ledger: never over the budget, and never a figure that the other side does not have.
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestRecord } from "../../src/testing/index.ts";
+import type { RequestSeen } from "./book.ts";
+import { dearest } from "./prices.ts";
 import type { Seat, TurnSeen } from "./seat.ts";
 
 const close = 1e-9;
@@ -14,6 +16,20 @@ export function billed(records: readonly (RequestRecord | null)[]): number {
 /** A refusal before anything was said costs nothing, and reports what it would have. */
 function isFree(record: RequestRecord | null): boolean {
   return record?.isBilled === false && record.stopReason === "refusal";
+}
+
+/** As a call reaches the server: its longest answer is paid for by the rest of the budget, whatever was asked before it. */
+export function checkCovered(seat: Seat, call: RequestSeen): void {
+  const { plan } = seat.world;
+  if (plan.maxBudgetUsd === undefined) return;
+  let mostUsd = dearest(plan, call.model, call.maxTokens, call.record);
+  for (const { record, model, maxTokens } of seat.requests) {
+    if (record === call.record || record === null || record.status >= 400) continue;
+    // What was cut stays charged as it was reserved: nobody knows its bill.
+    mostUsd += record.outcome === "complete" ? billed([record]) : dearest(plan, model, maxTokens, record);
+  }
+  if (mostUsd > plan.maxBudgetUsd + close)
+    seat.say("money", `${call.maxTokens} tokens of output may make the bill $${mostUsd} of $${plan.maxBudgetUsd}`);
 }
 
 export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
@@ -52,6 +68,8 @@ function tooEarly(seat: Seat, bill: number): void {
   const hasMedia = own.some(({ body }) => body.includes('"image"'));
   const last = seat.requests.at(-1);
   if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
+  // An answer cut at the length that the budget left is its end, however little was said.
+  if (last.record?.stopReason === "max_tokens") return;
   const call = ((last.body.length * 2 + 60_000) * prices.input * 2 + 1_024 * prices.output) / 1e6;
   if (maxBudgetUsd - bill > call)
     seat.say("money", `exhausted with $${maxBudgetUsd - bill} left, a call costs at most $${call}`);

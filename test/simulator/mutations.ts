@@ -91,8 +91,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a stop hook's block is passed over",
     file: "loop/decide.ts",
-    from: "  if (fact.blocking.length > 0) return afterBlock(state, fact.blocking, limits);",
-    to: "  if (fact.blocking.length > 1) return afterBlock(state, fact.blocking, limits);",
+    from: "  if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",
+    to: "  if (fact.blocking.length > 1) return afterBlock(state, fact, limits);",
   },
   {
     name: "an interruption leaves no mark",
@@ -125,6 +125,12 @@ export const mutations: readonly Mutation[] = [
     to: "pause(run, Math.min(advice.delayMs, 20))",
   },
   {
+    name: "a call whose end was not seen is not charged",
+    file: "loop/sample.ts",
+    from: "    run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });",
+    to: "    run.ports.budget.settle(ticket, { notBilled: true });",
+  },
+  {
     name: "results are sent in another order than their calls",
     file: "loop/segment.ts",
     from: "  if (answers.length + segment.said.length > 0)",
@@ -155,6 +161,18 @@ export const mutations: readonly Mutation[] = [
     to: "    const finish = (result: ToolResult): void => {",
   },
   {
+    name: "the budget forgets what is reserved for unseen ends",
+    file: "session/ledger.ts",
+    from: "      this.#heldUsd += reservation.usd;\n      return 0;",
+    to: "      return 0;",
+  },
+  {
+    name: "the budget forgets what is reserved for an answer that was cut",
+    file: "session/ledger.ts",
+    from: "    if (!outcome.final) this.#heldUsd += Math.max(0, reservation.usd - usd);",
+    to: "    if (!outcome.final) this.#heldUsd += 0;",
+  },
+  {
     name: "the ledger counts an answer twice",
     file: "session/ledger.ts",
     from: "    entry.costUSD += usd;\n    this.#totalUsd += usd;",
@@ -165,6 +183,18 @@ export const mutations: readonly Mutation[] = [
     file: "session/ledger.ts",
     from: "    this.#spentUsd += usd;",
     to: "    this.#spentUsd += usd / 2;",
+  },
+  {
+    name: "the first of the inputs that come back is lost",
+    file: "session/queue.ts",
+    from: "    this.#waiting.unshift(...returned);",
+    to: "    this.#waiting.unshift(...returned.slice(1));",
+  },
+  {
+    name: "of several inputs that come back all but the first are lost",
+    file: "session/queue.ts",
+    from: "    this.#waiting.unshift(...returned);",
+    to: "    this.#waiting.unshift(...returned.slice(0, 1));",
   },
   {
     name: "input that came meanwhile is delivered twice",

@@ -6,8 +6,9 @@ import type { Surroundings } from "../../src/session/surroundings.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { hooksFor } from "./hooks.ts";
 import { machineOf } from "./machine.ts";
-import { pricesOf, transportOf } from "./model.ts";
+import { transportOf } from "./model.ts";
 import { primary, spare } from "./plan.ts";
+import { pricesOf } from "./prices.ts";
 import { Seat } from "./seat.ts";
 import { toolNames, toolsFor } from "./tools.ts";
 import { never, pawlHome, workFolder, type Process, type World } from "./world.ts";
@@ -64,7 +65,7 @@ function surroundingsOf(world: World, process: Process): Surroundings {
   const figures = {
     contextWindow: plan.window ?? 200_000,
     maxOutputTokens: plan.maxOutput,
-    prices: pricesOf(world),
+    prices: pricesOf(plan),
     thinking: plan.thinking ? "adaptive" : "none",
     thinkingBoundToPrefix: true,
   };

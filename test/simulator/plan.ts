@@ -20,6 +20,8 @@ export interface Moods {
   badTool: number;
   /** An interruption during a user turn. */
   interrupt: number;
+  /** Something to say while a user turn goes on. */
+  submit: number;
   /** The end of the process during a user turn. */
   crash: number;
   /** A disk that fails while a process lives. */
@@ -56,7 +58,17 @@ export interface Plan {
   stopHookBlocks: number;
 }
 
-const calm: Moods = { fault: 4, oddEnd: 4, hook: 5, badTool: 8, interrupt: 8, crash: 4, disk: 2, refusal: 10 };
+const calm: Moods = {
+  fault: 4,
+  oddEnd: 4,
+  hook: 5,
+  badTool: 8,
+  interrupt: 8,
+  submit: 12,
+  crash: 4,
+  disk: 2,
+  refusal: 10,
+};
 
 const themes: readonly (readonly [weight: number, theme: { name: string; moods: Partial<Moods> }])[] = [
   [2, { name: "calm", moods: {} }],
@@ -65,9 +77,9 @@ const themes: readonly (readonly [weight: number, theme: { name: string; moods: 
   [2, { name: "odd", moods: { oddEnd: 45 } }],
   [2, { name: "poor", moods: { fault: 15 } }],
   [3, { name: "hooked", moods: { hook: 45, interrupt: 12 } }],
-  [2, { name: "hasty", moods: { interrupt: 60, badTool: 20 } }],
+  [2, { name: "hasty", moods: { interrupt: 60, badTool: 20, submit: 30 } }],
   [3, { name: "mortal", moods: { crash: 60, fault: 8, interrupt: 15 } }],
-  [2, { name: "worn", moods: { disk: 60, crash: 15 } }],
+  [2, { name: "worn", moods: { disk: 60, crash: 15, submit: 60 } }],
   [2, { name: "clumsy", moods: { badTool: 60, refusal: 40 } }],
   [1, { name: "nested", moods: { interrupt: 20, badTool: 15 } }],
 ];

@@ -1,7 +1,6 @@
 // What must hold of every request as it leaves: it says what the records say, in full and in order, and begins as the last one did.
 import { prefixBreak, problemsOf, type WireRequest as StrictRequest } from "../e2e/support/strict.ts";
 import { checkThinking } from "./history-checks.ts";
-import { billed } from "./money-checks.ts";
 import type { RequestSeen } from "./book.ts";
 import type { Seat, WireRequest } from "./seat.ts";
 import { expectedBlocks, sameBlock, sentBlocks } from "./wire-view.ts";
@@ -34,28 +33,11 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   if (![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.say("model", `the model ${request.model} was asked`);
   if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
-  covered(seat, request);
   if (seen.isSummary) return;
   sameAsRecorded(seat, request);
   checkThinking(seat, request, seen.body);
   beginsLikeTheLast(seat, seen, request);
   comesInTime(seat);
-}
-
-/** What a call may still say is paid for by the rest of the budget, whatever was billed before it. */
-function covered(seat: Seat, request: WireRequest): void {
-  const { maxBudgetUsd, prices } = seat.world.plan;
-  if (maxBudgetUsd === undefined || !request.model.startsWith("sim-")) return;
-  const price = prices.output / 1e6;
-  let charged = 0;
-  for (const { record, maxTokens } of seat.requests) {
-    if (record === null || record.status >= 400) continue;
-    // What was cut stays charged as it was reserved: nobody knows its bill.
-    charged += record.outcome === "complete" ? billed([record]) : maxTokens * price;
-  }
-  const mostUsd = charged + request.max_tokens * price;
-  if (mostUsd > maxBudgetUsd + 1e-9)
-    seat.say("money", `${request.max_tokens} tokens of output may make the bill $${mostUsd} of $${maxBudgetUsd}`);
 }
 
 function sameAsRecorded(seat: Seat, request: WireRequest): void {

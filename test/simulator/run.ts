@@ -24,6 +24,23 @@ export interface Outcome {
 
 const mostSteps = 12_000;
 const sessionTag = "root";
+/** What a record that matters holds, each of a kind. */
+const notable = [
+  '"queued_command"',
+  '"queued_command"',
+  '"queued_command"',
+  '"tool_use"',
+  '"tool_result"',
+  '"tool_started"',
+  '"response_end"',
+  '"transition"',
+  '"tombstone"',
+  '"compact_boundary"',
+  '"thinking_stripped"',
+  '"results_cleared"',
+  '"collapse_commit"',
+  '"interruption"',
+];
 
 export async function simulate(
   seed: number,
@@ -221,11 +238,14 @@ class Story {
   #plotAgainst(process: Process): void {
     const { choices, plan, scheduler } = this.#world;
     if (choices.chance(plan.moods.crash)) {
-      if (choices.chance(60))
+      const share = choices.pick([0, 1, 0.5, 0.97]);
+      if (choices.chance(40))
         process.mount.trouble = {
           ...noTrouble,
-          death: { at: this.#writes(process) + choices.between(1, 30), share: choices.pick([0, 1, 0.5, 0.97]) },
+          death: { at: this.#writes(process) + choices.between(1, 30), share },
         };
+      else if (choices.chance(30))
+        process.mount.trouble = { ...noTrouble, aimed: { words: choices.pick(notable), strike: { share } } };
       else
         scheduler.in(choices.pick([0, 3, 50, 500, 9_000, 60_000]), "the process is killed", process, () =>
           process.die(),
@@ -239,6 +259,10 @@ class Story {
 
   #drawTrouble(process: Process): DiskTrouble {
     const { choices } = this.#world;
+    if (choices.chance(40)) {
+      const strike = { code: choices.pick(["ENOSPC", "EIO"]), times: choices.pick([1, 2, 1_000]) };
+      return { ...noTrouble, aimed: { words: choices.pick(notable), strike } };
+    }
     const operation = choices.pick<Operation>(["write", "write", "sync", "truncate", "status", "close"]);
     const code = choices.pick(["ENOSPC", "EIO", "EACCES", "EMFILE"]);
     const at = process.mount.countOf(operation) + choices.between(1, 20);
@@ -246,6 +270,7 @@ class Story {
       fault: { operation, code, at, times: choices.pick([1, 2, 1_000]) },
       death: null,
       shortWrites: choices.pick([0, 3, 1]),
+      aimed: null,
     };
   }
 
@@ -267,6 +292,7 @@ class Story {
       fault: { operation, code, at: choices.between(1, 6), times: choices.pick([1, 100]) },
       death: null,
       shortWrites: 0,
+      aimed: null,
     };
   }
 

@@ -27,7 +27,7 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
         disposed.push(seat.engine.dispose());
       } else if (seat.engine.interrupt(act)) seat.cancelled(act);
     });
-  if (choices.chance(15)) {
+  for (let left = choices.chance(world.plan.moods.submit) ? choices.pick([1, 2, 3]) : 0; left > 0; left--) {
     const text = `also ${world.ids.uuid()}`;
     scheduler.in(world.latency(), "the user submits in the middle", seat.process, () => {
       const queued = { uuid: world.ids.uuid(), text };
