@@ -29,7 +29,7 @@ export function isConditional(event: HookEvent): boolean {
 }
 
 /** Where a failure to answer is no reason to go on for ever. */
-const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
+const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
 
 /** In the order in which they are given. */
 export function configuredRunners(

@@ -12,7 +12,15 @@ const maxRepeats = 3;
 /** Former names of tools still match. */
 const formerNames: Record<string, string> = { Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" };
 
-type MatcherField = "tool_name" | "notification_type" | "load_reason" | "source" | "reason" | "trigger" | "error";
+type MatcherField =
+  | "tool_name"
+  | "notification_type"
+  | "load_reason"
+  | "source"
+  | "reason"
+  | "trigger"
+  | "error"
+  | "agent_type";
 
 /** The field a matcher is held against; undefined where the event has none, and every matcher is ignored. */
 export function matcherField(event: HookEvent): MatcherField | undefined {
@@ -35,9 +43,12 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "trigger";
     case "StopFailure":
       return "error";
+    case "SubagentStop":
+      return "agent_type";
     case "UserPromptSubmit":
     case "Stop":
-    case "SubagentStop":
+    case "TaskCompleted":
+    case "TeammateIdle":
     case "CwdChanged":
     case "PostToolBatch":
       return undefined;

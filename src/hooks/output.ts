@@ -24,6 +24,8 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "UserPromptSubmit",
   "Stop",
   "SubagentStop",
+  "TaskCompleted",
+  "TeammateIdle",
   "PreCompact",
 ]);
 

@@ -6,9 +6,12 @@
 /** Yielded in place of an `await`; what it settles with comes back. */
 export class Pending {
   readonly promise: PromiseLike<unknown>;
+  /** Under which name and for how long (ms) it may be waited for; undefined: as the whole. */
+  readonly about?: { name: string; limitMs: number } | undefined;
 
-  constructor(promise: PromiseLike<unknown>) {
+  constructor(promise: PromiseLike<unknown>, about?: { name: string; limitMs: number }) {
     this.promise = promise;
+    this.about = about;
   }
 }
 
@@ -21,8 +24,8 @@ export function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<
 }
 
 /** `yield* waitFor(promise)` is what `await promise` is elsewhere. */
-export function* waitFor<T>(promise: PromiseLike<T>): Steps<never, T> {
-  return (yield new Pending(promise)) as T;
+export function* waitFor<T>(promise: PromiseLike<T>, about?: Pending["about"]): Steps<never, T> {
+  return (yield new Pending(promise, about)) as T;
 }
 
 /** The steps as an async generator. A consumer that leaves closes them, and that is waited for. */
@@ -73,6 +76,23 @@ export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | nu
       else {
         const shown = show(step.value);
         if (shown !== null) yield shown;
+        step = steps.next();
+      }
+    }
+  } finally {
+    yield* closed(steps);
+  }
+}
+
+/** The same steps with what `pass` makes of each event in its place. */
+export function* passedThrough<E, F, R>(steps: Steps<E, R>, pass: (event: E) => Steps<F, void>): Steps<F, R> {
+  try {
+    let step = steps.next();
+    for (;;) {
+      if (step.done === true) return step.value;
+      if (step.value instanceof Pending) step = yield* awaited(steps, step.value);
+      else {
+        yield* pass(step.value);
         step = steps.next();
       }
     }

@@ -193,6 +193,10 @@ export function* boundedGenerator<E extends QueryEvent, R>(
   }
 }
 
+function namedWait({ key }: Wait, { name, limitMs }: { name: string; limitMs: number }, leftMs: number): Partial<Wait> {
+  return { key: `${key}.${name}`, name, limitMs: Math.min(limitMs, leftMs) };
+}
+
 /** The same for steps of a port: those that wait for nothing are done before this comes back. */
 export function* boundedSteps<E extends QueryEvent, R>(
   run: Run,
@@ -210,9 +214,10 @@ export function* boundedSteps<E extends QueryEvent, R>(
     let step = steps.next();
     while (step.done !== true) {
       if (step.value instanceof Pending) {
-        const { promise } = step.value;
+        const { promise, about } = step.value;
         const askedAt = clock.elapsed();
-        const answer = yield* boundedShown(run, { ...wait, limitMs }, (signal) => {
+        const named = about === undefined ? { limitMs } : namedWait(wait, about, limitMs);
+        const answer = yield* boundedShown(run, { ...wait, ...named }, (signal) => {
           signal.addEventListener("abort", () => controller.abort(signal.reason));
           return promise;
         });

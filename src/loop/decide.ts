@@ -206,7 +206,7 @@ function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits):
   const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap.`;
   const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
-  const feedback = fact.blocking.map((reason) => metaUser(texts.stopHookFeedback(reason), "stop_hook"));
+  const feedback = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
   return again(state, limits, { reason: "stop_hook_blocking" }, { stopHookBlockCount: blocks }, feedback, atCap);
 }
 

@@ -11,6 +11,7 @@ import type {
 } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import type { CancelCause, Failure } from "../protocol/stop.ts";
+import type { TurnEndAnswer } from "../protocol/turn-end.ts";
 
 type Unminted<T> = Omit<T, "uuid" | "timestamp">;
 
@@ -103,8 +104,8 @@ export type Fact =
     })
   | (Left & {
       kind: "turn_end";
-      blocking: string[];
-      prevented: { event: string; message: string } | null;
+      blocking: TurnEndAnswer["blocking"];
+      prevented: TurnEndAnswer["prevented"];
       warnings: Draft[];
       empty: boolean;
     });

@@ -7,6 +7,7 @@ import type { HookPort } from "../protocol/hook.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { Tool, ToolDefinition, ToolInput, ToolInputSchema, InputVerdict } from "../protocol/tool.ts";
 import type { TranscriptPort } from "../protocol/record.ts";
+import type { TurnEndPort } from "../protocol/turn-end.ts";
 
 export interface ClockPort {
   /** ms since the epoch. */
@@ -70,6 +71,7 @@ export interface LoopPorts {
   tools: ToolsPort;
   permission: PermissionPort;
   hooks: HookPort;
+  turnEnd: TurnEndPort;
   context: ContextPort;
   budget: BudgetPort;
   transcript: TranscriptPort;
@@ -114,6 +116,8 @@ export interface LoopLimits {
   resultCharsPerMessage: number;
   permissionMs: number;
   hookMs: number;
+  /** All that happens at the end of one answer together. */
+  turnEndMs: number;
   toolMs: number;
   compactionMs: number;
   portMs: number;
@@ -133,6 +137,7 @@ export const defaultLimits: LoopLimits = {
   resultCharsPerMessage: 200_000,
   permissionMs: 24 * 60 * 60_000 + 60_000,
   hookMs: 11 * 60_000,
+  turnEndMs: 60 * 60_000,
   toolMs: 30 * 60_000,
   compactionMs: 10 * 60_000,
   portMs: 60_000,

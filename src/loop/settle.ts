@@ -2,8 +2,9 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
-import type { Steps } from "../lib/steps.ts";
-import { boundedGenerator, boundedShown } from "./bounded.ts";
+import { passedThrough, type Steps } from "../lib/steps.ts";
+import { turnEndPass } from "../protocol/turn-end.ts";
+import { boundedGenerator, boundedSteps, type Bounded } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { wantedTokens } from "./prepare.ts";
@@ -89,43 +90,41 @@ function* shrunk(
 }
 
 function* endTurn(state: State, answered: FactOf<"answered">, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
-  const pass = {
-    kind: "turn_end" as const,
+  const { hookMs, turnEndMs: limitMs } = run.limits;
+  const { agentId, model } = state.toolUseContext;
+  const end = {
     messages: state.messages,
-    blocking: [],
-    prevented: null,
-    warnings: [],
-    empty: answered.empty,
+    model,
+    agentId,
+    stopHookActive: state.stopHookActive,
+    lastAssistantMessage: lastText(state.messages),
+    hookMs,
   };
-  const event = state.toolUseContext.agentId === null ? "Stop" : "SubagentStop";
-  if (!run.ports.hooks.has(event)) return pass;
-  const wait = { key: `t${state.iteration}.${event}`, on: "hook" as const, name: event, limitMs: run.limits.hookMs };
-  const input = {
-    hook_event_name: event,
-    stop_hook_active: state.stopHookActive,
-    last_assistant_message: lastText(state.messages),
-  } as const;
-  const answer = yield* boundedShown(run, wait, (signal) => run.ports.hooks.run(input, signal));
-  if (!answer.ok) {
-    const why =
-      answer.why === "threw" ? errorText(answer.error) : answer.why === "timeout" ? "no answer in time" : "cancelled";
-    const warning: Draft = {
-      type: "notice",
-      level: "warning",
-      name: "hook_failed",
-      text: `${event} hooks failed (${why}); the turn ends as if they had passed.`,
-    };
-    return { ...pass, warnings: answer.why === "cancelled" ? [] : [warning] };
-  }
-  const messages: Message[] = [...state.messages];
-  for (const notice of answer.value.notices) {
-    if (!(yield* append(run, notice))) break;
-    messages.push(notice);
-    yield notice;
-  }
-  const { preventContinuation, blocking, additionalContext } = answer.value;
-  const prevented = preventContinuation === undefined ? null : { event, message: preventContinuation };
-  return { ...pass, messages, blocking: [...blocking, ...additionalContext], prevented };
+  const wait = { key: `t${state.iteration}`, on: "hook" as const, name: "turn end", limitMs };
+  const told: Message[] = [];
+  const steps = boundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
+  const answer = yield* recording(steps, run, told);
+  const warnings = answer.ok || answer.why === "cancelled" ? [] : [ended(answer)];
+  const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
+  const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
+  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: answered.empty };
+}
+
+function ended(answer: Exclude<Bounded<unknown>, { ok: true }>): Draft {
+  const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
+  const text = `What was to happen at the end of the turn failed (${why}); the turn ends as if it had passed.`;
+  return { type: "notice", level: "warning", name: "hook_failed", text };
+}
+
+/** Messages among what is told are recorded first, and then join. Nothing is shown that could not be recorded. */
+function* recording<R>(steps: Steps<QueryEvent, R>, run: Run, told: Message[]): Steps<QueryEvent, R> {
+  return yield* passedThrough(steps, function* (event) {
+    if ("uuid" in event) {
+      if (!(yield* append(run, event))) return;
+      told.push(event);
+    }
+    yield event;
+  });
 }
 
 /** The text of the last response, as hooks are told it. */

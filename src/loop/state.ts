@@ -31,7 +31,7 @@ export interface State {
 export function createState(start: {
   messages: readonly Message[];
   model: string;
-  agentId?: string;
+  agentId?: string | undefined;
   tracking?: AutoCompactTracking;
 }): State {
   return {

@@ -13,8 +13,9 @@ export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }
 
-export function stopHookFeedback(reason: string): string {
-  return `Stop hook feedback:\n${reason}`;
+/** A subagent is told the same as the main thread. */
+export function stopHookFeedback({ event, reason }: { event: string; reason: string }): string {
+  return `${event === "SubagentStop" ? "Stop" : event} hook feedback:\n${reason}`;
 }
 
 export function tokenBudgetNudge(spent: number, budget: number): string {

@@ -72,6 +72,13 @@ export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | Atta
 /** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
 export interface Waiting {
   readonly promise: PromiseLike<unknown>;
+  /** Under which name and for how long this is waited for; absent: as what it is a part of. */
+  readonly about?: WaitName | undefined;
+}
+
+export interface WaitName {
+  name: string;
+  limitMs: number;
 }
 
 /** The layers behind one door. Must not throw; an abort ends them at once with what they had. */

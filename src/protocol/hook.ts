@@ -11,6 +11,8 @@ export const hookEvents = [
   "SessionEnd",
   "Stop",
   "SubagentStop",
+  "TaskCompleted",
+  "TeammateIdle",
   "StopFailure",
   "PreCompact",
   "PostCompact",
@@ -45,6 +47,14 @@ export interface HookInput {
   memory_type?: string;
   load_reason?: string;
   permission_suggestions?: unknown[];
+  agent_id?: string;
+  agent_type?: string;
+  agent_transcript_path?: string;
+  task_id?: string;
+  task_subject?: string;
+  task_description?: string;
+  teammate_name?: string;
+  team_name?: string;
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
 }
 

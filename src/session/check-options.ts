@@ -44,6 +44,15 @@ export function checkOptions(options: EngineOptions): void {
     sessionId !== undefined && goesOn && !forkSession,
     "sessionId is for a new session: with continue or resume it needs forkSession too.",
   );
+  const { subagent, teammate } = options;
+  refuse(
+    subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
+    "subagent says who it is: it has an agentId and an agentType.",
+  );
+  refuse(
+    teammate !== undefined && !(isText(teammate.name) && typeof teammate.tasksInProgress === "function"),
+    "teammate has a name, and a function tasksInProgress.",
+  );
   for (const event of Object.keys(options.hooks ?? {}))
     refuse(
       !(hookEvents as readonly string[]).includes(event),
@@ -54,6 +63,10 @@ export function checkOptions(options: EngineOptions): void {
       !toolName.test(name),
       `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
     );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 function refuse(isWrong: boolean, message: string): void {

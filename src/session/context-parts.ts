@@ -24,7 +24,7 @@ import { composeWindows } from "./windows.ts";
 export interface ContextPartsOptions {
   around: Surroundings;
   models: ModelParts;
-  ports: Omit<LoopPorts, "context">;
+  ports: Omit<LoopPorts, "context" | "turnEnd">;
   system: SystemBlock[];
   selected: { current: string; effort?: Effort };
   tools: ToolParts;

@@ -33,6 +33,8 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];
+  const { subagent } = options;
+  const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
   const owned = createHooks(runners, {
     clock,
     ids,
@@ -41,6 +43,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
       transcript_path: store.transcript?.path ?? "",
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
+      ...whose,
     }),
     watch: (record) => options.debug?.(debugLine(record)),
   });

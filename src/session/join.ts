@@ -1,11 +1,11 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import { Validator } from "@cfworker/json-schema";
 import { contextPolicy } from "../context/index.ts";
-import { defaultLimits, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
+import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./collapses.ts";
-import { composeContext } from "./context-parts.ts";
+import type { ContextPartsOptions } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
@@ -14,6 +14,7 @@ import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
 import type { Joined } from "./joined.ts";
+import { completedPorts } from "./loop-ports.ts";
 import { Ledger } from "./ledger.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
@@ -22,14 +23,11 @@ import type { Restart, SessionParts } from "./parts.ts";
 import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
-import { countSavings } from "./savings.ts";
-import { createReattach } from "./reattach.ts";
 import { Session } from "./session.ts";
 import { Snips } from "./snips.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
-import { toolUseSummaries } from "./tool-use-summary.ts";
 import { createToolsPort, type ToolsView } from "./tools-port.ts";
 
 export interface Opening {
@@ -67,7 +65,7 @@ export async function joinSession(
     const { cwd } = tools;
     const own = { options, around, store, occasions };
     const hooks = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
-    const mostPorts: Omit<LoopPorts, "context"> = {
+    const mostPorts: ContextPartsOptions["ports"] = {
       model,
       retry,
       tools: view,
@@ -80,19 +78,11 @@ export async function joinSession(
       ids,
     };
     const selected = { current: models.id, effort: models.wishes.effort };
-    const reattach = createReattach(around, tools.shared);
-    const context = countSavings(
-      composeContext({ around, models, ports: mostPorts, system, selected, tools, store, snips, collapses, reattach }),
-    );
-    const ports: LoopPorts = {
-      ...mostPorts,
-      context,
-      summary: toolUseSummaries({ options, around, models, store, ...mostPorts }),
-    };
+    const rooms = { ...own, models, tools, system, selected, snips, collapses };
+    const { context, ports } = completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
-    const mine = { ...own, snips, collapses, first, restart, source };
-    const rooms = { context, models, ledger, tools, view, conversation, hooks, checkpoints, ...judged, ...input };
-    return new Session({ ...mine, ...rooms, ports, limits, selected, system });
+    const mine = { context, ledger, view, conversation, hooks, checkpoints, first, restart, source, ports, limits };
+    return new Session({ ...rooms, ...mine, ...judged, ...input });
   } catch (error) {
     await asked.catch(() => undefined);
     store.transcript?.close();

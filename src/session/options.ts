@@ -4,6 +4,7 @@ import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { SubagentIdentity, TeammatePort } from "../protocol/turn-end.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
@@ -110,6 +111,10 @@ export interface EngineOptions {
    * does. Absent: nothing is taken out, and what was taken out before a resume is back.
    */
   snipReplay?: SnipReplay;
+  /** This session works for another one: its end is told to SubagentStop hooks, and nothing is begun there that a main thread begins. */
+  subagent?: SubagentIdentity;
+  /** This session is one of a team: TaskCompleted and TeammateIdle hooks are asked where its Stop hooks have passed. */
+  teammate?: TeammatePort;
   /** One line each, for a log. */
   debug?: (line: string) => void;
   /** For people, on a terminal: settings ignored, memory skipped. */

@@ -43,6 +43,8 @@ export interface SessionParts {
   readonly ports: LoopPorts;
   readonly limits: Partial<LoopLimits>;
   readonly maxBudgetUsd?: number;
+  /** Of a session that works for another one. */
+  readonly agentId?: string;
   /** The host's: ends the turn that runs, and those after it. */
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;

@@ -54,6 +54,7 @@ export class Session implements SessionParts {
   readonly ports: LoopPorts;
   readonly limits: Partial<LoopLimits>;
   readonly maxBudgetUsd?: number;
+  readonly agentId?: string;
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
   readonly conversation: Conversation;
@@ -88,6 +89,7 @@ export class Session implements SessionParts {
     this.ports = joined.ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
+    this.agentId = joined.options.subagent?.agentId;
     this.abortSignal = joined.options.abortController?.signal;
     this.queue = joined.queue;
     this.conversation = conversation;
@@ -111,7 +113,7 @@ export class Session implements SessionParts {
       thinking: models.thinkingOf(this.model.current, this.model.effort),
       effort: this.model.effort,
       maxOutputTokens,
-      querySource: options.headless === true ? "sdk" : "main",
+      querySource: options.subagent !== undefined ? "subagent" : options.headless === true ? "sdk" : "main",
       taskBudget,
       speed,
       includeRawEvents: options.includePartialMessages === true,

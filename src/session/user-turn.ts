@@ -79,7 +79,11 @@ function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDK
 }
 
 function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
-  const state = createState({ messages: [...parts.conversation.messages], model: parts.model.current });
+  const state = createState({
+    messages: [...parts.conversation.messages],
+    model: parts.model.current,
+    agentId: parts.agentId,
+  });
   const { ports, limits, runMemory: memory } = parts;
   const run = querySteps({ state, config: parts.loopConfig(), ports, limits, cancel, memory });
   const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };

@@ -2,6 +2,7 @@
  * The real loop, the real adapter, the real defences against the scripted model, which says "prompt is too long" exactly when
  * it would be, and refuses any request the API would refuse. A long job in a small window ends, or stops for the right reason.
  */
+import { createTurnEnd } from "../../src/hooks/turn-end.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contextPolicy, createContext, type ContextPolicy } from "../../src/context/index.ts";
@@ -113,7 +114,7 @@ async function work(job: Job): Promise<Ran> {
   const definitions = [{ name: tool.name, description: tool.description, inputSchema: tool.inputSchema }];
   const records: Message[] = [];
   let ids = 0;
-  const base: Omit<LoopPorts, "context"> = {
+  const base: Omit<LoopPorts, "context" | "turnEnd"> = {
     model,
     retry: { advise: (failure) => ({ retry: false, failure }) },
     tools: { definitions: () => definitions, find: () => tool, validate: () => ({ ok: true }), cwd: () => "/" },
@@ -152,7 +153,7 @@ async function work(job: Job): Promise<Ran> {
   const run = query({
     state: createState({ messages: [first], model: modelId }),
     config: { ...shared, fallbackModels: [], querySource: "sdk", includeRawEvents: false },
-    ports: { ...base, context },
+    ports: { ...base, turnEnd: createTurnEnd(base), context },
     limits: { maxTurns: job.files + 20 },
     cancel: createCancel(),
   });

@@ -8,6 +8,8 @@ import type { Continue, ContinueReason, Failure } from "../../src/protocol/stop.
 import { plainFaults } from "./support/checks.ts";
 import { emitted, facts, limitsWith, more, prompt, says, stateWith, verdictOf } from "./support/facts.ts";
 
+const said = (reason: string) => ({ event: "Stop", reason });
+
 describe("each fact, from a fresh state", () => {
   const expected: Record<Fact["kind"], [says: string, emitted: string[]]> = {
     opened: ["on", []],
@@ -94,7 +96,7 @@ describe("guards, reset and kept", () => {
     max_output_tokens_escalate: () =>
       verdictOf("truncated", { outputTokens: 0 }, { ...dirty, maxOutputTokensOverride: null }),
     max_output_tokens_recovery: () => verdictOf("truncated", { cap: "escalated", outputTokens: 0 }, dirty),
-    stop_hook_blocking: () => verdictOf("turn_end", { blocking: ["no"] }, dirty),
+    stop_hook_blocking: () => verdictOf("turn_end", { blocking: [said("no")] }, dirty),
     token_budget_continuation: () => verdictOf("turn_end", {}, dirty, { tokenBudget: 10_000 }),
   };
   /** What the page says of each: all else is as it was. */
@@ -148,7 +150,7 @@ describe("guards, reset and kept", () => {
   test("the reactive-compact guard outlives a stop hook, and falls with the next turn", () => {
     const compacted = verdictOf("compacted").state;
     expect(recoveriesLeft(compacted, facts.overflowed)).toEqual(["drain"]);
-    const blocked = decide(compacted, { ...facts.turn_end, blocking: ["no"] }, limitsWith()).state;
+    const blocked = decide(compacted, { ...facts.turn_end, blocking: [said("no")] }, limitsWith()).state;
     expect(recoveriesLeft(blocked, facts.overflowed)).toEqual(["drain"]);
     const turned = decide(blocked, facts.batch_settled, limitsWith()).state;
     expect(recoveriesLeft(turned, facts.overflowed)).toEqual(["drain", "compact"]);
@@ -293,14 +295,16 @@ describe("the end of a turn", () => {
   test("prevent beats block beats token budget", () => {
     const prevented = { event: "Stop", message: "no more" };
     const asked = { tokenBudget: 1_000 };
-    expect(says(verdictOf("turn_end", { prevented, blocking: ["b"] }, {}, asked))).toBe("stop stop_hook_prevented");
-    expect(says(verdictOf("turn_end", { blocking: ["b"] }, {}, asked))).toBe("again stop_hook_blocking");
+    expect(says(verdictOf("turn_end", { prevented, blocking: [said("b")] }, {}, asked))).toBe(
+      "stop stop_hook_prevented",
+    );
+    expect(says(verdictOf("turn_end", { blocking: [said("b")] }, {}, asked))).toBe("again stop_hook_blocking");
     expect(says(verdictOf("turn_end", {}, {}, asked))).toBe("again token_budget_continuation");
     expect(says(verdictOf("turn_end"))).toBe("stop completed");
   });
 
   test("one meta message a reason", () => {
-    expect(emitted(verdictOf("turn_end", { blocking: ["a", "b"] }))).toEqual([
+    expect(emitted(verdictOf("turn_end", { blocking: [said("a"), said("b")] }))).toEqual([
       "user:stop_hook",
       "user:stop_hook",
       "transition:stop_hook_blocking",
@@ -308,12 +312,12 @@ describe("the end of a turn", () => {
   });
 
   test("eight blocks in a row, then it completes with a warning", () => {
-    expect(says(verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 7 }))).toBe(
+    expect(says(verdictOf("turn_end", { blocking: [said("b")] }, { stopHookBlockCount: 7 }))).toBe(
       "again stop_hook_blocking",
     );
-    const verdict = verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 8 });
+    const verdict = verdictOf("turn_end", { blocking: [said("b")] }, { stopHookBlockCount: 8 });
     expect([says(verdict), emitted(verdict)]).toEqual(["stop completed", ["stop_hook_cap"]]);
-    const two = verdictOf("turn_end", { blocking: ["b"] }, { stopHookBlockCount: 2 }, { stopHookBlocks: 2 });
+    const two = verdictOf("turn_end", { blocking: [said("b")] }, { stopHookBlockCount: 2 }, { stopHookBlocks: 2 });
     expect(says(two)).toBe("stop completed");
   });
 
@@ -392,7 +396,7 @@ describe("the cap of all recoveries together", () => {
       "stop model_error",
       ["error:max_output_tokens"],
     ],
-    stop_hook_blocking: [verdictOf("turn_end", { blocking: ["b"] }, atCap), "stop completed", ["stop_hook_cap"]],
+    stop_hook_blocking: [verdictOf("turn_end", { blocking: [said("b")] }, atCap), "stop completed", ["stop_hook_cap"]],
     token_budget_continuation: [
       verdictOf("turn_end", {}, atCap, { tokenBudget: 10_000 }),
       "stop completed",

@@ -1,4 +1,5 @@
 // Joins the fakes around the real loop, and drives it. A test says what is special; all else behaves.
+import { createTurnEnd, type TurnEndParts } from "../../../src/hooks/turn-end.ts";
 import { query } from "../../../src/loop/query.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "../../../src/loop/ports.ts";
 import { createState, type State } from "../../../src/loop/state.ts";
@@ -8,6 +9,7 @@ import type { Message, UserMessage } from "../../../src/protocol/message.ts";
 import type { ModelInfo } from "../../../src/protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../../../src/protocol/money.ts";
 import type { CancelCause, Continue, Terminal } from "../../../src/protocol/stop.ts";
+import type { TurnEndPort } from "../../../src/protocol/turn-end.ts";
 import { ScriptedModel } from "./model.ts";
 import {
   admitAll,
@@ -56,6 +58,10 @@ export interface HarnessOptions {
   isAsync?: boolean;
   /** Budget and permissions answer at once. */
   answersAtOnce?: boolean;
+  /** Steps at the end of a turn besides its hooks. */
+  turnEnd?: Partial<TurnEndParts>;
+  /** In place of all of them. */
+  turnEndPort?: TurnEndPort;
 }
 
 export interface Driven {
@@ -119,6 +125,7 @@ export function createHarness(options: HarnessOptions) {
     tools,
     permission,
     hooks,
+    turnEnd: options.turnEndPort ?? createTurnEnd({ hooks, ids, clock, ...options.turnEnd }),
     context,
     budget,
     transcript,

@@ -1,0 +1,163 @@
+/**
+ * The end of a turn, step by step and in this order: runs where the model has answered without a tool call, and never after an
+ * error of the API. It knows what is to happen and when; what happens in a step is a port's. A step that fails is a warning to
+ * people and no more: a turn ends as if it had passed.
+ */
+import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import type { QueryEvent } from "../protocol/event.ts";
+import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
+import type { NoticeMessage } from "../protocol/message.ts";
+import {
+  turnEndPass,
+  type SubagentIdentity,
+  type TeammatePort,
+  type TeamTask,
+  type TurnEnd,
+  type TurnEndAnswer,
+  type TurnEndPort,
+} from "../protocol/turn-end.ts";
+
+/** What the steps reach. Each of them is there only where something is to be done. */
+export interface TurnEndParts {
+  hooks: HookPort;
+  ids: { uuid(): string };
+  clock: { timestamp(): string };
+  /** Keeps what the conversation's last request was made of, for forks and side questions. */
+  keepSnapshot?(end: TurnEnd): void;
+  /** Says what has become of a job in the background, from its whole user turn. Bounded by itself. */
+  judgeJob?(end: TurnEnd, signal: AbortSignal): Promise<void>;
+  /** Begins what nobody waits for. Absent in a bare session. */
+  startForks?(end: TurnEnd): void;
+  /** Releases what tools hold for the turn; null where they hold nothing. Bounded by itself, and fails in silence. */
+  release?(): Promise<void> | null;
+  /** Where this session works for another one. */
+  subagent?: SubagentIdentity;
+  /** Where this session is one of a team. */
+  teammate?: TeammatePort;
+  /** Told of each step as it begins. */
+  trace?(step: string): void;
+}
+
+/** A net under steps that have limits of their own, ms. */
+const stepNetMs = 90_000;
+const mostTasks = 100;
+
+export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
+  return { steps: (end, signal) => handleTurnEnd(parts, end, signal) };
+}
+
+function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
+  if (end.agentId === null) {
+    // A subagent's request has another prefix: it must not stand for the conversation's.
+    yield* guarded(parts, "snapshot", () => parts.keepSnapshot?.(end));
+    yield* guarded(parts, "job", () => parts.judgeJob?.(end, signal));
+    yield* guarded(parts, "forks", () => parts.startForks?.(end));
+    yield* guarded(parts, "release", () => parts.release?.());
+  }
+  const stopped = yield* stopHooks(parts, end, signal);
+  if (parts.teammate === undefined || !isPass(stopped)) return stopped;
+  return yield* teammateHooks(parts, parts.teammate, end, signal);
+}
+
+function isPass({ prevented, blocking }: TurnEndAnswer): boolean {
+  return prevented === null && blocking.length === 0;
+}
+
+function* guarded(parts: TurnEndParts, step: string, work: () => unknown): Steps<QueryEvent, void> {
+  try {
+    parts.trace?.(step);
+    const working = work();
+    if (working instanceof Promise) yield* waitFor(working, { name: `turn end (${step})`, limitMs: stepNetMs });
+  } catch (error) {
+    passLeft(error);
+    yield warning(
+      parts,
+      "turn_end_failed",
+      `The end of the turn went wrong (${step}: ${textOf(error)}); it counts as done.`,
+    );
+  }
+}
+
+function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
+  const said = { stop_hook_active: end.stopHookActive, last_assistant_message: end.lastAssistantMessage };
+  if (end.agentId === null) return askHooks(parts, { hook_event_name: "Stop", ...said }, end, signal);
+  const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
+  const whose = {
+    agent_id: agentId,
+    ...(agentType === undefined ? {} : { agent_type: agentType }),
+    ...(transcriptPath === undefined ? {} : { agent_transcript_path: transcriptPath }),
+  };
+  return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
+}
+
+/** All tasks are told of before anything is concluded, but for a hook that ends the run. */
+function* teammateHooks(
+  parts: TurnEndParts,
+  teammate: TeammatePort,
+  end: TurnEnd,
+  signal: AbortSignal,
+): Steps<QueryEvent, TurnEndAnswer> {
+  const { name, teamName } = teammate;
+  const whose = { teammate_name: name, ...(teamName === undefined ? {} : { team_name: teamName }) };
+  const blocking: TurnEndAnswer["blocking"] = [];
+  for (const { id, subject, description } of yield* tasksOf(parts, teammate)) {
+    const about = {
+      task_id: id,
+      task_subject: subject,
+      ...(description === undefined ? {} : { task_description: description }),
+    };
+    const answer = yield* askHooks(parts, { hook_event_name: "TaskCompleted", ...about, ...whose }, end, signal);
+    if (answer.prevented !== null) return answer;
+    blocking.push(...answer.blocking);
+  }
+  if (blocking.length > 0) return { prevented: null, blocking };
+  return yield* askHooks(parts, { hook_event_name: "TeammateIdle", ...whose }, end, signal);
+}
+
+function* tasksOf(parts: TurnEndParts, teammate: TeammatePort): Steps<QueryEvent, readonly TeamTask[]> {
+  let tasks: readonly TeamTask[] = [];
+  if (!parts.hooks.has("TaskCompleted")) return tasks;
+  yield* guarded(parts, "tasks", async () => {
+    tasks = (await teammate.tasksInProgress()).slice(0, mostTasks);
+  });
+  return tasks;
+}
+
+function* askHooks(
+  parts: TurnEndParts,
+  input: HookInput,
+  end: TurnEnd,
+  signal: AbortSignal,
+): Steps<QueryEvent, TurnEndAnswer> {
+  const event = input.hook_event_name;
+  try {
+    if (!parts.hooks.has(event)) return turnEndPass;
+    parts.trace?.(event);
+    const answer = yield* waitFor(parts.hooks.run(input, signal), { name: event, limitMs: end.hookMs });
+    for (const notice of answer.notices) yield notice;
+    return answerOf(event, answer);
+  } catch (error) {
+    passLeft(error);
+    yield warning(
+      parts,
+      "hook_failed",
+      `${event} hooks failed (${textOf(error)}); the turn ends as if they had passed.`,
+    );
+    return turnEndPass;
+  }
+}
+
+function answerOf(event: HookEvent, { preventContinuation, blocking, additionalContext }: HookAnswer): TurnEndAnswer {
+  return {
+    prevented: preventContinuation === undefined ? null : { event, message: preventContinuation },
+    blocking: [...blocking, ...additionalContext].map((reason) => ({ event, reason })),
+  };
+}
+
+function warning({ ids, clock }: TurnEndParts, name: string, text: string): NoticeMessage {
+  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name, text };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

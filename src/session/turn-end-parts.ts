@@ -1,0 +1,28 @@
+/** What happens at the end of a turn in this session: the steps of `hooks/turn-end.ts`, each with what does it here. */
+import { createTurnEnd } from "../hooks/turn-end.ts";
+import type { LoopPorts } from "../loop/ports.ts";
+import type { SubagentIdentity, TurnEndPort } from "../protocol/turn-end.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Store } from "./store.ts";
+
+export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
+  options: EngineOptions;
+  store: Store;
+}
+
+export function composeTurnEnd({ hooks, ids, clock, options, store }: TurnEndRooms): TurnEndPort {
+  const { teammate, debug } = options;
+  return createTurnEnd({
+    hooks,
+    ids,
+    clock,
+    subagent: identity(options.subagent, store),
+    teammate,
+    trace: (step) => debug?.(`turn_end ${step}`),
+  });
+}
+
+function identity(given: SubagentIdentity | undefined, { transcript }: Store): SubagentIdentity | undefined {
+  if (given === undefined || transcript === null) return given;
+  return { transcriptPath: transcript.path, ...given };
+}
