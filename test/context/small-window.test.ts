@@ -153,7 +153,7 @@ async function work(job: Job): Promise<Ran> {
   const run = query({
     state: createState({ messages: [first], model: modelId }),
     config: { ...shared, fallbackModels: [], querySource: "sdk", includeRawEvents: false },
-    ports: { ...base, turnEnd: createTurnEnd(base), context },
+    ports: { ...base, turnEnd: createTurnEnd({ hooks: base.hooks, ids: base.ids, clock: base.clock }), context },
     limits: { maxTurns: job.files + 20 },
     cancel: createCancel(),
   });

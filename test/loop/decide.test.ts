@@ -323,7 +323,7 @@ describe("the end of a turn", () => {
 
   test("an answer that says nothing completes with a warning", () => {
     expect(emitted(verdictOf("turn_end", { empty: true }))).toEqual(["empty_answer"]);
-    const atCap = verdictOf("turn_end", { empty: true, blocking: ["b"] }, { stopHookBlockCount: 8 });
+    const atCap = verdictOf("turn_end", { empty: true, blocking: [said("b")] }, { stopHookBlockCount: 8 });
     expect(emitted(atCap)).toEqual(["empty_answer", "stop_hook_cap"]);
   });
 

@@ -31,10 +31,13 @@ test("the steps are told in their order", async () => {
 test("a subagent's hooks are told who it is, with its own transcript", async () => {
   const { inputs, hooks } = listening("Stop", "SubagentStop", "PreToolUse");
   const subagent = { agentId: "agent-9", agentType: "reviewer" };
-  const { engine } = await openSession({ steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "One."] }, {
-    hooks,
-    subagent,
-  });
+  const { engine } = await openSession(
+    { steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "One."] },
+    {
+      hooks,
+      subagent,
+    },
+  );
   await turn(engine, "Review.");
   const who = { agent_id: "agent-9", agent_type: "reviewer" };
   expect(inputs).toMatchObject([
@@ -47,10 +50,13 @@ test("a subagent's hooks are told who it is, with its own transcript", async () 
 test("a matcher of SubagentStop is held against the kind of agent", async () => {
   const seen: string[] = [];
   const hook = (matcher: string) => ({ matcher, callback: async () => void seen.push(matcher) });
-  const { engine } = await openSession({ steps: ["One."] }, {
-    hooks: { SubagentStop: [hook("reviewer"), hook("writer"), hook("rev.*")] },
-    subagent: { agentId: "a", agentType: "reviewer" },
-  });
+  const { engine } = await openSession(
+    { steps: ["One."] },
+    {
+      hooks: { SubagentStop: [hook("reviewer"), hook("writer"), hook("rev.*")] },
+      subagent: { agentId: "a", agentType: "reviewer" },
+    },
+  );
   await turn(engine, "Review.");
   expect(seen).toEqual(["reviewer", "rev.*"]);
 });
