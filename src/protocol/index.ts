@@ -12,6 +12,7 @@ export * from "./event.ts";
 export * from "./money.ts";
 export * from "./context.ts";
 export * from "./collapse.ts";
+export * from "./knowledge.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./context-usage.ts";

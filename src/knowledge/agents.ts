@@ -1,0 +1,165 @@
+/** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
+import { basename, join } from "node:path";
+import { permissionModes } from "../protocol/permission.ts";
+import type { AgentDefinition, KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import { Fields } from "./fields.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import type { KnowledgeRoot } from "./places.ts";
+import { readText, scanFolder } from "./scan.ts";
+
+export interface LoadedAgents {
+  /** One a name, the one that counts. */
+  agents: AgentDefinition[];
+  /** Of the same name as one that counts more. */
+  shadowed: AgentDefinition[];
+  problems: KnowledgeProblem[];
+}
+
+export interface AgentSource {
+  source: KnowledgeSource;
+  path?: string;
+  /** Whether what it would permit and run may take effect. */
+  isTrusted: boolean;
+  /** Goes before its name, with a colon. */
+  prefix?: string;
+}
+
+export interface LoadAgentsOptions {
+  /** The one that counts most first. */
+  roots: readonly KnowledgeRoot[];
+  /** Folders a link may lead to. Real paths. */
+  bounds: readonly string[];
+  trusts: (path: string, text: string) => boolean;
+}
+
+/** Reads `agents/` of each folder, at any depth. Never throws. */
+export async function loadAgents({ roots, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
+  const found: AgentDefinition[] = [];
+  const problems: KnowledgeProblem[] = [];
+  for (const { folder, source } of roots) {
+    const scanned = scanFolder(join(folder, "agents"), { accepts: (name) => name.endsWith(".md"), bounds });
+    problems.push(...scanned.problems);
+    for (const path of scanned.paths) {
+      const read = readText(path);
+      if (!read.ok) {
+        problems.push({ path, reason: read.why });
+        continue;
+      }
+      const about = { source, path, isTrusted: source !== "project" || trusts(path, read.text) };
+      const { agent, problems: wrong } = await readAgentFile(read.text, about);
+      problems.push(...wrong);
+      if (agent !== undefined) found.push(agent);
+    }
+  }
+  return { ...firstOfEach(found), problems };
+}
+
+export function firstOfEach(found: readonly AgentDefinition[]): Pick<LoadedAgents, "agents" | "shadowed"> {
+  const byName = new Map<string, AgentDefinition>();
+  for (const agent of found) if (!byName.has(agent.name)) byName.set(agent.name, agent);
+  const agents = [...byName.values()];
+  return { agents, shadowed: found.filter((agent) => !agents.includes(agent)) };
+}
+
+export interface ReadAgent {
+  /** Undefined: the file is none, or cannot be used as one. */
+  agent?: AgentDefinition;
+  problems: KnowledgeProblem[];
+}
+
+export async function readAgentFile(text: string, about: AgentSource & { path: string }): Promise<ReadAgent> {
+  const { path } = about;
+  const matter = await readFrontMatter(text);
+  const problems = matter.problems.map((problem) => ({ path, ...problem }));
+  const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
+  if (!fields.has("name")) {
+    const reason = `it has no name, so it is no agent (${basename(path)})`;
+    return { problems: [...problems, { path, line: 1, reason }] };
+  }
+  const agent = agentFrom(fields, matter.body.trim(), about);
+  return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
+}
+
+/** One of `--agents` or of the SDK: the fields of a file, and `prompt` for its text. */
+export function readAgentObject(name: string, value: unknown): ReadAgent {
+  const path = `agents.${name}`;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { problems: [{ path, reason: "it should be an object with description and prompt" }] };
+  const fields = new Fields({ ...value, name }, path);
+  const agent = agentFrom(fields, fields.text("prompt") ?? "", { source: "flag", isTrusted: true });
+  return { ...(agent === undefined ? {} : { agent }), problems: fields.problems };
+}
+
+const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+
+function agentFrom(fields: Fields, prompt: string, about: AgentSource): AgentDefinition | undefined {
+  const { source, path, prefix } = about;
+  const own = fields.text("name");
+  const description = fields.text("description");
+  if (own === undefined) return undefined;
+  if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100)
+    return fields.wrong("name", "should be one word of letters, digits and hyphens");
+  if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
+  const agent: AgentDefinition = {
+    name: prefix === undefined ? own : `${prefix}:${own}`,
+    description,
+    prompt,
+    ...optional(fields),
+    ...granting(fields, about),
+    source,
+    ...(path === undefined ? {} : { path }),
+  };
+  return agent;
+}
+
+function optional(fields: Fields): Partial<AgentDefinition> {
+  const tools = fields.list("tools");
+  return present({
+    // A star alone is what leaving it out says.
+    tools: tools?.includes("*") === true ? undefined : tools,
+    disallowedTools: fields.list("disallowedTools"),
+    model: fields.text("model"),
+    maxTurns: fields.wholeNumber("maxTurns"),
+    skills: fields.list("skills"),
+    memory: fields.oneOf("memory", ["user", "project", "local"]),
+    background: fields.flag("background"),
+    effort: fields.oneOf("effort", efforts),
+    isolation: fields.oneOf("isolation", ["worktree"]),
+    color: fields.text("color"),
+    initialPrompt: fields.text("initialPrompt"),
+  });
+}
+
+/** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */
+function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<AgentDefinition> {
+  const permissionMode = fields.oneOf("permissionMode", permissionModes);
+  const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks") });
+  const isOwn = source === "user" || source === "managed" || source === "flag";
+  const names = Object.keys(read) as (keyof typeof read)[];
+  const withheld = names.filter(
+    (name) =>
+      source === "plugin" || !isTrusted || (name === "permissionMode" && read[name] === "bypassPermissions" && !isOwn),
+  );
+  for (const name of withheld) delete read[name];
+  return withheld.length === 0 ? read : { ...read, withheld };
+}
+
+function servers(fields: Fields): AgentDefinition["mcpServers"] {
+  const value = fields.raw("mcpServers");
+  if (value === undefined) return undefined;
+  if (typeof value === "string") return fields.list("mcpServers");
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const fit = list.filter(
+    (each): each is string | Record<string, unknown> =>
+      typeof each === "string" || (typeof each === "object" && each !== null && !Array.isArray(each)),
+  );
+  if (fit.length < list.length)
+    fields.wrong("mcpServers", "should be names or servers by name; what is neither was left out");
+  return fit;
+}
+
+/** Without the fields that are not there. */
+function present<Values extends object>(values: Values): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
+}

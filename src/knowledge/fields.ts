@@ -1,0 +1,99 @@
+/** Fields that people wrote, each as the kind of value it should be. What is not is told once and left out. */
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+
+export class Fields {
+  readonly problems: KnowledgeProblem[] = [];
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #path: string;
+  readonly #lineOf: (field: string) => number | undefined;
+
+  constructor(
+    values: Readonly<Record<string, unknown>>,
+    path: string,
+    lineOf: (field: string) => number | undefined = () => undefined,
+  ) {
+    this.#values = values;
+    this.#path = path;
+    this.#lineOf = lineOf;
+  }
+
+  has(name: string): boolean {
+    return this.#raw(name) !== undefined;
+  }
+
+  raw(name: string): unknown {
+    return this.#raw(name);
+  }
+
+  /** Without blanks around it; undefined where it is empty. */
+  text(name: string): string | undefined {
+    const value = this.#raw(name);
+    if (value === undefined) return undefined;
+    if (typeof value === "number" || typeof value === "boolean") return String(value);
+    if (typeof value !== "string") return this.wrong(name, "should be text");
+    return value.trim() === "" ? undefined : value.trim();
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#raw(name);
+    if (value === undefined || typeof value === "boolean") return value;
+    const word = typeof value === "string" || typeof value === "number" ? String(value).trim().toLowerCase() : "";
+    if (["true", "yes", "on", "1"].includes(word)) return true;
+    if (["false", "no", "off", "0"].includes(word)) return false;
+    return this.wrong(name, "should be true or false");
+  }
+
+  /** A list, or text of names between commas or blanks; what stands in parentheses stays together. */
+  list(name: string): string[] | undefined {
+    const value = this.#raw(name);
+    if (value === undefined) return undefined;
+    if (typeof value === "string") return splitNames(value);
+    if (!Array.isArray(value)) return this.wrong(name, "should be a list");
+    const texts = (value as unknown[]).filter((each) => typeof each === "string");
+    if (texts.length < value.length) this.wrong(name, "should be a list of texts; what is none was left out");
+    return texts.map((each) => each.trim()).filter((each) => each !== "");
+  }
+
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    return words.find((word) => word === value) ?? this.wrong(name, `should be one of ${words.join(", ")}`);
+  }
+
+  wholeNumber(name: string): number | undefined {
+    const value = this.#raw(name);
+    if (value === undefined) return undefined;
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
+    return this.wrong(name, "should be a whole number above 0");
+  }
+
+  /** Tells of it; undefined, for the value there is not. */
+  wrong(name: string, reason: string): undefined {
+    const line = this.#lineOf(name);
+    this.problems.push({ path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` });
+    return undefined;
+  }
+
+  #raw(name: string): unknown {
+    const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
+    return value === null ? undefined : value;
+  }
+}
+
+/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike. */
+export function splitNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let name = "";
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")" && depth > 0) depth -= 1;
+    if (depth > 0 || !/[\s,]/u.test(character)) name += character;
+    else if (name !== "") {
+      names.push(name);
+      name = "";
+    }
+  }
+  return name === "" ? names : [...names, name];
+}

@@ -1,0 +1,111 @@
+/**
+ * Front matter: the fields between two lines of `---` at the head of a file, and the text below. What is no YAML is read line by
+ * line as well as can be, and said. Never throws.
+ */
+import { loadOnce } from "../lib/load-once.ts";
+import { plainFields } from "./plain-fields.ts";
+
+export interface LineProblem {
+  /** From 1, in the file. */
+  line: number;
+  /** One clause, without a full stop. */
+  reason: string;
+}
+
+export interface FrontMatter {
+  /** Without a prototype. Empty where there is none. */
+  fields: Readonly<Record<string, unknown>>;
+  /** What follows it, as it stands. */
+  body: string;
+  /** The line of the body's first character, from 1. */
+  bodyLine: number;
+  problems: LineProblem[];
+  /** Where a field stands, from 1; the first line for one that is not there. */
+  lineOf(field: string): number;
+}
+
+const yaml = loadOnce(() => import("js-yaml"));
+type Yaml = Awaited<ReturnType<typeof yaml>>;
+
+const maxCharacters = 64 * 1024;
+
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
+  const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
+  const lines = whole.split("\n");
+  const none = (problems: LineProblem[]): FrontMatter => ({
+    fields: fresh(),
+    body: whole,
+    bodyLine: 1,
+    problems,
+    lineOf: () => 1,
+  });
+  if (lines[0]?.trimEnd() !== "---") return none([]);
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
+  if (end < 0) return none([{ line: 1, reason: "its front matter is never closed with ---" }]);
+  const head = lines.slice(1, end);
+  const below = { body: lines.slice(end + 1).join("\n"), bodyLine: end + 2, lineOf: lineFinder(head) };
+  if (head.join("\n").length > maxCharacters)
+    return { ...none([{ line: 1, reason: "its front matter is longer than 64 KiB and was left out" }]), ...below };
+  const plain = plainFields(head);
+  if (plain !== undefined) return { fields: plain, problems: [], ...below };
+  return { ...readYaml(head, await yaml()), ...below };
+}
+
+function lineFinder(head: readonly string[]): (field: string) => number {
+  return (field) => {
+    const at = head.findIndex((line) => line.startsWith(`${field}:`) || line.startsWith(`"${field}":`));
+    return at < 0 ? 1 : at + 2;
+  };
+}
+
+function readYaml(head: readonly string[], library: Yaml): Pick<FrontMatter, "fields" | "problems"> {
+  const read = load(head.join("\n"), library);
+  if (read.ok) return { fields: read.fields, problems: [] };
+  const problem = {
+    line: read.line + 2,
+    reason: `its front matter is not YAML (${read.reason}), so each field was read alone`,
+  };
+  return { fields: fieldByField(head, library), problems: [problem] };
+}
+
+type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line: number; reason: string };
+
+/** Core schema: no dates, no binary, no code. An alias could make a small file a huge value, and nobody needs one here. */
+function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): Loaded {
+  if (text.replaceAll(/^\s*#.*$/gmu, "").trim() === "") return { ok: true, fields: fresh() };
+  try {
+    const value = parse(text, { schema: CORE_SCHEMA, json: true, maxAliases: 0, maxDepth: 30 });
+    if (value === null) return { ok: true, fields: fresh() };
+    if (typeof value !== "object" || Array.isArray(value))
+      return { ok: false, line: 0, reason: "it is no list of fields" };
+    return { ok: true, fields: Object.assign(fresh(), value) };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) return { ok: false, line: 0, reason: "it cannot be read" };
+    return { ok: false, line: error.mark?.line ?? 0, reason: error.reason };
+  }
+}
+
+/** Each field on its own: one that YAML does not understand is taken as the text it is. */
+function fieldByField(head: readonly string[], library: Yaml): Record<string, unknown> {
+  const fields = fresh();
+  for (const { name, value, lines } of fieldsIn(head)) {
+    const read = load(lines.join("\n"), library);
+    const known = read.ok ? read.fields[name] : undefined;
+    fields[name] = known === undefined ? [value, ...lines.slice(1).map((line) => line.trim())].join(" ").trim() : known;
+  }
+  return fields;
+}
+
+function fieldsIn(head: readonly string[]): { name: string; value: string; lines: string[] }[] {
+  const found: { name: string; value: string; lines: string[] }[] = [];
+  for (const line of head) {
+    const [, name, value = ""] = /^([A-Za-z_][\w-]*):(?:\s+(.*))?$/u.exec(line) ?? [];
+    if (name !== undefined) found.push({ name, value, lines: [line] });
+    else if (/^\s+\S|^- /u.test(line)) found.at(-1)?.lines.push(line);
+  }
+  return found;
+}
+
+function fresh(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}

@@ -1,0 +1,65 @@
+/** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { KnowledgeSource } from "../protocol/knowledge.ts";
+import { findRepository } from "./git-folder.ts";
+
+export interface KnowledgePlaces {
+  /** Absolute. */
+  cwd: string;
+  pawlHome: string;
+  /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  claudeHome: string;
+  /** Default: the system's. */
+  policyFolders?: readonly string[];
+}
+
+/** A folder such as `.claude`, that may hold skills, commands, agents, output styles and rules. */
+export interface KnowledgeRoot {
+  folder: string;
+  source: Extract<KnowledgeSource, "managed" | "project" | "user">;
+}
+
+export const systemPolicyFolders: readonly string[] = ["/etc/pawl", "/etc/claude-code"];
+const names = [".pawl", ".claude"];
+
+/** Those that are there. Of a project: from the working folder up to the top of its repository, the nearest first. */
+export function knowledgeRoots(places: KnowledgePlaces): Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
+  const { cwd, pawlHome, claudeHome, policyFolders = systemPolicyFolders } = places;
+  const users = [...new Set([pawlHome, claudeHome])];
+  const rooted = (folders: readonly string[], source: KnowledgeRoot["source"]): KnowledgeRoot[] =>
+    folders.filter(isFolder).map((folder) => ({ folder, source }));
+  const project = levelsUp(cwd).flatMap((level) => names.map((name) => join(level, name)));
+  return {
+    managed: rooted(
+      policyFolders.flatMap((folder) => names.map((name) => join(folder, name))),
+      "managed",
+    ),
+    user: rooted(users, "user"),
+    // At home the user's own folders lie where a project's would.
+    project: rooted(
+      project.filter((folder) => !users.includes(folder)),
+      "project",
+    ),
+  };
+}
+
+/** From the folder up to the top of its repository; the folder alone outside of one. */
+export function levelsUp(cwd: string): string[] {
+  const top = findRepository(cwd) ?? cwd;
+  const levels = [cwd];
+  for (let folder = cwd; folder !== top;) {
+    folder = dirname(folder);
+    levels.push(folder);
+  }
+  return levels;
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Not for us to see.
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+/** The files of a folder, however it is made: bounded in depth and number, each file once, and no link that leads out of bounds. */
+import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { readRegularFile } from "../lib/regular-file.ts";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+
+export interface ScanOptions {
+  /** Which names are meant. */
+  accepts: (name: string) => boolean;
+  /** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
+  bounds?: readonly string[];
+  maxDepth?: number;
+  maxFiles?: number;
+}
+
+export interface Scanned {
+  /** Absolute, sorted. */
+  paths: string[];
+  problems: KnowledgeProblem[];
+}
+
+const mostEntries = 20_000;
+
+export function scanFolder(folder: string, options: ScanOptions): Scanned {
+  const { accepts, bounds = [], maxDepth = 8, maxFiles = 500 } = options;
+  const scanned: Scanned = { paths: [], problems: [] };
+  const top = realOf(folder);
+  if (top === undefined) return scanned;
+  const allowed = [...bounds, top];
+  const seen = new Set<string>();
+  let entries = 0;
+  const visit = (path: string, depth: number): void => {
+    const real = realOf(path);
+    if (real === undefined || seen.has(real)) return;
+    seen.add(real);
+    for (const entry of entriesOf(path, scanned.problems)) {
+      if (scanned.paths.length >= maxFiles || ++entries > mostEntries) return;
+      const child = join(path, entry.name);
+      if (entry.isSymbolicLink() && !isWithinAny(allowed, realOf(child))) {
+        if (accepts(entry.name))
+          scanned.problems.push({ path: child, reason: "it is a link that leads out of the project" });
+        continue;
+      }
+      if (isDirectory(entry, child)) {
+        if (depth < maxDepth && entry.name !== "node_modules" && entry.name !== ".git") visit(child, depth + 1);
+      } else if (accepts(entry.name)) scanned.paths.push(child);
+    }
+  };
+  visit(folder, 0);
+  if (scanned.paths.length >= maxFiles || entries > mostEntries)
+    scanned.problems.push({
+      path: folder,
+      reason: `it holds more than ${maxFiles} files of this kind; the rest was left out`,
+    });
+  return scanned;
+}
+
+/** The text of a file in bounds, or why there is none. */
+export function readText(
+  path: string,
+  maxBytes = 1024 * 1024,
+): { ok: true; text: string } | { ok: false; why: string } {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok && read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
+}
+
+export function isWithinAny(folders: readonly string[], path: string | undefined): boolean {
+  return path !== undefined && folders.some((folder) => isWithin(folder, path));
+}
+
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Undefined where nothing is there, or not for us to see. */
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(folder: string, problems: KnowledgeProblem[]): Dirent[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      problems.push({ path: folder, reason: `it cannot be read (${String(code)})` });
+    return [];
+  }
+}
+
+function isDirectory(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadAgents, readAgentFile, readAgentObject } from "../../src/knowledge/agents.ts";
+import { knowledgeRoots } from "../../src/knowledge/places.ts";
+import { describeCorpus } from "../support/corpus.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-agents-")));
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+  mkdirSync(join(root, "repo/inner"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+const agent = (name: string, more = "") =>
+  `---\nname: ${name}\ndescription: Does ${name}\n${more}---\nYou are ${name}.\n`;
+
+function load(trusts = false) {
+  const places = {
+    cwd: join(root, "repo/inner"),
+    pawlHome: join(root, "home/.pawl"),
+    claudeHome: join(root, "home/.claude"),
+  };
+  const { managed, project, user } = knowledgeRoots({ ...places, policyFolders: [join(root, "etc")] });
+  return loadAgents({ roots: [...managed, ...project, ...user], bounds: [join(root, "repo")], trusts: () => trusts });
+}
+
+describe("agent files", () => {
+  test("are an administrator's, the project's from the nearest folder on, the user's; of one name the first counts", async () => {
+    put("etc/.claude/agents/guard.md", agent("guard"));
+    put("repo/inner/.claude/agents/deep/reviewer.md", agent("reviewer", "color: red\n"));
+    put("repo/.claude/agents/reviewer.md", agent("reviewer"));
+    put("repo/.pawl/agents/tester.md", agent("tester"));
+    put("home/.claude/agents/tester.md", agent("tester"));
+    put("home/.pawl/agents/mine.md", agent("mine"));
+    const { agents, shadowed, problems } = await load();
+    expect(agents.map(({ name, source }) => `${source} ${name}`)).toEqual([
+      "managed guard",
+      "project reviewer",
+      "project tester",
+      "user mine",
+    ]);
+    expect(agents[1]).toMatchObject({ color: "red", prompt: "You are reviewer." });
+    expect(shadowed.map(({ path }) => path?.slice(root.length))).toEqual([
+      "/repo/.claude/agents/reviewer.md",
+      "/home/.claude/agents/tester.md",
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("say all there is to say of an agent", async () => {
+    const more = [
+      "tools: Read, Bash(git log *), Agent(tester)",
+      "disallowedTools: [Write]",
+      "model: inherit",
+      "permissionMode: plan",
+      "maxTurns: 12",
+      "skills: [pdf]",
+      "mcpServers: [github, { own: { command: x } }]",
+      "memory: project",
+      "background: yes",
+      "effort: high",
+      "isolation: worktree",
+      "initialPrompt: Begin",
+    ].join("\n");
+    const { agent: read, problems } = await readAgentFile(agent("all", `${more}\n`), {
+      path: "/u/all.md",
+      source: "user",
+      isTrusted: true,
+    });
+    expect(problems).toEqual([]);
+    expect(read).toEqual({
+      name: "all",
+      description: "Does all",
+      prompt: "You are all.",
+      tools: ["Read", "Bash(git log *)", "Agent(tester)"],
+      disallowedTools: ["Write"],
+      model: "inherit",
+      permissionMode: "plan",
+      maxTurns: 12,
+      skills: ["pdf"],
+      mcpServers: ["github", { own: { command: "x" } }],
+      memory: "project",
+      background: true,
+      effort: "high",
+      isolation: "worktree",
+      initialPrompt: "Begin",
+      source: "user",
+      path: "/u/all.md",
+    });
+  });
+
+  test("of a folder that is not trusted ask for no mode, no server and no hook; of none for one in which nobody is asked", async () => {
+    const more = "permissionMode: acceptEdits\nmcpServers: [x]\nhooks:\n  Stop: []\n";
+    put("repo/.claude/agents/a.md", agent("a", more));
+    put("repo/.claude/agents/b.md", agent("b", "permissionMode: bypassPermissions\n"));
+    const [held] = (await load()).agents;
+    expect(held).toMatchObject({ withheld: ["permissionMode", "mcpServers", "hooks"] });
+    expect(Object.keys(held!)).not.toContain("mcpServers");
+    const [a, b] = (await load(true)).agents;
+    expect(a).toMatchObject({ permissionMode: "acceptEdits", mcpServers: ["x"] });
+    expect(b).toMatchObject({ withheld: ["permissionMode"] });
+    expect(b?.permissionMode).toBeUndefined();
+  });
+
+  test("that cannot be used are told with file and line, and hide no other", async () => {
+    put("repo/.claude/agents/a.md", "no front matter");
+    put("repo/.claude/agents/b.md", "---\nname: b\n---\n");
+    put("repo/.claude/agents/c.md", agent("x:y"));
+    put("repo/.claude/agents/d.md", agent("d", "maxTurns: many\ntools: { a: 1 }\n"));
+    put("repo/.claude/agents/e.md", "\0");
+    symlinkSync("/etc/passwd", join(root, "repo/.claude/agents/f.md"));
+    const { agents, problems } = await load();
+    expect(agents.map(({ name }) => name)).toEqual(["d"]);
+    const told = problems.map(({ path, line, reason }) => [path.at(-4), line, reason.slice(0, 24)]);
+    expect(told).toEqual([
+      ["f", undefined, "it is a link that leads "],
+      ["a", 1, "it has no name, so it is"],
+      ["b", 1, '"description" is missing'],
+      ["c", 2, '"name" should be one wor'],
+      ["d", 5, '"tools" should be a list'],
+      ["d", 4, '"maxTurns" should be a w'],
+      ["e", undefined, "it is not text"],
+    ]);
+  });
+
+  test("of a flag are objects with the same fields", () => {
+    const { agent: read } = readAgentObject("r", { description: "Reviews", prompt: "You review.", tools: ["Read"] });
+    expect(read).toEqual({ name: "r", description: "Reviews", prompt: "You review.", tools: ["Read"], source: "flag" });
+    expect(readAgentObject("r", 3).problems).toHaveLength(1);
+  });
+});
+
+describeCorpus(
+  "agents",
+  (name) => name.endsWith(".md"),
+  (files) => {
+    test("every file is an agent, or is told with file and reason", async () => {
+      const counts = { loaded: 0, told: 0 };
+      for (const { path, text } of files) {
+        const { agent: read, problems } = await readAgentFile(text, { path, source: "user", isTrusted: true });
+        if (read !== undefined) counts.loaded += 1;
+        else expect(problems, path).not.toEqual([]);
+        counts.told += problems.length;
+        for (const problem of problems) expect(problem).toMatchObject({ path, line: expect.any(Number) });
+      }
+      expect(counts.loaded).toBeGreaterThanOrEqual(files.length - 10);
+    });
+  },
+);

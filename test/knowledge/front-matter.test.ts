@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { CORE_SCHEMA, load } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
+import { plainFields } from "../../src/knowledge/plain-fields.ts";
+
+const fieldsOf = async (head: string) => (await readFrontMatter(`---\n${head}\n---\nbody\n`)).fields;
+
+describe("front matter", () => {
+  test("is the fields between two lines of dashes, and the text below with its line", async () => {
+    const read = await readFrontMatter("---\r\nname: one\r\ntags: [a, b]\r\n---\r\n# Body\r\n");
+    expect({ ...read.fields }).toEqual({ name: "one", tags: ["a", "b"] });
+    expect([read.body, read.bodyLine, read.lineOf("tags"), read.problems]).toEqual(["# Body\n", 5, 3, []]);
+  });
+
+  test("is nothing where there is none, and where it is never closed, which is said", async () => {
+    expect(await readFrontMatter("# Title\n---\n")).toMatchObject({ body: "# Title\n---\n", problems: [] });
+    const open = await readFrontMatter("---\nname: x\n");
+    expect(open).toMatchObject({ body: "---\nname: x\n", problems: [{ line: 1 }] });
+    expect(Object.keys(open.fields)).toEqual([]);
+  });
+
+  test("a field that is no YAML is taken as its text, the others as what they are", async () => {
+    const read = await readFrontMatter(
+      '---\nname: board\ndescription: Draws it: the wanted-poster\n  board, all of it\ntools: ["Read", "Edit"]\n---\nx',
+    );
+    expect({ ...read.fields }).toEqual({
+      name: "board",
+      description: "Draws it: the wanted-poster board, all of it",
+      tools: ["Read", "Edit"],
+    });
+    expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
+  });
+
+  test.each([
+    ["an alias", "a: &x [1, 2]\nb: *x"],
+    ["code", "a: !!js/function 'function () {}'"],
+    ["depth", `a: ${"[".repeat(200)}`],
+    ["a list", "- 1\n- 2"],
+    ["a tab", "\ta: 1"],
+  ])("%s is refused with its line and harms nothing", async (_name, head) => {
+    const { problems } = await readFrontMatter(`---\n${head}\n---\nbody`);
+    expect(problems).toHaveLength(1);
+  });
+
+  test("a field called __proto__ is a field", async () => {
+    const fields = await fieldsOf("__proto__:\n  allowed: true\nx: 1");
+    expect(Object.getPrototypeOf(fields)).toBeNull();
+    expect(fields["allowed"]).toBeUndefined();
+  });
+
+  test("what is read without YAML is what YAML would have read", () => {
+    const word = fc.stringMatching(/^[\p{L}\d .,:#'"[\]{}()*&!|>%@`~=/\\-]{0,20}$/u);
+    const line = fc
+      .tuple(fc.stringMatching(/^[A-Za-z_][\w-]{0,8}$/u), word)
+      .map(([name, value]) => `${name}: ${value}`);
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
+        const plain = plainFields(lines);
+        if (plain === undefined || lines.every((each) => each.trim() === "")) return;
+        expect({ ...plain }).toEqual(load(lines.join("\n"), { schema: CORE_SCHEMA }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
