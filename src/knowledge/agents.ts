@@ -1,17 +1,32 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
 import { basename, join } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
-import type { AgentDefinition, KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import type { NamedAgent } from "../protocol/agent.ts";
+import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import type { KnowledgeRoot } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
 
+/** With what only files say. */
+export interface LoadedAgent extends NamedAgent {
+  /** Names of configured servers, or servers of its own by name. */
+  mcpServers?: (string | Record<string, unknown>)[];
+  /** In the shape of settings. */
+  hooks?: unknown;
+  memory?: "user" | "project" | "local";
+  color?: string;
+  /** What it is told first where it is the session's own agent. */
+  initialPrompt?: string;
+  /** Fields it had that take trust, and were left out. */
+  withheld?: string[];
+}
+
 export interface LoadedAgents {
   /** One a name, the one that counts. */
-  agents: AgentDefinition[];
+  agents: LoadedAgent[];
   /** Of the same name as one that counts more. */
-  shadowed: AgentDefinition[];
+  shadowed: LoadedAgent[];
   problems: KnowledgeProblem[];
 }
 
@@ -34,7 +49,7 @@ export interface LoadAgentsOptions {
 
 /** Reads `agents/` of each folder, at any depth. Never throws. */
 export async function loadAgents({ roots, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
-  const found: AgentDefinition[] = [];
+  const found: LoadedAgent[] = [];
   const problems: KnowledgeProblem[] = [];
   for (const { folder, source } of roots) {
     const scanned = scanFolder(join(folder, "agents"), { accepts: (name) => name.endsWith(".md"), bounds });
@@ -54,8 +69,8 @@ export async function loadAgents({ roots, bounds, trusts }: LoadAgentsOptions): 
   return { ...firstOfEach(found), problems };
 }
 
-export function firstOfEach(found: readonly AgentDefinition[]): Pick<LoadedAgents, "agents" | "shadowed"> {
-  const byName = new Map<string, AgentDefinition>();
+export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
+  const byName = new Map<string, LoadedAgent>();
   for (const agent of found) if (!byName.has(agent.name)) byName.set(agent.name, agent);
   const agents = [...byName.values()];
   return { agents, shadowed: found.filter((agent) => !agents.includes(agent)) };
@@ -63,7 +78,7 @@ export function firstOfEach(found: readonly AgentDefinition[]): Pick<LoadedAgent
 
 export interface ReadAgent {
   /** Undefined: the file is none, or cannot be used as one. */
-  agent?: AgentDefinition;
+  agent?: LoadedAgent;
   problems: KnowledgeProblem[];
 }
 
@@ -86,13 +101,13 @@ export function readAgentObject(name: string, value: unknown): ReadAgent {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { problems: [{ path, reason: "it should be an object with description and prompt" }] };
   const fields = new Fields({ ...value, name }, path);
-  const agent = agentFrom(fields, fields.text("prompt") ?? "", { source: "flag", isTrusted: true });
+  const agent = agentFrom(fields, fields.text("prompt") ?? "", { source: "option", isTrusted: true });
   return { ...(agent === undefined ? {} : { agent }), problems: fields.problems };
 }
 
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
-function agentFrom(fields: Fields, prompt: string, about: AgentSource): AgentDefinition | undefined {
+function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAgent | undefined {
   const { source, path, prefix } = about;
   const own = fields.text("name");
   const description = fields.text("description");
@@ -100,7 +115,7 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): AgentDef
   if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100)
     return fields.wrong("name", "should be one word of letters, digits and hyphens");
   if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
-  const agent: AgentDefinition = {
+  const agent: LoadedAgent = {
     name: prefix === undefined ? own : `${prefix}:${own}`,
     description,
     prompt,
@@ -112,7 +127,7 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): AgentDef
   return agent;
 }
 
-function optional(fields: Fields): Partial<AgentDefinition> {
+function optional(fields: Fields): Partial<LoadedAgent> {
   const tools = fields.list("tools");
   return present({
     // A star alone is what leaving it out says.
@@ -131,10 +146,10 @@ function optional(fields: Fields): Partial<AgentDefinition> {
 }
 
 /** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */
-function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<AgentDefinition> {
+function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
   const permissionMode = fields.oneOf("permissionMode", permissionModes);
   const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks") });
-  const isOwn = source === "user" || source === "managed" || source === "flag";
+  const isOwn = source === "user" || source === "policy" || source === "option";
   const names = Object.keys(read) as (keyof typeof read)[];
   const withheld = names.filter(
     (name) =>
@@ -144,7 +159,7 @@ function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<A
   return withheld.length === 0 ? read : { ...read, withheld };
 }
 
-function servers(fields: Fields): AgentDefinition["mcpServers"] {
+function servers(fields: Fields): LoadedAgent["mcpServers"] {
   const value = fields.raw("mcpServers");
   if (value === undefined) return undefined;
   if (typeof value === "string") return fields.list("mcpServers");

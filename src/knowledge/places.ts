@@ -17,7 +17,7 @@ export interface KnowledgePlaces {
 /** A folder such as `.claude`, that may hold skills, commands, agents, output styles and rules. */
 export interface KnowledgeRoot {
   folder: string;
-  source: Extract<KnowledgeSource, "managed" | "project" | "user">;
+  source: Extract<KnowledgeSource, "policy" | "project" | "user">;
 }
 
 export const systemPolicyFolders: readonly string[] = ["/etc/pawl", "/etc/claude-code"];
@@ -31,9 +31,9 @@ export function knowledgeRoots(places: KnowledgePlaces): Record<KnowledgeRoot["s
     folders.filter(isFolder).map((folder) => ({ folder, source }));
   const project = levelsUp(cwd).flatMap((level) => names.map((name) => join(level, name)));
   return {
-    managed: rooted(
+    policy: rooted(
       policyFolders.flatMap((folder) => names.map((name) => join(folder, name))),
-      "managed",
+      "policy",
     ),
     user: rooted(users, "user"),
     // At home the user's own folders lie where a project's would.

@@ -28,8 +28,8 @@ function load(trusts = false) {
     pawlHome: join(root, "home/.pawl"),
     claudeHome: join(root, "home/.claude"),
   };
-  const { managed, project, user } = knowledgeRoots({ ...places, policyFolders: [join(root, "etc")] });
-  return loadAgents({ roots: [...managed, ...project, ...user], bounds: [join(root, "repo")], trusts: () => trusts });
+  const { policy, project, user } = knowledgeRoots({ ...places, policyFolders: [join(root, "etc")] });
+  return loadAgents({ roots: [...policy, ...project, ...user], bounds: [join(root, "repo")], trusts: () => trusts });
 }
 
 describe("agent files", () => {
@@ -42,7 +42,7 @@ describe("agent files", () => {
     put("home/.pawl/agents/mine.md", agent("mine"));
     const { agents, shadowed, problems } = await load();
     expect(agents.map(({ name, source }) => `${source} ${name}`)).toEqual([
-      "managed guard",
+      "policy guard",
       "project reviewer",
       "project tester",
       "user mine",
@@ -133,7 +133,13 @@ describe("agent files", () => {
 
   test("of a flag are objects with the same fields", () => {
     const { agent: read } = readAgentObject("r", { description: "Reviews", prompt: "You review.", tools: ["Read"] });
-    expect(read).toEqual({ name: "r", description: "Reviews", prompt: "You review.", tools: ["Read"], source: "flag" });
+    expect(read).toEqual({
+      name: "r",
+      description: "Reviews",
+      prompt: "You review.",
+      tools: ["Read"],
+      source: "option",
+    });
     expect(readAgentObject("r", 3).problems).toHaveLength(1);
   });
 });
