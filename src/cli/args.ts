@@ -8,6 +8,8 @@ import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
+import { configArguments, configCommand } from "./config-arguments.ts";
+import type { ConfigArguments } from "./config-command.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
@@ -67,6 +69,7 @@ export type CliCommand =
   | { kind: "explain"; explain: ExplainArguments }
   | { kind: "trust"; trust: TrustArguments }
   | { kind: "hooks"; hooks: HooksArguments }
+  | { kind: "config"; config: ConfigArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -84,6 +87,10 @@ export function parseArguments(
   if (first === "hooks") {
     const parsed = tokenise(hooksCommand, argv.slice(1));
     return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
+  }
+  if (first === "config") {
+    const parsed = tokenise(configCommand, argv.slice(1));
+    return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
   }
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);

@@ -10,6 +10,7 @@ import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
 import type { HooksArguments } from "./hooks-command.ts";
+import type { ConfigArguments } from "./config-command.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import type { TrustArguments } from "./trust-command.ts";
 import { print, say } from "./say.ts";
@@ -64,6 +65,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await trust(command.trust);
     case "hooks":
       return await hooks(command.hooks, opened.stop);
+    case "config":
+      return await config(command.config);
     case "run":
       return await startRun(command.run, opened);
     default:
@@ -95,6 +98,11 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
     leave();
     process.stdin.destroy();
   }
+}
+
+async function config(asked: ConfigArguments): Promise<number> {
+  const { runConfig } = await import("./config-command.ts");
+  return await runConfig(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

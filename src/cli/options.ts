@@ -92,6 +92,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --continue "now write the changelog"
   pawl -p --continue "/context"      where its tokens are; "/help" lists more
   pawl permissions explain "Bash(npm test)"     would it be allowed, and why
+  pawl config list                   which settings count, and where from
   pawl trust                         what this folder's own settings would do
   pawl hooks                         what would run at which event
   pawl mock --script replies.json --port 4010   a scripted model, for tests

@@ -47,16 +47,14 @@ function safeCopy(value: unknown, depth: number): Json {
   return copy;
 }
 
-/** Says where, and names the two habits that other readers of such files allow. */
+/** Says where. */
 function explain(text: string, message: string): string {
   if (text.trim() === "") return "it is empty; an empty settings file is {}";
   const at = errorOffset(text);
   const line = text.slice(0, at).split("\n").length;
   const rest = text.slice(at);
   if (rest === "") return `line ${line} ends before what it began is closed`;
-  if (/^\/[/*]/u.test(rest)) return `line ${line} has a comment, which JSON does not allow`;
-  if (/^[}\]]/u.test(rest) && text.slice(0, at).trimEnd().endsWith(","))
-    return `line ${line} follows a comma that is one too many`;
+  if (rest.startsWith("/*")) return `line ${line} begins a comment that has no end`;
   const shown = Array.from(rest.split("\n")[0] ?? "")
     .slice(0, 20)
     .join("");
@@ -112,6 +110,16 @@ export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject 
   return merged;
 }
 
+/** Where a key stands, from 1; undefined where it does not. `path` as in `permissions.deny[1]`; of an item, the line of its list. */
+export function lineOfKey(text: string, path: string): number | undefined {
+  const wanted = path.replace(/\[\d+\]$/u, "");
+  let line: number | undefined;
+  walkKeys(text, (key, at) => {
+    if (key === wanted) line = text.slice(0, at).split("\n").length;
+  });
+  return line;
+}
+
 interface Level {
   path: string;
   /** Null in an array. */
@@ -119,24 +127,30 @@ interface Level {
   key: string;
 }
 
-/** Of a text that is known to be JSON: strings and brackets are all there is to see. */
 function repeatedKeys(text: string): string[] {
   const repeated: string[] = [];
+  walkKeys(text, (path, _at, isRepeated) => {
+    if (isRepeated) repeated.push(path);
+  });
+  return repeated;
+}
+
+/** Of a text that is known to be JSON: strings and brackets are all there is to see. */
+function walkKeys(text: string, onKey: (path: string, at: number, isRepeated: boolean) => void): void {
   const levels: Level[] = [];
   const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gu;
-  let pending = "";
-  for (const [found] of text.matchAll(token)) {
+  let pending = { text: "", at: 0 };
+  for (const { 0: found, index: at } of text.matchAll(token)) {
     const level = levels.at(-1);
     if (found === "{" || found === "[") {
       const path = level === undefined ? "" : level.key;
       levels.push({ path, keys: found === "{" ? new Set() : null, key: path });
     } else if (found === "}" || found === "]") levels.pop();
     else if (found === ":" && level?.keys) {
-      const name = String(JSON.parse(pending));
+      const name = String(JSON.parse(pending.text));
       level.key = level.path === "" ? name : `${level.path}.${name}`;
-      if (level.keys.has(name)) repeated.push(level.key);
+      onKey(level.key, pending.at, level.keys.has(name));
       level.keys.add(name);
-    } else if (found !== ",") pending = found;
+    } else if (found !== ",") pending = { text: found, at };
   }
-  return repeated;
 }

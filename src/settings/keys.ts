@@ -1,53 +1,92 @@
-/** What each plain key's value must be, in the words of its complaint. A value that is not is left out; a key nobody knows is no complaint. */
+/**
+ * What each plain key's value must be: the one table that files are checked by, that `pawl config` explains, and that the schema
+ * for editors is made of. A value that is not fit is left out.
+ */
 import { isObject, type Json } from "./json.ts";
 import type { PlainSettings } from "./settings.ts";
 
-export interface KeyRule {
+/** A part of a JSON schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface ValueRule {
   /** Ends the sentence "… should be". */
   expected: string;
   accepts(value: Json): boolean;
+  /** Accepts the same, as far as a schema can say it. */
+  schema: Schema;
+}
+
+export interface KeyRule extends ValueRule {
+  /** One line for people. */
+  about: string;
+  /** Counts in an administrator's files only. */
+  isPolicys?: true;
 }
 
 const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
-const text = (expected: string): KeyRule => ({ expected, accepts: isText });
-const flag: KeyRule = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
+const filled: Schema = { type: "string", pattern: "\\S" };
+const text = (expected: string): ValueRule => ({ expected, accepts: isText, schema: filled });
+const flag: ValueRule = {
+  expected: "true or false",
+  accepts: (value) => typeof value === "boolean",
+  schema: { type: "boolean" },
+};
 
-function texts(expected: string): KeyRule {
-  return { expected, accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === "string") };
+function texts(expected: string): ValueRule {
+  return {
+    expected,
+    accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+    schema: { type: "array", items: { type: "string" } },
+  };
 }
 
-function oneOf(words: readonly string[]): KeyRule {
+export function oneOf(words: readonly string[]): ValueRule {
   const accepts = (value: Json): boolean => typeof value === "string" && words.includes(value);
-  return { expected: `one of ${words.join(", ")}`, accepts };
+  return { expected: `one of ${words.join(", ")}`, accepts, schema: { type: "string", enum: words } };
 }
 
-function integer(what: string, from: number, to: number): KeyRule {
+function integer(what: string, from: number, to: number): ValueRule {
   const accepts = (value: Json): boolean => Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
-  return { expected: `a whole number of ${what} from ${from} to ${to}`, accepts };
+  return {
+    expected: `a whole number of ${what} from ${from} to ${to}`,
+    accepts,
+    schema: { type: "integer", minimum: from, maximum: to },
+  };
 }
+
+const oneOrMore: ValueRule = {
+  expected: "a name or a list of names",
+  accepts: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  schema: { anyOf: [filled, { type: "array", items: filled }] },
+};
+
+const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
 
 export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRule } = {
-  model: text("a model's name"),
-  fallbackModel: {
-    expected: "a name or a list of names",
-    accepts: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
-  },
-  effortLevel: oneOf(["low", "medium", "high", "xhigh", "max"]),
-  apiKeyHelper: text("a command"),
-  promptCacheTtl: oneOf(["5m", "1h"]),
-  cleanupPeriodDays: integer("days", 1, 36_500),
-  autoCompactEnabled: flag,
-  autoCompactWindow: integer("tokens", 1_000, 100_000_000),
-  microcompactEnabled: flag,
-  snipEnabled: flag,
-  contextCollapseEnabled: flag,
-  contextCollapsePercent: integer("percent", 1, 100),
-  bashOutputMaxChars: integer("characters", 4_000, 128_000),
-  includeGitInstructions: flag,
-  respectGitignore: flag,
-  disableAllHooks: flag,
-  allowedHttpHookUrls: texts("a list of address patterns"),
-  httpHookAllowedEnvVars: texts("a list of names"),
+  model: says("The model a session begins with: an alias or a full id.", text("a model's name")),
+  fallbackModel: says("Tried in order while the model is overloaded or missing.", oneOrMore),
+  effortLevel: says("How thorough the model is.", oneOf(["low", "medium", "high", "xhigh", "max"])),
+  apiKeyHelper: says("A command that prints the API key; never a folder's to say.", text("a command")),
+  promptCacheTtl: says("How long the server keeps the cached beginning of a conversation.", oneOf(["5m", "1h"])),
+  cleanupPeriodDays: says("Days after which an untouched session is removed.", integer("days", 1, 36_500)),
+  autoCompactEnabled: says("Whether a conversation that grows too long is summarised by itself.", flag),
+  autoCompactWindow: says(
+    "The window a conversation is kept inside, where the model's own is larger.",
+    integer("tokens", 100_000, 1_000_000),
+  ),
+  microcompactEnabled: says("Whether old tool results are cleared away.", flag),
+  snipEnabled: says("Whether spans can be taken out of a conversation.", flag),
+  contextCollapseEnabled: says("Whether old parts of a conversation are folded into summaries.", flag),
+  contextCollapsePercent: says("How full the window is when that begins.", integer("percent", 1, 100)),
+  bashOutputMaxChars: says(
+    "How much of a successful command's output the model sees at once.",
+    integer("characters", 4_000, 128_000),
+  ),
+  includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
+  respectGitignore: says("Whether searches pass over what git ignores.", flag),
+  disableAllHooks: says("Switches off every hook but an administrator's.", flag),
+  allowedHttpHookUrls: says("The addresses hooks may call, with * for anything.", texts("a list of address patterns")),
+  httpHookAllowedEnvVars: says("The variables that may go into hooks' headers.", texts("a list of names")),
 };
 
 const isPrice = (value: Json | undefined): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;

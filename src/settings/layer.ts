@@ -2,14 +2,18 @@
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { guardsNotKept } from "./guards.ts";
-import { isObject, mergeObjects, newObject, parseJson, type Json, type JsonObject } from "./json.ts";
-import { isPriceTable, keyRules, showValue } from "./keys.ts";
+import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "./json.ts";
+import { parseJsonc, plainJson } from "./jsonc.ts";
+import { isPriceTable, keyRules, showValue, type KeyRule } from "./keys.ts";
 import { withHome } from "./paths.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 
 export interface Layer {
+  /** As it stands there; empty where it cannot be read. */
+  object: JsonObject;
   /** Plain keys whose value is fit. */
   values: JsonObject;
   env: Record<string, string>;
@@ -32,16 +36,24 @@ export interface LayerPlaces {
 }
 
 export function readLayer(text: string, source: SettingsSource, places: LayerPlaces): Layer {
-  const reader = new LayerReader(source, places);
-  const parsed = parseJson(text);
+  const reader = new LayerReader(text, source, places);
+  const parsed = parseJsonc(text);
   if (!parsed.ok) reader.fail(`${parsed.message}; mend it, or move the file away`);
   else if (!isObject(parsed.value)) reader.fail("it should hold one JSON object, such as {}");
   else reader.read(parsed.value, parsed.repeated);
   return reader.layer;
 }
 
+/** What a file counts as that is there and cannot be read. */
+export function unreadLayer(why: string, source: SettingsSource, places: LayerPlaces): Layer {
+  const reader = new LayerReader("", source, places);
+  reader.fail(`${why}; what it forbids cannot be told`);
+  return reader.layer;
+}
+
 class LayerReader {
   readonly layer: Layer = {
+    object: newObject(),
     values: newObject(),
     env: Object.create(null) as Record<string, string>,
     permissions: { allow: [], deny: [], ask: [], additionalDirectories: [] },
@@ -51,36 +63,46 @@ class LayerReader {
     sandbox: newObject(),
     problems: [],
   };
+  readonly #text: string;
   readonly #source: SettingsSource;
   readonly #places: LayerPlaces;
 
-  constructor(source: SettingsSource, places: LayerPlaces) {
+  constructor(text: string, source: SettingsSource, places: LayerPlaces) {
+    this.#text = text;
     this.#source = source;
     this.#places = places;
   }
 
-  fail(text: string): void {
-    this.layer.problems.push({ level: "error", text: `${this.#source.name}: ${text}.` });
+  fail(text: string, key?: string): void {
+    this.#tell("error", text, key);
   }
 
-  #notice(text: string): void {
-    this.layer.problems.push({ level: "notice", text: `${this.#source.name}: ${text}.` });
+  #notice(text: string, key?: string): void {
+    this.#tell("notice", text, key);
+  }
+
+  #tell(level: SettingsProblem["level"], text: string, key?: string): void {
+    const { name: source } = this.#source;
+    const about = key === undefined ? {} : { key };
+    this.layer.problems.push({ level, text: `${source}: ${text}.`, source, ...about });
   }
 
   #wrong(key: string, expected: string, value: Json): void {
-    this.#notice(`"${key}" should be ${expected}, not ${showValue(value)}; it was left out`);
+    this.#notice(`${this.#placed(key)} should be ${expected}, not ${showValue(value)}; it was left out`, key);
+  }
+
+  /** The key with its line: asked for only where there is something to say. */
+  #placed(key: string): string {
+    const line = lineOfKey(plainJson(this.#text), key);
+    return line === undefined ? `"${key}"` : `"${key}" (line ${line})`;
   }
 
   read(object: JsonObject, repeated: readonly string[]): void {
+    this.layer.object = object;
     for (const path of repeated) this.#repeated(path);
     for (const [key, rule] of Object.entries(keyRules)) {
       const value = object[key];
-      if (value === undefined) continue;
-      if (rule.accepts(value)) this.layer.values[key] = value;
-      else {
-        this.layer.rejected.push(key);
-        this.#wrong(key, rule.expected, value);
-      }
+      if (value !== undefined) this.#plain(key, rule, value);
     }
     this.#permissions(object["permissions"]);
     this.#environment(object["env"]);
@@ -90,21 +112,35 @@ class LayerReader {
     this.#instructions(object["pluginConfigs"]);
     this.#sandbox(object["sandbox"]);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
-    const guards = guardsNotKept(object).map((key) => `"${key}"`);
-    if (guards.length > 0) this.#notice(`this version does not act on ${guards.join(", ")}: nothing is guarded by it`);
+    const guards = guardsNotKept(object);
+    const named = guards.map((key) => `"${key}"`).join(", ");
+    if (guards.length > 0) this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
+    for (const { key, level, text } of unknownKeys(object, guards)) this.#tell(level, text, key);
+  }
+
+  #plain(key: string, rule: KeyRule, value: Json): void {
+    if (!rule.accepts(value)) {
+      this.layer.rejected.push(key);
+      this.#wrong(key, rule.expected, value);
+    } else if (rule.isPolicys === true && this.#source.origin !== "policy")
+      this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);
+    else this.layer.values[key] = value;
   }
 
   /** The first of two lists of what is forbidden would be lost without a word. */
   #repeated(path: string): void {
     if (/^(?:permissions|sandbox)(?:\.|$)/u.test(path)) {
-      this.fail(`"${path}" stands there twice, and only one of the two could count; make one of them`);
-    } else this.#notice(`"${path}" stands there twice; the last one counts`);
+      this.fail(
+        `${this.#placed(path)} stands there twice, and only one of the two could count; make one of them`,
+        path,
+      );
+    } else this.#notice(`${this.#placed(path)} stands there twice; the last one counts`, path);
   }
 
   #permissions(value: Json | undefined): void {
     if (value === undefined) return;
     if (!isObject(value)) {
-      this.fail(`"permissions" should be an object, not ${showValue(value)}`);
+      this.fail(`${this.#placed("permissions")} should be an object, not ${showValue(value)}`, "permissions");
       return;
     }
     for (const list of ["deny", "ask", "allow"] as const) this.#rules(list, value[list]);
@@ -117,7 +153,10 @@ class LayerReader {
     if (value === undefined) return;
     const complain = (key: string, expected: string, found: Json): void => {
       if (list === "allow") this.#wrong(key, expected, found);
-      else this.fail(`"${key}" should be ${expected}, not ${showValue(found)}; what it forbids cannot be told`);
+      else {
+        const told = `${this.#placed(key)} should be ${expected}, not ${showValue(found)}; what it forbids cannot be told`;
+        this.fail(told, key);
+      }
     };
     if (!Array.isArray(value)) {
       complain(`permissions.${list}`, "a list of rules", value);
@@ -134,7 +173,8 @@ class LayerReader {
     if (value === undefined) return;
     const mode = value === "manual" ? "default" : permissionModes.find((known) => known === value);
     if (mode !== undefined) this.layer.permissions.defaultMode = mode;
-    else if (value === "auto") this.#notice('the permission mode "auto" is not built yet; it was left out');
+    else if (value === "auto")
+      this.#notice('the permission mode "auto" is not built yet; it was left out', "permissions.defaultMode");
     else this.#wrong("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
   }
 
@@ -170,10 +210,15 @@ class LayerReader {
   #sandbox(value: Json | undefined): void {
     if (value === undefined) return;
     const { folder = this.#places.cwd } = this.#source;
+    const named = (text: string): string => /"(sandbox[^"]*)"/u.exec(text)?.[1] ?? "sandbox";
     this.layer.sandbox = readSandbox(
       value,
       { folder, home: this.#places.home },
-      { fail: (text) => this.fail(text), notice: (text) => this.#notice(text), show: showValue },
+      {
+        fail: (text) => this.fail(text, named(text)),
+        notice: (text) => this.#notice(text, named(text)),
+        show: showValue,
+      },
     );
   }
 

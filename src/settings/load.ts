@@ -5,14 +5,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { mergeObjects, newObject, type Json } from "./json.ts";
-import { readLayer, type Layer } from "./layer.ts";
+import { readLayer, unreadLayer, type Layer } from "./layer.ts";
 import { evidenceOf } from "./evidence.ts";
 import { settingsFiles } from "./files.ts";
 import { withHome, type Environment } from "./paths.ts";
 import { projectPart, wantsOf } from "./project.ts";
 import { mergeSandbox } from "./sandbox.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
-import type { SettingsProblem, SettingsSource } from "./source.ts";
+import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
 
 export interface SettingsReader {
   /** Null where there is none. Throws where it cannot be read, or is larger than `maxBytes`. */
@@ -68,36 +68,51 @@ const disk: SettingsReader = {
     if (found === undefined) return null;
     if (!found.isFile()) throw new Error("it is no regular file");
     if (found.size > most) throw new Error(tooLarge);
-    return readFileSync(file, "utf8");
+    return textOf(readFileSync(file));
   },
 };
+
+/** A name with a byte that was lost would guard nothing: what is no text is not guessed at. */
+function textOf(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error("it is no UTF-8 text");
+  }
+}
 
 export function loadSettings(options: LoadOptions): LoadedSettings {
   const { env, home, cwd, flag, policyFolders, reader = disk } = options;
   const problems: SettingsProblem[] = [];
   const read: ReadLayer[] = [];
-  const take = (text: string, source: SettingsSource): void => {
-    read.push({ text, layer: { ...readLayer(text, source, { home, cwd }), source } });
+  const take = (file: FoundFile, source: SettingsSource): void => {
+    const places = { home, cwd };
+    const text = file.ok ? file.text : "";
+    const layer = file.ok ? readLayer(text, source, places) : unreadLayer(file.why, source, places);
+    read.push({ text, layer: { ...layer, source } });
   };
   const files = settingsFiles({ env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) });
-  for (const { path, origin, folder } of files) {
-    // The flag stands between the files of people and those of administrators.
-    if (origin === "policy") continue;
-    const text = readFile(path, path, reader, problems);
-    if (text !== null) take(text, { name: path, folder, origin });
-  }
+  const takeAll = (isWanted: (origin: SettingsOrigin) => boolean): void => {
+    for (const { path, origin, folder } of files.filter((file) => isWanted(file.origin))) {
+      const found = readFile(path, reader);
+      if (found !== null) take(found, { name: path, folder, origin });
+    }
+  };
+  // The flag stands between the files of people and those of administrators.
+  takeAll((origin) => origin !== "policy");
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
-  for (const { path, folder } of files.filter(({ origin }) => origin === "policy")) {
-    const text = readFile(path, path, reader, problems);
-    if (text !== null) take(text, { name: path, folder, origin: "policy" });
-  }
+  takeAll((origin) => origin === "policy");
   const project = projectOf(read, options);
-  const layers = read.map(({ layer }) => (isOfProject(layer.source) ? admitted(layer, project, problems) : layer));
+  const isBroken = read.some(({ layer }) => layer.problems.some(({ level }) => level === "error"));
+  const layers = read.map(({ layer }) => admitted(layer, project, problems));
   problems.push(...layers.flatMap((layer) => layer.problems));
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
-  const isRetentionKnown = !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
+  const isRetentionKnown = !isBroken && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
   return { settings: merge(layers), problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
+
+type FoundFile = { ok: true; text: string } | { ok: false; why: string };
 
 interface ReadLayer {
   text: string;
@@ -130,25 +145,32 @@ function admitted(
   project: ProjectSettings | undefined,
   problems: SettingsProblem[],
 ): SourcedLayer {
+  const { source } = layer;
+  if (source.origin === "user") {
+    // Whoever is asked may well say yes, and counts on the walls: no question stands for them.
+    const isUnconfined = layer.problems.some(({ level, key }) => level === "error" && key?.startsWith("sandbox"));
+    return isUnconfined ? layer : guarded(layer, everyTool, "everything is asked about");
+  }
+  if (!isOfProject(source)) return layer;
   const part = projectPart(layer, project?.isTrusted === true);
   if (part.refused.length > 0) {
-    const text = `${layer.source.name}: ${part.refused.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
-    problems.push({ level: "notice", text });
+    const text = `${source.name}: ${part.refused.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
+    problems.push({ level: "notice", text, source: source.name });
   }
-  const own = { ...part.layer, source: layer.source };
-  return layer.problems.some(({ level }) => level === "error") ? guarded(own) : own;
+  return guarded({ ...part.layer, source }, changingTools, "everything but reading is asked about here");
 }
 
-/** A repository's mistake keeps nobody from working; but what it meant to forbid is not done unasked. */
-function guarded(layer: SourcedLayer): SourcedLayer {
+const everyTool = ["*"];
+const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
+
+/** A mistake in one file keeps nobody from working and no other file from counting; but what it meant to forbid is not done unasked. */
+function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
+  if (!layer.problems.some(({ level }) => level === "error")) return layer;
   const { name } = layer.source;
-  const rules = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"].map((rule) => ({
-    rule,
-    source: name,
-  }));
-  const problems = layer.problems.map(({ level, text }): SettingsProblem => {
-    if (level === "notice") return { level, text };
-    return { level: "notice", text: `${text} Until it is mended, everything but reading is asked about here.` };
+  const rules = tools.map((rule) => ({ rule, source: name }));
+  const problems = layer.problems.map((problem): SettingsProblem => {
+    if (problem.level !== "error") return problem;
+    return { ...problem, level: "notice", text: `${problem.text} Until it is mended, ${consequence}.` };
   });
   return { ...layer, problems, permissions: { ...layer.permissions, ask: [...layer.permissions.ask, ...rules] } };
 }
@@ -167,34 +189,31 @@ function takeFlag(
   { cwd, home }: LoadOptions,
   reader: SettingsReader,
   problems: SettingsProblem[],
-  take: (text: string, source: SettingsSource) => void,
+  take: (file: FoundFile, source: SettingsSource) => void,
 ): void {
   const fail = (text: string): void => {
-    problems.push({ level: "error", text: `--settings: ${text}.` });
+    problems.push({ level: "error", text: `--settings: ${text}.`, source: "--settings" });
   };
   if (flag.trim() === "") fail("give a file's path or JSON text");
   else if (/^\s*[{[]/u.test(flag)) {
     if (flag.length > maxBytes) fail(tooLarge);
-    else take(flag, { name: "--settings", origin: "flag" });
+    else take({ ok: true, text: flag }, { name: "--settings", origin: "flag" });
   } else {
     const file = resolve(cwd, withHome(flag, home));
-    const before = problems.length;
-    const text = readFile(file, `--settings ${file}`, reader, problems);
-    if (text !== null) take(text, { name: file, folder: dirname(file), origin: "flag" });
-    else if (problems.length === before) fail(`there is no file ${file}`);
+    const found = readFile(file, reader);
+    if (found !== null) take(found, { name: file, folder: dirname(file), origin: "flag" });
+    else fail(`there is no file ${file}`);
   }
 }
 
-function readFile(file: string, name: string, reader: SettingsReader, problems: SettingsProblem[]): string | null {
+function readFile(file: string, reader: SettingsReader): FoundFile | null {
   try {
-    return reader.read(file, maxBytes);
+    const text = reader.read(file, maxBytes);
+    return text === null ? null : { ok: true, text };
   } catch (error) {
-    const why =
-      error instanceof Error && "code" in error
-        ? `it cannot be read (${String(error.code)})`
-        : String(error instanceof Error ? error.message : error);
-    problems.push({ level: "error", text: `${name}: ${why}; what it forbids cannot be told, so nothing is started.` });
-    return null;
+    const why = error instanceof Error ? error.message : String(error);
+    const isSystems = error instanceof Error && "code" in error;
+    return { ok: false, why: isSystems ? `it cannot be read (${String(error.code)})` : why };
   }
 }
 

@@ -50,6 +50,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
   if (!isTrusted) {
     const permissions = { allow: [], deny, ask, additionalDirectories: [] };
     const bare: Layer = {
+      object: layer.object,
       values: newObject(),
       env: Object.create(null) as Record<string, string>,
       permissions,

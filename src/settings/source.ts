@@ -12,8 +12,12 @@ export interface SettingsSource {
 }
 
 export interface SettingsProblem {
-  /** `error`: do not start; what was to protect cannot be read. */
-  level: "error" | "notice";
+  /** `error`: do not start; what was to protect cannot be read. `remark`: for those who ask what counts and what does not. */
+  level: "error" | "notice" | "remark";
   /** One sentence that names the file, the key and what was expected. */
   text: string;
+  /** The file, or `--settings`. */
+  source?: string;
+  /** Its path, such as `permissions.deny[1]`. */
+  key?: string;
 }

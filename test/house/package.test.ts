@@ -39,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("the tarball holds the built package and nothing else", () => {
   const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|types\/.*\.d\.ts)$/.test(path));
   const command = ["bin/pawl.js", "bin/start.js", "dist/cli.js"];
-  const library = ["dist/index.js", "dist/protocol.js", "dist/testing.js", "package.json"];
+  const library = ["dist/index.js", "dist/protocol.js", "dist/testing.js", "package.json", "schema/settings.json"];
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist/THIRD-PARTY-LICENSES.txt"];
   expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
 });

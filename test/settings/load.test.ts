@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -29,6 +29,13 @@ const errors = ({ problems }: LoadedSettings): string[] =>
   problems.filter(({ level }) => level === "error").map(({ text }) => text);
 const notices = ({ problems }: LoadedSettings): string[] =>
   problems.filter(({ level }) => level === "notice").map(({ text }) => text);
+/** What is told of a user's file that cannot be understood, once it is seen that everything is asked about. */
+function asksAll(loaded: LoadedSettings): string[] {
+  expect(errors(loaded)).toEqual([]);
+  expect(loaded.settings.permissions.ask).toContainEqual({ rule: "*", source: join(home, ".pawl/settings.json") });
+  expect(loaded.isRetentionKnown).toBe(false);
+  return notices(loaded).filter((text) => text.endsWith("Until it is mended, everything is asked about."));
+}
 
 describe("where settings come from", () => {
   test("nothing there is fine, and has the usual values", () => {
@@ -141,16 +148,16 @@ describe("what a file gets wrong", () => {
   };
 
   test.each([
-    ["a comment", '{\n  // why\n  "a": 1\n}', "line 2 has a comment"],
-    ["a comma too many", '{\n  "a": [1,\n  2,\n  ]\n}', "line 4 follows a comma"],
+    ["a comment without an end", '{\n  /* why\n  "a": 1\n}', "line 2 begins a comment"],
+    ["a comma too many", '{\n  "a": [1,\n  2,,\n  ]\n}', "line 4"],
     ["no end", '{\n  "a": {\n', "line 3"],
     ["other words", "{\n\n  a: 1}", "line 3"],
     ["nothing", "  \n", "empty"],
     ["a list", "[]", "one JSON object"],
     ["a depth without end", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, "levels deep"],
     ["a depth that stops readers", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, ""],
-  ])("as %s stops the start with one sentence that says where", (_name, text, part) => {
-    const found = errors(user(text));
+  ])("as %s has everything asked about, with one sentence that says where", (_name, text, part) => {
+    const found = asksAll(user(text));
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(part);
     expect(found[0]).toContain(join(home, ".pawl/settings.json"));
@@ -163,13 +170,13 @@ describe("what a file gets wrong", () => {
     { permissions: { deny: null } },
     { permissions: { ask: { 0: "Bash" } } },
     { permissions: { deny: ["Bash", 7] } },
-  ])("among what it forbids stops the start: %j", (content) => {
-    expect(errors(user(content))).toHaveLength(1);
+  ])("among what it forbids has everything asked about, with the key and its line: %j", (content) => {
+    expect(asksAll(user(content))[0]).toMatch(/"permissions.*" \(line 1\)/u);
   });
 
-  test("twice among what it forbids stops the start, elsewhere the last one counts", () => {
-    expect(errors(user('{"permissions":{"deny":["Bash"]},"permissions":{}}'))).toHaveLength(1);
-    expect(errors(user('{"permissions":{"deny":["Bash"],"de\\u006ey":[]}}'))).toHaveLength(1);
+  test("twice among what it forbids has everything asked about, elsewhere the last one counts", () => {
+    expect(asksAll(user('{"permissions":{"deny":["Bash"]},"permissions":{}}'))).toHaveLength(1);
+    expect(asksAll(user('{"permissions":{"deny":["Bash"],"de\\u006ey":[]}}'))).toHaveLength(1);
     const loaded = user('{"model":"a","env":{"X":"1","X":"2"},"model":"b","other":{"model":"c"}}');
     expect(loaded.settings).toMatchObject({ model: "b", env: { X: "2" } });
     expect(errors(loaded)).toEqual([]);
@@ -242,17 +249,40 @@ describe("what a file gets wrong", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("as a folder, or as something that never ends, stops the start", () => {
-    mkdirSync(join(home, ".pawl/settings.json"), { recursive: true });
-    expect(errors(load())[0]).toContain("no regular file");
-    rmSync(join(home, ".pawl"), { recursive: true });
-    mkdirSync(join(home, ".pawl"));
-    symlinkSync("/dev/zero", join(home, ".pawl/settings.json"));
-    expect(errors(load())[0]).toContain("no regular file");
+  test.each([
+    ["a folder", (path: string) => mkdirSync(path), "no regular file"],
+    ["something that never ends", (path: string) => symlinkSync("/dev/zero", path), "no regular file"],
+    ["a link to itself", (path: string) => symlinkSync(path, path), "ELOOP"],
+    ["bytes that are no text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "no UTF-8"],
+    ["a NUL", (path: string) => writeFileSync(path, '{"a\0":1}'), "line 1"],
+    ["100 MB", (path: string) => (writeFileSync(path, "{"), truncateSync(path, 100 * 2 ** 20)), "larger than 2 MiB"],
+  ])("as %s has everything asked about, and an administrator's stops the start", (_name, make, part) => {
+    for (const folder of ["home/.pawl", "etc"]) mkdirSync(join(root, folder));
+    put("home/.claude/settings.json", { permissions: { deny: ["Bash(good)"] } });
+    make(join(home, ".pawl/settings.json"));
+    const loaded = load();
+    expect(asksAll(loaded)[0]).toContain(part);
+    expect(loaded.settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(good)"]);
+    make(join(root, "etc/managed-settings.json"));
+    const [told] = errors(loadSettings({ env: {}, home, cwd, policyFolders: [join(root, "etc")] }));
+    expect(told).toContain(join(root, "etc/managed-settings.json"));
+    expect(told).toContain(part);
   });
 
   test("in the order of bytes is forgiven: a mark at its start", () => {
     expect(user('\ufeff{"model":"m"}')).toMatchObject({ settings: { model: "m" }, problems: [] });
+  });
+
+  test("by the letter of JSON is forgiven: comments, and a comma too many", () => {
+    const text = '// mine\n{\n  "model": "a//b", /* and\n so on */\n  "env": { "A": "/*,}", },\n}\n// end';
+    expect(user(text)).toMatchObject({ settings: { model: "a//b", env: { A: "/*,}" } }, problems: [] });
+    expect(user('{\n// one\n"effortLevel":"much",}').problems[0]?.text).toContain('"effortLevel" (line 3) should be');
+  });
+
+  test("as one quote after another takes no time", () => {
+    expect(asksAll(user(`{"${'\\"'.repeat(500_000)}\\`))).toHaveLength(1);
+    expect(asksAll(user(`{${"/*/".repeat(300_000)}`))).toHaveLength(1);
+    expect(asksAll(user(`{${",  ".repeat(300_000)}`))).toHaveLength(1);
   });
 });
 
@@ -281,7 +311,7 @@ describe("what the convention says in its own words", () => {
   });
 });
 
-test("a guard this version does not keep is named, and nothing else it does not know", () => {
+test("a guard this version does not keep is named, and what else it does not know only to who asks", () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "check" }] }] };
   const file = put("home/.claude/settings.json", {
     theme: "dark",
@@ -299,5 +329,22 @@ test("a guard this version does not keep is named, and nothing else it does not 
     deniedModels: [],
     permissions: { denyInsteadOfPrompting: false },
   });
-  expect(load().problems).toEqual([]);
+  expect(notices(load())).toEqual([]);
+  expect(load().problems.map(({ level, key }) => [level, key])).toEqual([
+    ["remark", "deniedModels"],
+    ["remark", "permissions.denyInsteadOfPrompting"],
+  ]);
+});
+
+test("a key that is nearly one is told at once, a strange one to who asks", () => {
+  put("home/.pawl/settings.json", { permision: {}, permissions: { denny: ["Bash"] }, $schema: "x", mine: 1 });
+  expect(notices(load())).toEqual([
+    expect.stringContaining('did you mean "permissions"?') as string,
+    expect.stringContaining('did you mean "permissions.deny"?') as string,
+  ]);
+  expect(
+    load()
+      .problems.filter(({ level }) => level === "remark")
+      .map(({ key }) => key),
+  ).toEqual(["mine"]);
 });

@@ -1,0 +1,98 @@
+/** The words after `pawl config`. */
+import { Command, Option } from "commander";
+import { UsageError } from "../lib/usage-error.ts";
+import type { ConfigArguments } from "./config-command.ts";
+import { notEmpty } from "./values.ts";
+
+const scopes = ["user", "project", "local"] as const;
+
+interface RawConfig {
+  json?: true;
+  keys?: true;
+  settings?: string;
+  trust?: true;
+  user?: true;
+  project?: true;
+  local?: true;
+}
+
+/** How many words a verb takes after itself. */
+const verbs = {
+  list: [0, 0],
+  get: [1, 1],
+  where: [1, 1],
+  set: [2, 2],
+  add: [2, 2],
+  remove: [1, 2],
+  schema: [0, 0],
+} as const;
+
+const usage = `
+  pawl config list                         what is in force, and which file says so
+  pawl config list --keys                  every setting there is
+  pawl config get permissions.deny
+  pawl config where model                  each file that says something of it
+  pawl config set model opus
+  pawl config set env.FOO 1 --project
+  pawl config add permissions.allow "Bash(npm test *)"
+  pawl config remove permissions.allow "Bash(npm test *)"
+  pawl config schema                       a JSON schema, for editors
+
+A value is JSON where that fits, else a text. Your own settings are changed
+(~/.pawl/settings.json) unless a flag says otherwise; comments stay.`;
+
+export function configCommand(write: (text: string) => void): Command {
+  return new Command("pawl config")
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    .addHelpOption(new Option("-h, --help", "this text"))
+    .usage("list|get|where|set|add|remove|schema [key] [value] [flags]")
+    .description("Shows and changes settings. No session, no key, no network.")
+    .argument("[verb]")
+    .argument("[words...]")
+    .option("--user", "change your own settings, for every folder (the usual)")
+    .option("--project", "change this folder's: .pawl/settings.json")
+    .option("--local", "change this folder's own on this machine: .pawl/settings.local.json")
+    .option("--json", "for programs")
+    .option("--keys", "with list: every setting, and what it is for")
+    .option("--settings <file-or-json>", "as if a run were given these")
+    .option("--trust", "as if this folder were trusted")
+    .addHelpText("after", usage)
+    .action(() => undefined);
+}
+
+export function configArguments(command: Command): ConfigArguments {
+  const [verb = "list", ...words] = command.args;
+  const raw = command.opts<RawConfig>();
+  if (!isVerb(verb))
+    throw new UsageError(
+      `pawl config knows ${Object.keys(verbs).join(", ")}, not "${verb}"; pawl config --help says more.`,
+    );
+  const [least, most] = verbs[verb];
+  if (words.length < least || words.length > most)
+    throw new UsageError(`pawl config ${verb} takes ${wordsFor(verb)}; pawl config --help has examples.`);
+  const asked = scopes.filter((scope) => raw[scope] === true);
+  if (asked.length > 1) throw new UsageError("--user, --project and --local name a file each: use one.");
+  const [key = "", value] = words;
+  return {
+    verb,
+    key: least === 0 ? "" : notEmpty("The setting's name", key),
+    ...(value === undefined ? {} : { value }),
+    scope: asked[0] ?? "user",
+    json: raw.json === true,
+    keys: raw.keys === true,
+    trust: raw.trust === true,
+    ...(raw.settings === undefined ? {} : { settings: notEmpty("--settings", raw.settings) }),
+  };
+}
+
+function isVerb(word: string): word is ConfigArguments["verb"] {
+  return Object.hasOwn(verbs, word);
+}
+
+function wordsFor(verb: ConfigArguments["verb"]): string {
+  const [least, most] = verbs[verb];
+  if (most === 0) return "nothing more";
+  if (most === 1) return "a setting's name";
+  return least === 1 ? "a setting's name, and the item to take out of a list" : "a setting's name and a value";
+}

@@ -1,0 +1,120 @@
+/** `pawl config`: what counts, which file says so, what is not obeyed and why; and one key changed at a time. */
+import { sanitize } from "../lib/sanitize.ts";
+import type { ConfigDesk } from "../session/config-desk.ts";
+import type { EngineOptions } from "../session/options.ts";
+import type { KeyReport } from "../settings/report.ts";
+
+export interface ConfigArguments {
+  verb: "list" | "get" | "where" | "set" | "add" | "remove" | "schema";
+  key: string;
+  value?: string;
+  scope: "user" | "project" | "local";
+  json: boolean;
+  keys: boolean;
+  trust: boolean;
+  settings?: string;
+}
+
+type Print = (text: string) => Promise<unknown>;
+
+/** Answers the exit code: 1 where `get` or `where` finds nothing. */
+export async function runConfig(
+  asked: ConfigArguments,
+  around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,
+  print: Print,
+): Promise<number> {
+  const { verb, key, value, scope, json, settings, trust } = asked;
+  if (verb === "schema") return await printSchema(print);
+  if (verb === "list" && asked.keys) return await printKeys(json, print);
+  const { openConfigDesk } = await import("../session/config-desk.ts");
+  const desk = openConfigDesk({ ...around, trust, ...(settings === undefined ? {} : { settings }) });
+  switch (verb) {
+    case "list":
+      await print(json ? listJson(desk) : listText(desk));
+      return 0;
+    case "get":
+      return await get(desk.one(key), json, print, around.onNotice);
+    case "where":
+      return await where(desk.one(key), json, print);
+    case "set":
+    case "add":
+    case "remove": {
+      const told = await desk.change({ verb, key, scope, ...(value === undefined ? {} : { value }) });
+      for (const text of told) await print(json ? `${JSON.stringify({ told: text })}\n` : line(text));
+      return 0;
+    }
+    default:
+      return verb satisfies never;
+  }
+}
+
+function line(text: string): string {
+  return `${sanitize(text).replaceAll("\n", " ")}\n`;
+}
+
+async function printSchema(print: Print): Promise<number> {
+  const { settingsSchema } = await import("../settings/schema.ts");
+  await print(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
+  return 0;
+}
+
+async function printKeys(json: boolean, print: Print): Promise<number> {
+  const { keyRules } = await import("../settings/keys.ts");
+  const { sectionKeys } = await import("../settings/sections.ts");
+  const all = Object.entries({ ...keyRules, ...sectionKeys });
+  for (const [key, { about, expected }] of all)
+    await print(json ? `${JSON.stringify({ key, about, expected })}\n` : `${key}\n    ${about}\n    ${expected}\n`);
+  return 0;
+}
+
+async function get(
+  { key, value, sayings }: KeyReport,
+  json: boolean,
+  print: Print,
+  notice: EngineOptions["onNotice"],
+): Promise<number> {
+  if (value === undefined) {
+    const idle = sayings.find(({ why }) => why !== undefined);
+    const why = idle === undefined ? "" : ` ${idle.file} says it, and it does not count: ${idle.why ?? ""}`;
+    notice?.(`${key} is not set.${why}`);
+    return 1;
+  }
+  await print(typeof value === "string" && !json ? line(value) : `${JSON.stringify(value, null, json ? 0 : 2)}\n`);
+  return 0;
+}
+
+async function where({ key, sayings }: KeyReport, json: boolean, print: Print): Promise<number> {
+  if (json) await print(`${JSON.stringify({ key, sayings })}\n`);
+  else if (sayings.length === 0) await print(line(`No file says anything of ${key}.`));
+  else for (const saying of sayings.toReversed()) await print(sayingLine(saying));
+  return sayings.length === 0 ? 1 : 0;
+}
+
+function sayingLine({ scope, file, value, counts, why }: KeyReport["sayings"][number]): string {
+  const state = counts ? "" : ` (does not count: ${why ?? ""})`;
+  return line(`${scope.padEnd(8)}${file}: ${JSON.stringify(value)}${state}`);
+}
+
+function listText(desk: ConfigDesk): string {
+  const inForce = desk.all().filter(({ value }) => value !== undefined);
+  const parts = inForce.map(({ key, value, sayings }) => {
+    const from = sayings.filter(({ counts }) => counts).map(({ scope, file }) => `    ${scope.padEnd(8)}${file}\n`);
+    return `${line(`${key} = ${JSON.stringify(value)}`)}${sanitize(from.join(""))}`;
+  });
+  if (parts.length === 0) parts.push("No file sets anything.\n");
+  const overruled = desk
+    .all()
+    .flatMap(({ key, sayings }) =>
+      sayings.filter(({ counts }) => !counts).map(({ file, why }) => line(`${file}: "${key}": ${why ?? ""}`)),
+    );
+  const told = desk.problems().map(({ text }) => line(text));
+  const idle = [
+    ...new Set([...told, ...overruled.filter((text) => !told.some((other) => text.includes(other.trim())))]),
+  ];
+  return `${parts.join("")}${idle.length === 0 ? "" : `\nNot in force:\n${idle.map((text) => `  ${text}`).join("")}`}`;
+}
+
+function listJson(desk: ConfigDesk): string {
+  const problems = desk.problems().map(({ level, text, source, key }) => ({ level, text, file: source, key }));
+  return `${JSON.stringify({ settings: desk.all(), problems })}\n`;
+}

@@ -1,0 +1,28 @@
+/** Keys that people have in their files from the convention, and that this version does nothing with. They stay where they are. */
+
+export const conventionKeys: ReadonlySet<string> = new Set(
+  `advisorModel agent allowAllClaudeAiMcps allowManagedMcpServersOnly allowedChannelPlugins allowedMcpServers allowedProviders
+  alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit autoDreamEnabled
+  autoMemoryDirectory autoMemoryEnabled autoMode autoUpdatesChannel availableModels availableModelsMatch awsAuthRefresh
+  awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled claudeMd claudeMdExcludes
+  companyAnnouncements crossSessionInbound defaultShell deniedMcpServers deniedModels dialogExpiry diffTool
+  disableAutoMode disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources disableSideloadFlags
+  disableSkillShellExecution disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers
+  enabledMcpjsonServers enabledPlugins enforceAvailableModels extraKnownMarketplaces fastMode fastModePerSessionOptIn
+  feedbackSurveyRate fileCheckpointingEnabled fileSuggestion forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
+  gcpAuthRefresh idleCompaction includeCoAuthoredBy isolatePeerMachines language managedMcpServers managedSourcesBehavior
+  maxEffortLevel minimumVersion modelOverrides modelPicker modelSettings otelHeadersHelper outputStyle
+  parentSettingsBehavior plansDirectory policyHelper precomputeCompactionEnabled prefersReducedMotion preferredNotifChannel
+  prependPlugins proxyAuthHelper remoteControlAtStartup requiredMaximumVersion requiredMinimumVersion respondToBashCommands
+  showThinkingSummaries showTurnDuration skillListingBudgetFraction skillListingMaxDescChars skillOverrides
+  skipAutoPermissionPrompt skipDangerousModePermissionPrompt skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride
+  spinnerVerbs statusLine strictKnownMarketplaces strictPluginOnlyCustomization subagentPromptCacheTtl subagentStatusLine
+  switchModelsOnFlag syncClaudeAiSkills teammateMode terminalProgressBarEnabled terminalTitleFromRename theme
+  todoFeatureEnabled tui ultracode useAutoModeDuringPlan verbose viewMode vimInsertModeRemaps voice workflowSizeGuideline
+  worktree`.split(/\s+/u),
+);
+
+export const conventionPermissionKeys: ReadonlySet<string> = new Set(
+  `blockReadsExemptPaths blockReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories denyInsteadOfPrompting
+  disableAutoMode workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
+);

@@ -1,0 +1,100 @@
+/** Changes one key in the text of a settings file. Comments, other keys and the way it is set stay as they are. */
+import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
+import { newObject, type Json } from "./json.ts";
+import { withoutComments } from "./jsonc.ts";
+
+export type KeyChange =
+  | { kind: "set"; value: Json }
+  /** To a list, which is made where there is none. */
+  | { kind: "add"; value: Json }
+  | { kind: "drop" }
+  /** Of a list. */
+  | { kind: "dropItem"; index: number };
+
+/** `text` can be read as settings. Throws where what is to be changed lies inside something that is no object. */
+export function editSettings(text: string, path: readonly string[], change: KeyChange): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  return mark + edit(text.slice(mark.length), path, change);
+}
+
+function edit(text: string, path: readonly string[], change: KeyChange): string {
+  switch (change.kind) {
+    case "set":
+      return put(text, path, change.value);
+    case "add": {
+      const list = nodeAt(text, path);
+      if (list?.type !== "array") return put(text, path, [change.value]);
+      return insertLast(text, list, change.value) ?? replace(text, [...path, 0], change.value);
+    }
+    case "drop":
+      return replace(text, path, undefined);
+    case "dropItem":
+      return replace(text, [...path, change.index], undefined);
+    default:
+      return change satisfies never;
+  }
+}
+
+function nodeAt(text: string, path: readonly string[]): Node | undefined {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  return tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
+}
+
+function put(text: string, path: readonly string[], value: Json): string {
+  if (nodeAt(text, path) !== undefined) return replace(text, path, value);
+  const [name = "", ...above] = path.toReversed();
+  const holder = nodeAt(text, above.toReversed());
+  if (holder === undefined) return put(text, above.toReversed(), Object.assign(newObject(), { [name]: value }));
+  const isIn = holder.type === "object" ? insertLast(text, holder, value, name) : undefined;
+  return isIn ?? replace(text, path, value);
+}
+
+function replace(text: string, path: readonly (string | number)[], value: Json | undefined): string {
+  const indent = indentOf(text);
+  const isTabs = indent.startsWith("\t");
+  const formattingOptions = { insertSpaces: !isTabs, tabSize: isTabs ? 1 : indent.length, eol: eolOf(text) };
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}
+
+/**
+ * Behind the last of `holder`, and behind the comment that stands beside it: the library puts what is new between a value and its
+ * comment. Undefined where there is no last one.
+ */
+function insertLast(text: string, holder: Node, value: Json, name?: string): string | undefined {
+  const last = holder.children?.at(-1);
+  if (last === undefined) return undefined;
+  const end = last.offset + last.length;
+  const close = holder.offset + holder.length - 1;
+  const bare = withoutComments(text);
+  const comma = bare.slice(end, close).indexOf(",");
+  const after = comma < 0 ? end : end + comma + 1;
+  const line = text.lastIndexOf("\n", last.offset) + 1;
+  const before = text.slice(line, last.offset);
+  const ownsLine = before.trim() === "" && line > holder.offset;
+  const indent = ownsLine ? before : "";
+  const lineEnd = text.slice(after, close).search(/\r?\n/u);
+  const beside = lineEnd < 0 ? after : after + lineEnd;
+  const isFree = ownsLine && bare.slice(after, beside).trim() === "" && !isInComment(text, bare, beside);
+  const at = isFree ? beside : after;
+  const json = JSON.stringify(value, null, ownsLine ? indentOf(text) : 0).replaceAll("\n", `${eolOf(text)}${indent}`);
+  const piece = name === undefined ? json : `${JSON.stringify(name)}: ${json}`;
+  const own = `${ownsLine ? eolOf(text) + indent : " "}${piece}${comma < 0 ? "" : ","}`;
+  const grown = text.slice(0, at) + own + text.slice(at);
+  return comma < 0 ? `${grown.slice(0, end)},${grown.slice(end)}` : grown;
+}
+
+/** A comment over more than one line goes on where this one ends. */
+function isInComment(text: string, bare: string, at: number): boolean {
+  const open = text.lastIndexOf("/*", at);
+  if (open < 0 || bare.slice(open, open + 2) === "/*") return false;
+  const close = text.indexOf("*/", open + 2);
+  return close >= at;
+}
+
+function indentOf(text: string): string {
+  return /^([ \t]+)\S/mu.exec(text)?.[1] ?? "  ";
+}
+
+function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}

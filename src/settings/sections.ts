@@ -1,0 +1,131 @@
+/** The keys that hold more than one value, by their path: what they are for and what may stand there. `layer.ts` reads them. */
+import { permissionModes } from "../protocol/permission.ts";
+import { keyRules, type Schema } from "./keys.ts";
+import { sandboxKeys, type SandboxKey } from "./sandbox-keys.ts";
+
+export interface SectionKey {
+  /** One line for people. */
+  about: string;
+  /** Ends the sentence "… should be". */
+  expected: string;
+  schema: Schema;
+  /** `list`: every file adds to it. `map`: every file may set entries of it. `one`: the highest file decides. */
+  holds: "list" | "map" | "one";
+}
+
+const rules = (about: string): SectionKey => ({
+  about,
+  expected: "a list of rules such as Bash(npm test *)",
+  schema: { type: "array", items: { type: "string" } },
+  holds: "list",
+});
+
+const price: Schema = { type: "number", minimum: 0 };
+const prices: Schema = {
+  type: "object",
+  properties: { input: price, output: price },
+  required: ["input", "output"],
+  additionalProperties: price,
+};
+
+const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
+  flag: { type: "boolean" },
+  texts: { type: "array", items: { type: "string" } },
+  domains: { type: "array", items: { type: "string" } },
+  "allowed paths": { type: "array", items: { type: "string" } },
+  "denied paths": { type: "array", items: { type: "string" } },
+  port: { type: "integer", minimum: 1, maximum: 65_535 },
+  program: { type: "string" },
+  violations: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+};
+
+function sandboxSchema(): Schema {
+  const own: Record<string, Schema> = { credentials: { type: "object" } };
+  const groups: Record<string, Record<string, Schema>> = {};
+  for (const [key, { kind }] of Object.entries(sandboxKeys)) {
+    const [group = "", name] = key.split(".");
+    if (name === undefined) own[group] = sandboxKinds[kind];
+    else (groups[group] ??= {})[name] = sandboxKinds[kind];
+  }
+  for (const [group, properties] of Object.entries(groups)) own[group] = { type: "object", properties };
+  return { type: "object", properties: own };
+}
+
+export const sectionKeys: Readonly<Record<string, SectionKey>> = {
+  "permissions.allow": rules("Rules for what is done without asking."),
+  "permissions.deny": rules("Rules for what is never done, whatever allows it."),
+  "permissions.ask": rules("Rules for what a person is always asked about."),
+  "permissions.additionalDirectories": {
+    about: "Folders to work in besides the one pawl is started in.",
+    expected: "a list of folders",
+    schema: { type: "array", items: { type: "string", pattern: "\\S" } },
+    holds: "list",
+  },
+  "permissions.defaultMode": {
+    about: "The permission mode a session begins in.",
+    expected: `one of ${permissionModes.join(", ")}`,
+    schema: { type: "string", enum: [...permissionModes, "manual"] },
+    holds: "one",
+  },
+  env: {
+    about: "Variables for the session and the commands it runs; the real environment counts over them.",
+    expected: "an object of texts",
+    schema: { type: "object", propertyNames: { pattern: "^[A-Za-z_]\\w*$" }, additionalProperties: { type: "string" } },
+    holds: "map",
+  },
+  hooks: {
+    about: "What of yours is run when: see docs/hooks.md.",
+    expected: "an object of events",
+    schema: {
+      type: "object",
+      additionalProperties: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { matcher: { type: "string" }, hooks: { type: "array", items: { type: "object" } } },
+          required: ["hooks"],
+        },
+      },
+    },
+    holds: "list",
+  },
+  models: {
+    about: "Windows, limits and prices of models, by id, over the built-in catalogue.",
+    expected: "an object",
+    schema: { type: "object" },
+    holds: "map",
+  },
+  aliases: {
+    about: "Names of your own for models.",
+    expected: "an object",
+    schema: { type: "object" },
+    holds: "map",
+  },
+  modelPricing: {
+    about: "Prices in USD per million tokens, in the convention's words.",
+    expected: "an object whose overrides give each model's input and output price",
+    schema: {
+      type: "object",
+      properties: {
+        multiplier: { type: "number", exclusiveMinimum: 0 },
+        overrides: { type: "object", additionalProperties: prices },
+      },
+    },
+    holds: "map",
+  },
+  sandbox: {
+    about: "What the commands that the model runs may reach.",
+    expected: "an object",
+    schema: sandboxSchema(),
+    holds: "map",
+  },
+  pluginConfigs: {
+    about: "Options of plugins; of `agents-md@builtin`: which instruction files are read.",
+    expected: "an object",
+    schema: { type: "object" },
+    holds: "map",
+  },
+};
+
+/** Every key this version acts on, by its path. */
+export const actedOn: readonly string[] = [...Object.keys(keyRules), ...Object.keys(sectionKeys)];

@@ -1,0 +1,43 @@
+/** Keys that nothing is done with. They stay in their file; a likely slip of the pen is told at once, the others to who asks. */
+import { nearestName } from "../lib/edit-distance.ts";
+import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { actedOn } from "./sections.ts";
+
+export interface UnknownKey {
+  key: string;
+  level: "notice" | "remark";
+  /** One sentence without its full stop. */
+  text: string;
+}
+
+const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
+const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
+/** Read by editors, or not a setting at all. */
+const silent = new Set(["$schema"]);
+
+/** `told`: those of which something else is said already. */
+export function unknownKeys(object: JsonObject, told: readonly string[]): UnknownKey[] {
+  const { permissions } = object;
+  const below = isObject(permissions) ? Object.keys(permissions) : [];
+  return [
+    ...Object.keys(object).flatMap((key) => unknown(key, key, topKeys, conventionKeys, told)),
+    ...below.flatMap((key) => unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told)),
+  ];
+}
+
+function unknown(
+  name: string,
+  key: string,
+  known: readonly string[],
+  ofConvention: ReadonlySet<string>,
+  told: readonly string[],
+): UnknownKey[] {
+  if (known.includes(name) || silent.has(name) || told.includes(key)) return [];
+  if (ofConvention.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
+  const near = nearestName(name, known);
+  const shown = JSON.stringify(key.slice(0, 80));
+  if (near === undefined) return [{ key, level: "remark", text: `${shown} is no setting that is known` }];
+  const meant = key.slice(0, key.length - name.length) + near;
+  return [{ key, level: "notice", text: `${shown} is no setting; did you mean "${meant}"? It was left out` }];
+}

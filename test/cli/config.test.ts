@@ -1,0 +1,247 @@
+// `pawl config`: what is shown of settings, and one key changed in one file, with real files.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { runConfig } from "../../src/cli/config-command.ts";
+
+let root = "";
+let home = "";
+let cwd = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-config-")));
+  home = join(root, "home");
+  cwd = join(root, "repo");
+  for (const folder of [home, cwd]) mkdirSync(folder);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, content: unknown): string {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+interface Told {
+  text: string;
+  code: number;
+  notices: string[];
+}
+
+async function config(...words: string[]): Promise<Told> {
+  const parsed = parseArguments(["config", ...words]);
+  if (parsed.kind !== "config") throw new Error(`parsed as ${parsed.kind}`);
+  const told: Told = { text: "", code: 0, notices: [] };
+  const around = { cwd, env: { HOME: home }, onNotice: (text: string) => void told.notices.push(text) };
+  told.code = await runConfig(parsed.config, around, async (text) => void (told.text += text));
+  return told;
+}
+
+describe("what is shown", () => {
+  test("is each key in force with its file, and what does not count with its reason", async () => {
+    const own = put("home/.pawl/settings.json", {
+      model: "b",
+      effortLevel: "huge",
+      theme: "dark",
+      env: { A: "1" },
+      permissions: { deny: ["Read(.env)"], allow: ["- Read"] },
+    });
+    const elder = put("home/.claude/settings.json", { model: "a", permissions: { deny: ["Bash(x)"] } });
+    const repo = put("repo/.claude/settings.json", { model: "evil", permissions: { deny: ["Bash(y)"] } });
+    const { text, code } = await config("list");
+    expect(code).toBe(0);
+    expect(text).toContain(`model = "b"\n    user    ${own}\n`);
+    expect(text).toContain(
+      `permissions.deny = ["Bash(x)","Read(.env)","Bash(y)"]\n    user    ${elder}\n    user    ${own}\n    project ${repo}\n`,
+    );
+    const [, idle = ""] = text.split("Not in force:");
+    for (const part of [
+      `${elder}: "model": ${own} counts over it`,
+      `"effortLevel" (line 1) should be one of low`,
+      `this version does not act on "theme"`,
+      `${repo}: "model": this folder is not trusted`,
+      `The allow rule "- Read" (${own}): it is no rule`,
+    ])
+      expect(idle).toContain(part);
+    const json = JSON.parse((await config("list", "--json")).text) as { settings: { key: string; value: unknown }[] };
+    expect(json.settings.map(({ key }) => key)).toEqual([
+      "effortLevel",
+      "env.A",
+      "model",
+      "permissions.allow",
+      "permissions.deny",
+    ]);
+    expect(json.settings.find(({ key }) => key === "model")).toMatchObject({
+      value: "b",
+      sayings: [
+        { scope: "user", file: elder, value: "a", counts: false },
+        { file: own, counts: true },
+        { scope: "project", counts: false, why: "this folder is not trusted" },
+      ],
+    });
+  });
+
+  test("of one key is its value alone, or every file that says something of it", async () => {
+    put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A", "B"] } });
+    expect(await config("get", "model")).toMatchObject({ text: "b\n", code: 0 });
+    expect((await config("get", "model", "--json")).text).toBe('"b"\n');
+    expect((await config("get", "model", "--settings", '{"model":"c"}')).text).toBe("c\n");
+    expect(JSON.parse((await config("get", "permissions.deny")).text)).toEqual(["A", "B"]);
+    expect(await config("get", "effortLevel")).toMatchObject({
+      code: 1,
+      text: "",
+      notices: ["effortLevel is not set."],
+    });
+    const { text } = await config("where", "model", "--settings", '{"model":"c"}');
+    expect(text.split("\n")).toMatchObject([
+      expect.stringMatching(/^flag +--settings: "c"$/u),
+      expect.stringContaining('"b" (does not count: --settings counts over it)'),
+      "",
+    ]);
+    expect((await config("where", "speed")).code).toBe(1);
+  });
+
+  test("of a file that cannot be read is which, and the others count all the same", async () => {
+    put("home/.pawl/settings.json", "{");
+    put("home/.claude/settings.json", { model: "a" });
+    const { text } = await config("list");
+    expect(text).toContain('model = "a"');
+    expect(text).toContain("everything is asked about");
+  });
+
+  test("is every setting, where asked", async () => {
+    const { text } = await config("list", "--keys");
+    for (const key of ["model\n", "permissions.deny\n", "cleanupPeriodDays\n", "hooks\n"]) expect(text).toContain(key);
+  });
+});
+
+describe("a change", () => {
+  test("keeps comments, order, unknown keys, indentation, line ends and a mark at the start", async () => {
+    const before =
+      '\ufeff// mine\r\n{\r\n    "theme": "dark", // for me\r\n    "model": "a",\r\n    "permissions": {\r\n        "allow": [\r\n            "Read", // harmless\r\n        ],\r\n    },\r\n}\r\n';
+    put("home/.pawl/settings.json", before);
+    await config("set", "model", "opus");
+    await config("add", "permissions.allow", "Bash(npm test *)");
+    await config("set", "cleanupPeriodDays", "7");
+    expect(read("home/.pawl/settings.json")).toBe(
+      before
+        .replace('"model": "a"', '"model": "opus"')
+        .replace("// harmless", '// harmless\r\n            "Bash(npm test *)",')
+        .replace("    },\r\n}", '    },\r\n    "cleanupPeriodDays": 7,\r\n}'),
+    );
+    expect((await config("get", "permissions.allow", "--json")).text).toBe('["Read","Bash(npm test *)"]\n');
+  });
+
+  test.each([
+    ['{"a":1}', '{"a":1, "model": "m"}'],
+    ["{}", '{\n  "model": "m"\n}'],
+    ['{\n\t"a": 1 // one\n}\n', '{\n\t"a": 1, // one\n\t"model": "m"\n}\n'],
+    ['{\n "a": 1 /* one\n two */\n}', '{\n "a": 1, "model": "m" /* one\n two */\n}'],
+    ['{ "a": 1,\n  "b": 2, } // end', '{ "a": 1,\n  "b": 2,\n  "model": "m", } // end'],
+  ])("finds its place in %j", async (before, after) => {
+    put("home/.pawl/settings.json", before);
+    await config("set", "model", "m");
+    const found = read("home/.pawl/settings.json");
+    expect((await config("get", "model")).text).toBe("m\n");
+    expect(found.replaceAll(/\s+/gu, " ")).toBe(after.replaceAll(/\s+/gu, " "));
+  });
+
+  test("makes the file where there is none, for nobody else to read, and a folder's in its place", async () => {
+    await config("set", "env.FOO", "1");
+    expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ env: { FOO: "1" } });
+    expect(statSync(join(home, ".pawl/settings.json")).mode & 0o777).toBe(0o600);
+    expect((await config("set", "model", "x", "--project")).text).toContain(
+      "does not count yet: this folder is not trusted",
+    );
+    expect((await config("add", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
+    expect(JSON.parse(read("repo/.pawl/settings.json"))).toEqual({ model: "x" });
+    expect(JSON.parse(read("repo/.pawl/settings.local.json"))).toEqual({ permissions: { deny: ["Read(.env)"] } });
+  });
+
+  test("reaches below the sandbox", async () => {
+    await config("set", "sandbox.network.allowedDomains", '["a.example"]');
+    expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({
+      sandbox: { network: { allowedDomains: ["a.example"] } },
+    });
+    expect((await config("get", "sandbox.network.allowedDomains", "--json")).text).toBe('["a.example"]\n');
+  });
+
+  test("goes into the file that a link names, whose rights stay", async () => {
+    const real = put("dotfiles/pawl.json", "{}");
+    chmodSync(real, 0o640);
+    mkdirSync(join(home, ".pawl"));
+    symlinkSync(real, join(home, ".pawl/settings.json"));
+    await config("set", "model", "x");
+    expect(JSON.parse(read("dotfiles/pawl.json"))).toEqual({ model: "x" });
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(home, ".pawl"))).toEqual(["settings.json"]);
+  });
+
+  test("of a list adds once, takes out one, and takes out the key", async () => {
+    await config("add", "permissions.deny", "Bash(a)");
+    await config("add", "permissions.deny", "Bash(b)");
+    expect((await config("add", "permissions.deny", "Bash(a)")).text).toContain("is that already");
+    await config("remove", "permissions.deny", "Bash(a)");
+    expect((await config("get", "permissions.deny", "--json")).text).toBe('["Bash(b)"]\n');
+    await expect(config("remove", "permissions.deny", "Bash(a)")).rejects.toThrow("nothing to do");
+    await config("remove", "permissions.deny");
+    expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ permissions: {} });
+  });
+
+  test.each([
+    [["set", "effortLevel", "huge"], "effortLevel should be one of low, medium"],
+    [["set", "cleanupPeriodDays", "0"], "a whole number of days from 1"],
+    [["set", "permissions.deny", "Bash"], "a list of rules"],
+    [["add", "permissions.deny", "Bash("], "it is no rule"],
+    [["add", "permissions.deny", "7"], "a list of rules"],
+    [["set", "permissions.defaultMode", "yolo"], "one of default, acceptEdits"],
+    [["set", "hooks", '{"Stop":3}'], "hooks.Stop should be a list"],
+    [["add", "model", "x"], "model"],
+    [["set", "permissions.denny", "[]"], "did you mean permissions.deny?"],
+    [["set", "env.BAD NAME", "x"], "env.BAD NAME"],
+    [["set", "sandbox.enabled", "perhaps"], '"sandbox.enabled" should be true or false'],
+    [["set", "sandbox.network.allowedDomain", "[]"], "is no setting of the sandbox"],
+    [["set", "apiKeyHelper", "x", "--project"], "with --user"],
+    [["set", "permissions.defaultMode", "bypassPermissions", "--local"], "with --user"],
+  ])("that makes no sense is refused with the expected form: %j", async (words, part) => {
+    const path = put("home/.pawl/settings.json", '{"model":"m"}');
+    await expect(config(...words)).rejects.toThrow(part);
+    expect(readFileSync(path, "utf8")).toBe('{"model":"m"}');
+    expect(existsSync(join(cwd, ".pawl"))).toBe(false);
+  });
+
+  test("of a file that is broken, is no text, or says a thing twice is refused, and nothing is lost", async () => {
+    for (const [text, part] of [
+      ["{", "cannot be changed from here"],
+      ['{"model":"a","model":"b"}', "stands there twice"],
+      ['{"env":"x"}', "env.A"],
+    ] as const) {
+      const path = put("home/.pawl/settings.json", text);
+      const words = text.includes("env") ? ["set", "env.A", "1"] : ["set", "model", "c"];
+      await expect(config(...words)).rejects.toThrow(part);
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+    writeFileSync(join(home, ".pawl/settings.json"), Buffer.from([0x7b, 0xff, 0x7d]));
+    await expect(config("set", "model", "c")).rejects.toThrow("no UTF-8");
+  });
+
+  test("is refused where the words are not enough, or too many", () => {
+    for (const words of [["set", "model"], ["get"], ["list", "x"], ["frob"], ["set", "a", "b", "--user", "--local"]])
+      expect(() => parseArguments(["config", ...words]), words.join(" ")).toThrow();
+  });
+});

@@ -1,0 +1,88 @@
+// The schema for editors says the same as the checks of settings files.
+import { Validator } from "@cfworker/json-schema";
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Json } from "../../src/settings/json.ts";
+import { keyRules } from "../../src/settings/keys.ts";
+import { readLayer, type Layer } from "../../src/settings/layer.ts";
+import { settingsSchema } from "../../src/settings/schema.ts";
+import { describeCorpus } from "../support/corpora.ts";
+
+const validator = new Validator(settingsSchema(), "7", false);
+const isFit = (value: unknown): boolean => validator.validate(value).valid;
+const read = (text: string): Layer =>
+  readLayer(text, { name: "s", origin: "policy", folder: "/s" }, { home: "/home", cwd: "/work" });
+/** What is said of values: not of keys that nobody knows, or that nothing is done with. */
+function complaints({ problems }: Layer): string[] {
+  const ofValues = problems.filter(({ text }) => !/does not act on|is no setting|counts for the models/u.test(text));
+  return ofValues.map(({ text }) => text);
+}
+
+test("the committed schema is the one that is made now: node bin/pawl.js config schema > schema/settings.json", () => {
+  const committed = readFileSync(join(import.meta.dirname, "../../schema/settings.json"), "utf8");
+  expect(committed).toBe(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
+});
+
+test("each key takes what its schema takes, and nothing else", () => {
+  const likely = fc.constantFrom<Json>(
+    "",
+    " ",
+    "opus",
+    "5m",
+    "high",
+    true,
+    0,
+    1,
+    7,
+    100_000,
+    5_000,
+    1.5,
+    [],
+    ["a"],
+    [""],
+    [1],
+  );
+  fc.assert(
+    fc.property(fc.oneof(likely, fc.jsonValue() as fc.Arbitrary<Json>), (value) => {
+      for (const [key, rule] of Object.entries(keyRules))
+        expect([key, isFit({ [key]: value })]).toEqual([key, rule.accepts(value)]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  { permissions: { deny: ["Bash"], defaultMode: "manual" }, env: { A: "1" }, unknown: 1, theme: 2 },
+  { permissions: { deny: "Bash" } },
+  { permissions: { allow: [7] } },
+  { permissions: [] },
+  { permissions: { defaultMode: "auto" } },
+  { permissions: { additionalDirectories: [" "] } },
+  { env: { "A B": "1" } },
+  { env: { A: 1 } },
+  { models: 1 },
+  { aliases: [] },
+  { modelPricing: { overrides: { m: { input: 1, output: 2 } } } },
+  { modelPricing: { overrides: { m: { input: 1 } } } },
+  { modelPricing: { multiplier: 0 } },
+])("so do the keys below others: %j", (value) => {
+  expect(isFit(value)).toBe(complaints(read(JSON.stringify(value))).length === 0);
+});
+
+describeCorpus("settings", (files) => {
+  test("every file is read, and what the schema takes has no complaint, and the reverse", () => {
+    expect(files.length).toBeGreaterThan(50);
+    for (const { name, text } of files) {
+      const layer = read(text);
+      expect(
+        layer.problems.filter(({ key }) => key === undefined),
+        name,
+      ).toEqual([]);
+      // Whether hooks are sound is the hook room's to say.
+      const { hooks: _hooks, ...rest } = JSON.parse(text) as Record<string, unknown>;
+      expect([name, isFit(rest)]).toEqual([name, complaints(layer).length === 0]);
+    }
+  });
+});
