@@ -1,4 +1,5 @@
 /** What the defences of a session have saved: counted as it happens, because a compaction leaves nothing of what was before it. */
+import { driven } from "../lib/steps.ts";
 import type { SessionContext } from "../context/index.ts";
 import { toolResultTokens } from "../context/measure.ts";
 import type { ShrinkResult } from "../protocol/context.ts";
@@ -19,13 +20,15 @@ export function countSavings(context: SessionContext): CountedContext {
     if (result.kind === "shrunk") add(layer, result.beforeTokens - result.afterTokens);
     return result;
   };
+  const fitSteps: SessionContext["fitSteps"] = function* (input, signal) {
+    const result = yield* context.fitSteps(input, signal);
+    if (result.kind === "ready") for (const { layer, savedTokens } of result.applied) add(layer, savedTokens);
+    return result;
+  };
   return {
     ...context,
-    async *fit(input, signal) {
-      const result = yield* context.fit(input, signal);
-      if (result.kind === "ready") for (const { layer, savedTokens } of result.applied) add(layer, savedTokens);
-      return result;
-    },
+    fitSteps,
+    fit: (input, signal) => driven(fitSteps(input, signal)),
     async *drain(input, signal) {
       return shrunk("collapse_drain", yield* context.drain(input, signal));
     },

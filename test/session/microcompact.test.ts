@@ -176,6 +176,8 @@ test("right after it the measure is the server's count: never below, and above b
       return markers(results) > markers(all[at - 1]?.results);
     });
     expect(after).toHaveLength(measured.length);
+    const { savings } = engine.getContextUsage();
+    expect(savings).toMatchObject([{ layer: "microcompact", times: measured.length }]);
     expect(measured.length).toBeGreaterThan(1);
     for (const [at, { tokens, saved }] of measured.entries()) {
       const real = after[at]!.promptTokens;
