@@ -25,6 +25,7 @@ import {
 import { layers } from "./layers.ts";
 import { measured, requestTokens, type Measured } from "./measure.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
+import { certainCharacters, resultRoom } from "./result-room.ts";
 import { takeOut, type Snipped } from "./snip.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import { withoutSignature } from "./signed-summary.ts";
@@ -33,6 +34,7 @@ import { believeWindow } from "./told-windows.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
+  fitSteps: NonNullable<ContextPort["fitSteps"]>;
   /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
   setWindow(modelId: string, tokens: number): void;
   /** The user asks for it: works however full the window is, and with no model; says why where there is nothing to do. */
@@ -61,17 +63,9 @@ export function createContext(deps: ContextDeps): SessionContext {
     hasWarned: false,
   };
   const world: World = { ...deps, memory };
-  const windowOf = (model: ModelInfo, maxTokens: number) =>
-    windowFigures(memory.windows.get(model.id) ?? model.contextWindow, maxTokens, deps.policy);
-  const passOf = (input: ContextInput): Pass => ({
-    world,
-    input,
-    messages: input.messages,
-    tokens: requestTokens(input.messages, input.fixedTokens, memory.scale),
-    window: windowOf(input.model, input.maxTokens),
-  });
+  const passOf = (input: ContextInput): Pass => passFor(world, input);
   return {
-    windowOf,
+    windowOf: (model, maxTokens) => windowOf(world, model, maxTokens),
     measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
     setWindow(modelId, tokens) {
       believeWindow(world, modelId, tokens);
@@ -102,11 +96,25 @@ export function createContext(deps: ContextDeps): SessionContext {
       }
       return content;
     },
+    resultChars: () => memory.resultRoom && certainCharacters(memory.resultRoom),
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
     fitMedia: async (content, signal) => (await deps.fitMedia?.(content, { signal })) ?? content,
     mediaTokens: mediaTokenBound,
     canDrain: (messages) => canDrain(deps, messages),
   };
+}
+
+function windowOf({ memory, policy }: World, model: ModelInfo, maxTokens: number): WindowFigures {
+  return windowFigures(memory.windows.get(model.id) ?? model.contextWindow, maxTokens, policy);
+}
+
+/** What tools bring next is bounded by the window of this request. */
+function passFor(world: World, input: ContextInput): Pass {
+  const { memory, policy } = world;
+  const { messages, fixedTokens } = input;
+  const window = windowOf(world, input.model, input.maxTokens);
+  memory.resultRoom = policy.toolResultBudget ? resultRoom(window, fixedTokens, memory.scale, policy) : undefined;
+  return { world, input, messages, tokens: requestTokens(messages, fixedTokens, memory.scale), window };
 }
 
 function* fit(first: Pass, signal: AbortSignal): Steps<ContextEvent, FitResult> {

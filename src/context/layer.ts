@@ -24,6 +24,7 @@ import type { Steps } from "../lib/steps.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { SnipRequest } from "./snip-span.ts";
 import type { Reattachment } from "./reattach.ts";
+import type { ResultRoom } from "./result-room.ts";
 import type { Spill } from "./spill.ts";
 import type { WindowFigures } from "./window.ts";
 
@@ -88,6 +89,8 @@ export interface ContextMemory {
   /** Of the conversation as it was last looked at. */
   scan?: Scan;
   hasToldRatios?: boolean;
+  /** For results of tools, in the window of the last request. */
+  resultRoom?: ResultRoom | undefined;
   failures: number;
   /** Models for which signed summaries were refused. */
   signedRefused: Set<string>;
@@ -136,7 +139,7 @@ export interface Overflow {
 export type SourceLayer = (
   content: ToolResultContent,
   limits: ResultLimits,
-  world: Pick<World, "spill" | "policy" | "fitMedia">,
+  world: Pick<World, "spill" | "policy" | "fitMedia" | "memory" | "history">,
 ) => Promise<ToolResultContent>;
 /** Waits for nothing where it has nothing to do. */
 export type PrepareLayer = (pass: Pass, signal: AbortSignal) => Steps<ContextEvent, Change | undefined>;

@@ -66,6 +66,9 @@ export interface ContextPolicy {
   reattachTokens: number;
   /** Characters of all tool results of one message. */
   resultCharsPerMessage: number;
+  /** Of what the window has room for beside system prompt and tools: what one result may take, and all of one message. */
+  resultShare: number;
+  resultsShare: number;
   /** Characters of an oversized result that stay in the conversation. */
   previewChars: number;
 }
@@ -107,6 +110,8 @@ export const defaultPolicy: ContextPolicy = {
   refillsUntilStop: 3,
   reattachTokens: 50_000,
   resultCharsPerMessage: 200_000,
+  resultShare: 0.3,
+  resultsShare: 0.6,
   previewChars: 6_000,
 };
 

@@ -1,7 +1,8 @@
 /** Layer 0: an oversized result goes to a file before it joins the conversation; its ends and its place stay. */
 import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
-import type { SourceLayer } from "./layer.ts";
+import type { ResultLimits, SourceLayer } from "./layer.ts";
+import { charactersOf } from "./result-room.ts";
 
 /** Room for the note of where the rest is, and a little of the text. Nothing shorter is worth a file. */
 const leastPreview = 1_500;
@@ -9,12 +10,13 @@ const leastPreview = 1_500;
 type Part = Exclude<ToolResultContent, string>[number];
 
 /** Images and documents are left as they are. Answers `content` itself where nothing is too large or nothing would be won. */
-export const boundToolResult: SourceLayer = async (content, limits, { spill, policy }) => {
+export const boundToolResult: SourceLayer = async (content, limits, world) => {
+  const { spill, policy } = world;
   const text = textOf(content);
-  if (limits.maxChars === Infinity || text.length <= leastPreview) return content;
-  const room = policy.resultCharsPerMessage - limits.usedChars;
-  if (text.length <= limits.maxChars && text.length <= room) return content;
-  const previewChars = Math.max(leastPreview, Math.min(limits.maxChars, policy.previewChars, room));
+  if (text.length <= leastPreview) return content;
+  const most = mostOf(text, limits, world);
+  if (text.length <= most) return content;
+  const previewChars = Math.max(leastPreview, Math.min(most, policy.previewChars));
   const place = await spill.write(limits.toolUseId, text).then(
     (path) => `All of it is in ${path}: read the part you need, or search it.`,
     (error: unknown) =>
@@ -26,8 +28,19 @@ export const boundToolResult: SourceLayer = async (content, limits, { spill, pol
     previewChars,
   );
   if (preview.length >= text.length) return content;
+  // Its tool reckons with all of it having been seen.
+  if (limits.maxChars === Infinity) world.history?.forgetShown();
   return typeof content === "string" ? preview : withText(content, preview);
 };
+
+/** Characters that this text may have: by its tool, by the results beside it, and by the window. */
+function mostOf(text: string, limits: ResultLimits, { policy, memory }: Parameters<SourceLayer>[2]): number {
+  const beside = limits.maxChars === Infinity ? Infinity : policy.resultCharsPerMessage - limits.usedChars;
+  const most = Math.min(limits.maxChars, beside);
+  if (memory.resultRoom === undefined) return most;
+  const { one, all } = memory.resultRoom;
+  return Math.min(most, charactersOf(text, one), charactersOf(text, all) - limits.usedChars);
+}
 
 function textOf(content: ToolResultContent): string {
   if (typeof content === "string") return content;

@@ -26,7 +26,9 @@ export function* fittedResult(
   { call, maxChars, usedChars }: Room,
 ): Steps<never, ToolResultContent> {
   const { clock, context } = run.ports;
-  const isShort = size <= maxChars && usedChars + size <= run.limits.resultCharsPerMessage;
+  const { one, all } = context.resultChars?.() ?? { one: Infinity, all: Infinity };
+  const inMessage = usedChars + size;
+  const isShort = size <= Math.min(maxChars, one) && inMessage <= Math.min(run.limits.resultCharsPerMessage, all);
   if (isShort && !mayHoldMedia(outcome)) return outcome.content;
   let why = "no answer in time";
   try {
@@ -39,7 +41,7 @@ export function* fittedResult(
     passLeft(error);
     why = errorText(error);
   }
-  return `${contentText(outcome.content).slice(0, Math.min(maxChars, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
+  return `${contentText(outcome.content).slice(0, Math.min(maxChars, one, 10_000))}\n[The rest was left out; storing it failed: ${why}]`;
 }
 
 /** An error is sent as text alone. */

@@ -237,8 +237,10 @@ export class ToolBatch {
     const { maxChars } = call;
     const size = sizeOf(outcome.content);
     const usedChars = this.#usedCharacters;
-    this.#usedCharacters += Math.min(size, maxChars);
+    const reserved = Math.min(size, maxChars);
+    this.#usedCharacters += reserved;
     const content = yield* fittedResult(this.#run, outcome, size, { call, maxChars, usedChars });
+    this.#usedCharacters += sizeOf(content) - reserved;
     const block: ToolResultBlock = { type: "tool_result", tool_use_id: call.block.id, content };
     if (outcome.isError) block.is_error = true;
     const draft: Omit<UserMessage, "uuid" | "timestamp"> = { type: "user", content: [block] };

@@ -103,6 +103,11 @@ export interface ContextPort {
     content: ToolResultContent,
     limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number; signal?: AbortSignal },
   ): Promise<ToolResultContent>;
+  /**
+   * Characters that one result, and those of one message together, may have whatever they say; of more than that
+   * `fitToolResult` is asked. Undefined: only a tool's own limit counts.
+   */
+  resultChars?(): { one: number; all: number } | undefined;
   /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
   fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */

@@ -36,6 +36,10 @@ interface Job {
   noSummaries?: boolean;
   /** Words of the nth file. */
   words?: (file: number) => number;
+  /** Characters of a result that the tool itself bounds; Infinity: it is never put into a file for its size alone. */
+  maxResultSizeChars?: number;
+  /** What a file says again and again. */
+  word?: string;
 }
 
 interface Ran {
@@ -49,7 +53,10 @@ interface Ran {
 }
 
 /** Reads `files` files, one a turn. The model stops when all are read, whatever it still sees of the conversation. */
-function readerOf({ files, words = () => 600 }: Job): { tool: Tool; isDone: () => boolean } {
+function readerOf({ files, words = () => 600, maxResultSizeChars = 50_000, word = "word " }: Job): {
+  tool: Tool;
+  isDone: () => boolean;
+} {
   let count = 0;
   const tool: Tool = {
     name: "Read",
@@ -58,8 +65,8 @@ function readerOf({ files, words = () => 600 }: Job): { tool: Tool; isDone: () =
     isConcurrencySafe: () => true,
     isReadOnly: () => true,
     replay: "safe",
-    maxResultSizeChars: 50_000,
-    call: async () => ({ content: `file ${++count} of ${files}: ${"word ".repeat(words(count))}` }),
+    maxResultSizeChars,
+    call: async () => ({ content: `file ${++count} of ${files}: ${word.repeat(words(count))}` }),
   };
   return { tool, isDone: () => count >= files };
 }
@@ -197,6 +204,28 @@ test.each(["claude-opus-5-5", "claude-opus-4-8", "claude-sonnet-4-5"])(
     expect(summaries).toBe(boundaries(records).length);
   },
 );
+
+test.each([
+  ["words", "word "],
+  ["characters of three bytes", "語"],
+  ["JSON", '{"a":1},'],
+])("a file larger than the whole window does not end the job: %s", async (_, word) => {
+  for (const window of [20_000, 12_000]) {
+    const { terminal, invalid, tooLong, records } = await work({
+      window,
+      toldWindow: window,
+      files: 12,
+      words: (file) => (file % 3 === 0 ? 40_000 : 10),
+      maxResultSizeChars: Infinity,
+      word,
+    });
+    expect(invalid).toEqual([]);
+    expect(terminal).toEqual({ reason: "completed" });
+    expect(tooLong).toBe(0);
+    const spilled = records.filter((record) => JSON.stringify(record).includes("All of it is in /spill/toolu_"));
+    expect(spilled.length).toBeGreaterThanOrEqual(4);
+  }
+});
 
 test("where the catalogue says ten times the window, one refusal is recovered from and its figure believed", async () => {
   const { terminal, events, records, tooLong, invalid } = await work({

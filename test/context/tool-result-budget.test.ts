@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ToolResultContent } from "../../src/protocol/index.ts";
 import { createSpill } from "../../src/context/index.ts";
-import { fixture } from "./support.ts";
+import { fold } from "../../src/transcript/index.ts";
+import { drive, fixture, inputOf, modelInfo, user } from "./support.ts";
 
 const limits = { toolName: "Bash", toolUseId: "toolu_1", maxChars: 30_000, usedChars: 0 };
 const lengthOf = (content: ToolResultContent) =>
@@ -42,6 +43,38 @@ test("results that are too large together are bounded too", async () => {
   expect(await context.fitToolResult(content, { ...limits, usedChars: 180_000 })).toBe(content);
   expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 180_001 }))).toBeLessThanOrEqual(6_000);
   expect(lengthOf(await context.fitToolResult(content, { ...limits, usedChars: 400_000 }))).toBeLessThanOrEqual(1_500);
+});
+
+test("a small window leaves room for less, and its results together for little more than one", async () => {
+  const forgotten: string[] = [];
+  const history = { fold, rerun: () => undefined, cacheTtl: "5m", takeSnips: () => [] } as const;
+  const { context } = fixture({ deps: { history: { ...history, forgetShown: () => forgotten.push("shown") } } });
+  const seen = async (contextWindow: number, fixedTokens = 2_000): Promise<void> => {
+    const model = { ...modelInfo, contextWindow };
+    await drive(context.fit(inputOf([user("p", "go")], { model, fixedTokens }), new AbortController().signal));
+  };
+  const kept = async (length: number, more: Partial<typeof limits> = {}, unit = "x"): Promise<number> =>
+    lengthOf(await context.fitToolResult(unit.repeat(length), { ...limits, ...more }));
+  await seen(200_000);
+  expect(context.resultChars?.()).toEqual({ one: 43_181, all: 86_363 });
+  expect(await kept(120_000, { maxChars: Infinity })).toBe(120_000);
+  await seen(20_000);
+  // 15,000 tokens beside the output, 2,000 of them spoken for: three tenths for one, six for all.
+  expect(context.resultChars?.()).toEqual({ one: 2_954, all: 5_908 });
+  expect([await kept(12_400), await kept(12_500)]).toEqual([12_400, expect.toSatisfy((length) => length <= 6_000)]);
+  expect([await kept(4_000, {}, "語"), await kept(4_200, {}, "語")]).toEqual([
+    4_000,
+    expect.toSatisfy((of) => of < 4_200),
+  ]);
+  expect(await kept(9_000, { usedChars: 15_000 })).toBe(9_000);
+  expect(await kept(10_000, { usedChars: 15_000 })).toBeLessThanOrEqual(6_000);
+  expect(await kept(9_000, { usedChars: 90_000 })).toBeLessThanOrEqual(1_500);
+  expect(forgotten).toEqual([]);
+  expect(await kept(100_000, { maxChars: Infinity })).toBeLessThanOrEqual(6_000);
+  expect(forgotten).toEqual(["shown"]);
+  await seen(5_000, 8_000);
+  expect(await kept(2_000)).toBeLessThanOrEqual(1_750);
+  expect(await kept(1_500)).toBe(1_500);
 });
 
 test("images and documents stay where they are", async () => {
