@@ -6,6 +6,7 @@ import { CommanderError, type Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import { clientArguments, type ClientArguments } from "./client-flags.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import { configArguments, configCommand } from "./config-arguments.ts";
@@ -60,6 +61,7 @@ export interface RunArguments {
   settings?: string;
   trust: boolean;
   debugFile?: string;
+  client: ClientArguments;
 }
 
 export type CliCommand =
@@ -184,7 +186,8 @@ function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined
 
 function values(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): RunArguments {
   return {
-    print: raw.print ?? false,
+    // Programs that drive it by both formats say no -p.
+    print: raw.print ?? raw.inputFormat === "stream-json",
     outputFormat: oneOf("--output-format", raw.outputFormat ?? "text", outputFormats),
     inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
     includePartialMessages: raw.includePartialMessages ?? false,
@@ -217,6 +220,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     trust: raw.trust === true,
     settings: given(raw.settings, (text) => notEmpty("--settings", text)),
     debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
+    client: clientArguments(raw),
   };
 }
 
@@ -277,6 +281,12 @@ function checkTogether(raw: RawOptions, run: RunArguments): void {
   }
   const streams = run.outputFormat === "stream-json";
   refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
+  const { asksClient, replaysUserMessages } = run.client;
+  refuse(replaysUserMessages && !streams, "--replay-user-messages needs --output-format stream-json.");
+  refuse(
+    asksClient && run.inputFormat !== "stream-json",
+    "--permission-prompt-tool stdio needs --input-format stream-json.",
+  );
   if (run.inputFormat !== "stream-json") return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
   refuse(

@@ -20,7 +20,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
   const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
   return {
     cwd,
-    env,
+    env: withBetas(env, run.client.betas),
     home: homeOf(env),
     version,
     model: run.model,
@@ -47,12 +47,18 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     sessionId: run.sessionId,
     persistSession: run.persistSession,
     settings: run.settings,
+    settingSources: run.client.settingSources,
     trust: run.trust,
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
     headless: run.print,
     snipReplay,
   };
+}
+
+function withBetas(env: Surroundings["env"], betas: readonly string[]): Surroundings["env"] {
+  if (betas.length === 0) return env;
+  return { ...env, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
 }
 
 function folderOf(currentFolder: () => string): string {

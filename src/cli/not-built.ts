@@ -1,15 +1,15 @@
 /** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
 
 const flags = new Set(
-  `--advisor --agent --agents --allow-dangerously-skip-permissions --append-subagent-system-prompt --autocompact
-  --ax-screen-reader --await-claim --await-initialize --background --bare --betas --bg --channels --chrome --cloud
-  --dangerously-load-development-channels --debug --environment
+  `--advisor --agent --agents --append-subagent-system-prompt --autocompact
+  --ax-screen-reader --await-claim --background --bare --bg --channels --chrome --cloud
+  --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --include-hook-events --init
-  --init-only --initialize-fields --json-schema --maintenance --managed-settings --managed-settings-in-initialize
-  --mcp-config --name --no-chrome --permission-prompt-tool --permission-prompts --plugin-dir --plugin-dir-no-mcp
-  --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --replay-user-messages --resume-drops-turn
-  --resume-session-at --safe-mode --sdk-url --session-mirror --setting-sources --strict-mcp-config
-  --teammate-mode --teleport --thinking-display --tmux --worktree -d -n -w`.split(/\s+/u),
+  --init-only --initialize-fields --json-schema --maintenance --managed-settings-in-initialize
+  --mcp-config --name --no-chrome --plugin-dir --plugin-dir-no-mcp
+  --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --resume-drops-turn
+  --resume-session-at --safe-mode --sdk-url --session-mirror 
+  --teammate-mode --teleport --tmux --worktree -d -n -w`.split(/\s+/u),
 );
 
 const commands = new Set(

@@ -3,6 +3,7 @@
  * `values.ts`; what the flags mean together in `args.ts`.
  */
 import { Command, Option } from "commander";
+import { addClientFlags, needlessFlagsHelp, type RawClientOptions } from "./client-flags.ts";
 
 type Flag = readonly [flags: string, description: string];
 
@@ -104,7 +105,7 @@ Environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL,
 ANTHROPIC_MODEL, PAWL_HOME (~/.pawl), PAWL_MAX_TURNS, NO_COLOR.`;
 
 /** The flags' values as they came: strings, lists of strings, booleans. */
-export interface RawOptions {
+export interface RawOptions extends RawClientOptions {
   version?: true;
   print?: true;
   outputFormat?: string;
@@ -162,9 +163,10 @@ export function mainCommand(write: (text: string) => void): Command {
     optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, "").replace("[session]", "<session>"),
   });
   for (const [heading, flags] of flagGroups) {
+    if (heading === "Other:") addClientFlags(command);
     for (const [names, description] of flags) command.addOption(new Option(names, description).helpGroup(heading));
   }
-  return command.addHelpText("after", helpTail).action(() => undefined);
+  return command.addHelpText("after", needlessFlagsHelp + helpTail).action(() => undefined);
 }
 
 export function mockCommand(write: (text: string) => void): Command {

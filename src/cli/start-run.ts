@@ -24,20 +24,21 @@ export async function startRun(run: RunArguments, opened: Opened): Promise<numbe
     ...engineOptions(run, { env, cwd: () => process.cwd(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
+  if (run.inputFormat === "stream-json") return await driven(run, options, opened);
   return run.print ? await headless(run, options, opened) : await conversation(run, options, opened);
 }
 
 async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
-  const stdin = run.inputFormat === "stream-json" || !isatty(0) ? process.stdin : undefined;
+  const stdin = isatty(0) ? undefined : process.stdin;
   try {
-    const reading = run.inputFormat === "text" ? readPrompt({ stdin, argument: run.prompt, notice: say }) : undefined;
+    const reading = readPrompt({ stdin, argument: run.prompt, notice: say });
     // Told below, once the session itself has not complained.
-    reading?.catch(() => undefined);
+    reading.catch(() => undefined);
     const { createEngine } = await import("../session/compose.ts");
     opened.engine = await createEngine({ ...options, onNotice: say });
     return await runHeadless({
       engine: opened.engine,
-      input: reading === undefined ? { stdin: process.stdin } : { prompt: await reading },
+      prompt: await reading,
       outputFormat: run.outputFormat,
       verbose: run.verbose,
       stdout: process.stdout,
@@ -46,11 +47,33 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
       cwd: options.cwd ?? "",
       stop: opened.stop,
       debug: options.debug,
-      newId: randomUUID,
     });
   } finally {
     stdin?.destroy();
   }
+}
+
+async function driven({ client }: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+  const { runStdio } = await import("../surface/stdio/run.ts");
+  const { createEngine } = await import("../session/compose.ts");
+  for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
+  const { stdin, stdout, stderr } = process;
+  return await runStdio({
+    open: async (wanted) => {
+      opened.engine = await createEngine({ ...options, ...wanted, onNotice: say });
+      return opened.engine;
+    },
+    stdin,
+    stdout,
+    stderr,
+    asksClient: client.asksClient,
+    replaysUserMessages: client.replaysUserMessages,
+    mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
+    version,
+    stop: opened.stop,
+    debug: options.debug,
+    newId: randomUUID,
+  });
 }
 
 async function conversation(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {

@@ -9,6 +9,8 @@ export interface FunctionHook {
   matcher?: string;
   /** Default 60 s, at most 10 minutes. */
   timeoutMs?: number;
+  /** `block`: where it fails, what it was asked about is refused. Default: it is passed over. */
+  onFailure?: "continue" | "block";
   callback: (
     input: HookInput & Record<string, unknown>,
     context: { signal: AbortSignal; toolUseId?: string },
@@ -30,11 +32,12 @@ export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent,
   return runners;
 }
 
-function toRunner({ matcher, timeoutMs, callback }: FunctionHook): HookRunner {
+function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook): HookRunner {
   return {
     name: "function",
     matcher,
     refusesOnTimeout: true,
+    blocksOnFailure: onFailure === "block",
     timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : defaultTimeoutMs,
     run: async (input, signal) => {
       const raw = await callback(input, { signal, toolUseId: input.tool_use_id });

@@ -16,6 +16,8 @@ export interface MemoryOptions {
   pawlHome: string;
   /** `$CLAUDE_CONFIG_DIR`, where set. */
   claudeConfigDir?: string;
+  /** Whose files count. Default: all. */
+  sources?: readonly string[];
   /** Which of a project's files count. Default: AGENTS.md where there is no CLAUDE.md on the way. */
   instructions?: "claude-md" | "claude-md-or-agents-md" | "claude-md-and-agents-md" | "managed-only";
 }
@@ -43,6 +45,7 @@ export function loadMemory(options: MemoryOptions): Memory {
   const parts: string[] = [];
   const bounds = boundsOf(options);
   for (const file of candidates(options)) {
+    if (options.sources?.includes(file.scope) === false) continue;
     const text = load(file, seen, bounds, memory.notices);
     // The same text under two names is told once.
     if (text === undefined || texts.has(text)) continue;

@@ -5,6 +5,7 @@ import type {
   PermissionPort,
   PermissionQuestion,
   PermissionSubject,
+  PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PathReader } from "./path-forms.ts";
@@ -61,7 +62,11 @@ export interface Permissions extends PermissionPort {
   addSessionRule(rule: string): boolean;
   /** Absolute. */
   addDirectory(folder: string): void;
+  /** Rules, mode or folders of this session. The problems of rules that cannot be read; of `error`, nothing should go on. */
+  update(change: PermissionUpdate): RuleProblem[];
   describeRules(): DescribedRule[];
+  /** Absolute: where it works, the current folder first. */
+  folders(): string[];
   /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
   removedTools(names: readonly string[]): string[];
   /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */

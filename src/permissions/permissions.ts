@@ -2,12 +2,14 @@
  * Who may do what: modes, rules and the question that is left when they do not say. Whatever cannot be understood is asked, and
  * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
  */
+import { resolve } from "node:path";
 import type {
   PermissionAnswer,
   PermissionDecision,
   PermissionMode,
   PermissionReason,
   PermissionRequest,
+  PermissionUpdate,
 } from "../protocol/permission.ts";
 import { callFacts } from "./call-facts.ts";
 import { deniedText, refusedText, unansweredText, unaskedText } from "./denial-text.ts";
@@ -18,17 +20,17 @@ import { gitDoubt } from "./git-look.ts";
 import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath } from "./path-rule.ts";
 import { askOnce } from "./question.ts";
-import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
-import { findsCall, matchesTool } from "./rule-match.ts";
+import { parseRule, type RuleProblem } from "./rule.ts";
+import { RuleBook } from "./rule-book.ts";
+import { findsCall } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import type { DescribedRule, Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
 
+export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
 
-/** Where rules come from that an answer added. */
-export const sessionSource = "this session";
 const dayMs = 24 * 60 * 60_000;
 const shellParser = loadOnce(() => import("./shell-parse.ts"));
 
@@ -40,7 +42,7 @@ class RuledPermissions implements Permissions {
   readonly problems: RuleProblem[] = [];
   readonly #options: PermissionOptions;
   readonly #reader: PathReader;
-  readonly #rules: Record<RuleBehavior, Rule[]> = { allow: [], deny: [], ask: [] };
+  readonly #book: RuleBook;
   readonly #folders: WorkingFolders;
   #mode: PermissionMode;
 
@@ -48,19 +50,13 @@ class RuledPermissions implements Permissions {
     this.#options = options;
     this.#mode = options.mode;
     this.#reader = options.reader ?? diskPaths;
+    this.#book = new RuleBook({ cwd: options.cwd, home: options.home, reader: this.#reader });
     this.#folders = new WorkingFolders(this.#reader);
     for (const folder of [options.cwd, ...(options.additionalDirectories ?? [])]) this.#folders.add(folder);
     for (const folder of options.readOnlyDirectories ?? []) this.#folders.add(folder, true);
     for (const behavior of ["deny", "ask", "allow"] as const) {
-      for (const written of options.rules[behavior]) this.problems.push(...this.#add(written, behavior));
+      for (const written of options.rules[behavior]) this.problems.push(...this.#book.add(written, behavior));
     }
-  }
-
-  #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
-    const { cwd, home } = this.#options;
-    const { rule, problems } = parseRule(written, behavior, { cwd, home, reader: this.#reader });
-    if (rule !== null) this.#rules[behavior].push(rule);
-    return problems;
   }
 
   getMode(): PermissionMode {
@@ -72,26 +68,44 @@ class RuledPermissions implements Permissions {
   }
 
   addSessionRule(rule: string): boolean {
-    const isKnown = this.#rules.allow.some((known) => known.rule === rule);
-    if (isKnown) return true;
-    const before = this.#rules.allow.length;
-    this.#add({ rule, source: sessionSource }, "allow");
-    return this.#rules.allow.length > before;
+    return this.#book.addForSession(rule);
   }
 
   addDirectory(folder: string): void {
     this.#folders.add(folder);
   }
 
+  update(change: PermissionUpdate): RuleProblem[] {
+    const { cwd } = this.#options;
+    switch (change.type) {
+      case "setMode":
+        this.#mode = change.mode;
+        return [];
+      case "addDirectories":
+        for (const folder of change.directories) this.#folders.add(resolve(cwd, folder));
+        return [];
+      case "removeDirectories":
+        for (const folder of change.directories) this.#folders.remove(resolve(cwd, folder));
+        return [];
+      case "addRules":
+      case "replaceRules":
+      case "removeRules":
+        return this.#book.change(change);
+      default:
+        return change satisfies never;
+    }
+  }
+
+  folders(): string[] {
+    return this.#folders.written();
+  }
+
   describeRules(): DescribedRule[] {
-    return Object.values(this.#rules).flatMap((rules) =>
-      rules.map(({ behavior, rule, source }) => ({ behavior, rule, source })),
-    );
+    return this.#book.describe();
   }
 
   removedTools(names: readonly string[]): string[] {
-    const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
-    return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
+    return this.#book.refusedTools(names);
   }
 
   async explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation> {
@@ -115,7 +129,7 @@ class RuledPermissions implements Permissions {
   }
 
   isReadDenied(path: string): boolean {
-    const specifiers = this.#rules.deny.flatMap((rule) => rule.specifiers);
+    const specifiers = this.#book.rules.deny.flatMap((rule) => rule.specifiers);
     const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
     if (guarding.length === 0) return false;
     const forms = pathForms(path, this.#reader);
@@ -139,7 +153,7 @@ class RuledPermissions implements Permissions {
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Verdict {
     const { home, gitDoubt: looked = gitDoubt } = this.#options;
     const folders = this.#folders;
-    const law: Law = { mode: this.#mode, ...this.#rules, folders, home, reader: this.#reader, gitDoubt: looked };
+    const law: Law = { mode: this.#mode, ...this.#book.rules, folders, home, reader: this.#reader, gitDoubt: looked };
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
     return evaluate(callFacts(request, places), request.hookDecision, law);
   }
@@ -213,12 +227,15 @@ class RuledPermissions implements Permissions {
       };
     }
     const { rule } = answer;
+    const updates = "updates" in answer ? (answer.updates ?? []) : [];
     // The convention has hosts send the input back even where they left it alone.
     const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
     const updatedInput = isSame ? undefined : answer.updatedInput;
     const refusal = updatedInput === undefined ? null : await this.#refusesInput(request, verdict, updatedInput);
     if (refusal !== null) return refusal;
     if (rule !== undefined) this.addSessionRule(rule);
+    const broken = updates.flatMap((update) => this.update(update)).find(({ level }) => level === "error");
+    if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
     return { behavior: "allow", reason: { type: "user" }, ...(updatedInput === undefined ? {} : { updatedInput }) };
   }
 

@@ -22,6 +22,12 @@ export class WorkingFolders {
     this.#folders.push({ written: folder, forms: folderForms(folder, this.#reader), isReadOnly });
   }
 
+  /** The first, where the session works, stays. */
+  remove(folder: string): void {
+    const at = this.#folders.findIndex(({ written }) => written === folder);
+    if (at > 0) this.#folders.splice(at, 1);
+  }
+
   written(): string[] {
     return this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
   }

@@ -17,3 +17,4 @@ export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./context-usage.ts";
 export * from "./sdk-history.ts";
+export * from "./sdk-control.ts";

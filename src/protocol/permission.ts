@@ -65,7 +65,69 @@ export type PermissionAnswer =
       behavior: "allow";
       updatedInput?: Record<string, unknown>;
       /** Added to the session's allow rules. */ rule?: string;
+      /** Changes to the session's permissions, made before the call runs. */
+      updates?: PermissionUpdate[];
     }
   | { behavior: "deny"; message?: string; interrupt?: boolean };
 
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+/** A rule in two parts, as the public convention has it. */
+export interface PermissionRuleValue {
+  toolName: string;
+  /** What stands in the parentheses. */
+  ruleContent?: string;
+}
+
+/** Where a change is to be kept. This session takes it up wherever that is. */
+export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
+
+export type PermissionUpdate = { destination: PermissionDestination } & (
+  | {
+      type: "addRules" | "replaceRules" | "removeRules";
+      rules: PermissionRuleValue[];
+      behavior: "allow" | "deny" | "ask";
+    }
+  | { type: "setMode"; mode: PermissionMode }
+  | { type: "addDirectories" | "removeDirectories"; directories: string[] }
+);
+
+const destinations = ["session", "localSettings", "projectSettings", "userSettings", "cliArg"];
+
+export function isPermissionMode(value: unknown): value is PermissionMode {
+  return permissionModes.some((mode) => mode === value);
+}
+
+export function isPermissionUpdate(value: unknown): value is PermissionUpdate {
+  if (typeof value !== "object" || value === null) return false;
+  const update = value as Record<string, unknown>;
+  if (!destinations.includes(String(update["destination"]))) return false;
+  switch (update["type"]) {
+    case "addRules":
+    case "replaceRules":
+    case "removeRules":
+      return ["allow", "deny", "ask"].includes(String(update["behavior"])) && isListOf(update["rules"], isRuleValue);
+    case "setMode":
+      return isPermissionMode(update["mode"]);
+    case "addDirectories":
+    case "removeDirectories":
+      return isListOf(update["directories"], (folder) => typeof folder === "string");
+    default:
+      return false;
+  }
+}
+
+function isRuleValue(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("toolName" in value)) return false;
+  const content = "ruleContent" in value ? value.ruleContent : undefined;
+  return typeof value.toolName === "string" && (content === undefined || typeof content === "string");
+}
+
+function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is);
+}
+
+/** As it is written in settings. */
+export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
+  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+}

@@ -24,7 +24,7 @@ interface ContextUsageParts {
   isAutoCompactEnabled: boolean;
 }
 
-type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "system" | "limits" | "selected">;
+export type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "system" | "limits" | "selected">;
 
 export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
   const { context, models, around, view, system, limits, selected } = rooms;

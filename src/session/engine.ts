@@ -14,6 +14,7 @@ import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import { runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
+import type { SessionDesk } from "./desk.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { requestSnip } from "./snip-now.ts";
@@ -88,6 +89,14 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
+  /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
+  append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
+    this.#refuseWhereClosed();
+    if (this.#running !== null) throw new Error("A turn is running: await it first.");
+    const failure = this.#parts.record(readPrompt(prompt), options);
+    if (failure !== null) throw new Error(failure.message);
+  }
+
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
   enqueue(prompt: string | ContentBlock[], uuid: string = this.#parts.ids.uuid()): void {
     this.#parts.queue.add({ uuid, prompt: readPrompt(prompt) });
@@ -137,9 +146,14 @@ export class QueryEngine {
     return slashCommands();
   }
 
+  /** What can be asked of this session beside its turns. Another one after `clear()`. */
+  get desk(): SessionDesk {
+    return this.#parts.desk;
+  }
+
   /** Where the tokens of the conversation are, as the next request would send it. */
   getContextUsage(): ContextUsage {
-    return this.#parts.contextUsage();
+    return this.#parts.desk.contextUsage();
   }
 
   getCost(): SessionCost {

@@ -52,13 +52,13 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
 
 /** `onLoaded` is told of the files that are in it. */
 export function userContext(
-  { around }: FirstMessageOptions,
+  { around, options: { settingSources: sources } }: FirstMessageOptions,
   timestamp: string,
   onLoaded: (files: readonly MemoryFile[]) => void = () => {},
 ): string {
   const { cwd, env, pawlHome, home, machine, settings } = around;
   const instructions = settings.projectInstructions;
-  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home), instructions });
+  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home), instructions, sources });
   for (const text of memory.notices) around.notice(text);
   onLoaded(memory.files);
   return buildUserContext(memory.text, timestamp.slice(0, 10));

@@ -59,6 +59,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   persistSession: "flag",
   resume: "text",
   sessionId: "text",
+  settingSources: "texts",
   settings: "text",
   snipReplay: "function",
   speed: "text",
@@ -93,7 +94,7 @@ const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText includeHookEvents managedSettings
   mcpServers mcpServersDelivery onElicitation onUserDialog outputFormat perTaskStopAffordance permissionPromptToolName
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
-  resumeSessionAt sandbox sessionStore sessionStoreFlush settingSources skills strictMcpConfig supportedDialogKinds title
+  resumeSessionAt sandbox sessionStore sessionStoreFlush skills strictMcpConfig supportedDialogKinds title
   toolAliases toolConfig`.split(/\s+/u),
 );
 

@@ -15,6 +15,8 @@ export interface HookCallbackMatcher {
   matcher?: string;
   /** ms; default 60,000. */
   timeoutMs?: number;
+  /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
+  onFailure?: "continue" | "block";
   callback: (
     input: HookInput & Record<string, unknown>,
     context: { signal: AbortSignal; toolUseId?: string },
@@ -77,6 +79,8 @@ export interface EngineOptions {
   persistSession?: boolean;
   /** A settings file's path, or JSON text. */
   settings?: string;
+  /** Whose settings and memory files count; an administrator's always do. Default: all. */
+  settingSources?: ("user" | "project" | "local")[];
   /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
   trust?: boolean;
   includePartialMessages?: boolean;

@@ -1,5 +1,4 @@
 /** What `createEngine` joins for one session; the engine holds one of these and swaps it on `/clear`. */
-import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -12,6 +11,7 @@ import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
+import type { SessionDesk } from "./desk.ts";
 import type { Ledger } from "./ledger.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
@@ -70,8 +70,7 @@ export interface SessionParts {
   historyParts(): HistoryParts;
   /** What a prompt asks of the session itself, in place of the model. */
   readonly commandOf: CommandReader;
-  /** Where the tokens of the conversation are. */
-  contextUsage(): ContextUsage;
+  readonly desk: SessionDesk;
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;

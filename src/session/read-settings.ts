@@ -44,7 +44,7 @@ function workingFolder(cwd: string | undefined): string {
 /** With its problems, whatever they are. */
 export function loadFor(options: EngineOptions, { env, home, cwd, notice }: SettingsPlaces): LoadedSettings {
   const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
-  return loadSettings({ env, home, cwd, flag: options.settings, trusts });
+  return loadSettings({ env, home, cwd, flag: options.settings, sources: options.settingSources, trusts });
 }
 
 /** Throws `UsageError` for what nothing may be started under; tells the rest. */

@@ -1,5 +1,4 @@
 /** One joined session: what the engine asks of it between user turns. */
-import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
@@ -15,9 +14,9 @@ import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { closeCollapses } from "./collapses.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
-import { sessionContextUsage } from "./context-usage.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
+import { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import { userContext } from "./first-message.ts";
 import type { Joined } from "./joined.ts";
@@ -62,6 +61,7 @@ export class Session implements SessionParts {
   readonly ledger: Ledger;
   readonly model: { current: string; effort?: Effort };
   readonly commandOf: CommandReader;
+  readonly desk: SessionDesk;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #intake: Intake;
@@ -77,6 +77,7 @@ export class Session implements SessionParts {
   constructor(joined: Joined) {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
+    this.desk = new SessionDesk(joined);
     this.#startSource = joined.source;
     this.#orphan = joined.orphan;
     this.sessionId = store.sessionId;
@@ -218,10 +219,6 @@ export class Session implements SessionParts {
     } finally {
       this.recordFacts();
     }
-  }
-
-  contextUsage(): ContextUsage {
-    return sessionContextUsage(this.#joined, this.conversation.messages);
   }
 
   get isRewinding(): boolean {

@@ -27,6 +27,8 @@ export interface LoadOptions {
   cwd: string;
   /** `--settings`: a file's path, or JSON text. */
   flag?: string;
+  /** Whose files are read, besides administrators'. Default: all. */
+  sources?: readonly string[];
   /** Default: this disk. */
   reader?: SettingsReader;
   /** Where an administrator's files are. Default: the system's places. */
@@ -83,7 +85,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 export function loadSettings(options: LoadOptions): LoadedSettings {
-  const { env, home, cwd, flag, policyFolders, reader = disk } = options;
+  const { env, home, cwd, flag, sources, policyFolders, reader = disk } = options;
   const problems: SettingsProblem[] = [];
   const read: ReadLayer[] = [];
   const take = (file: FoundFile, source: SettingsSource): void => {
@@ -100,7 +102,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
     }
   };
   // The flag stands between the files of people and those of administrators.
-  takeAll((origin) => origin !== "policy");
+  takeAll((origin) => origin !== "policy" && sources?.includes(origin) !== false);
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
   const project = projectOf(read, options);
@@ -108,7 +110,9 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const layers = read.map(({ layer }) => admitted(layer, project, problems));
   problems.push(...layers.flatMap((layer) => layer.problems));
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
-  const isRetentionKnown = !isBroken && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
+  // The user's own word on it may stand in a file that was not read.
+  const isAllRead = !isBroken && sources?.includes("user") !== false;
+  const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
   return { settings: merge(layers), problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
 

@@ -3,6 +3,13 @@ import type { QueryEngine } from "../session/engine.ts";
 
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
+/** What a program that drives a session may ask of it besides. */
+export type DrivenEngine = Engine &
+  Pick<
+    QueryEngine,
+    "append" | "desk" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
+  >;
+
 export type Engine = Pick<
   QueryEngine,
   | "submitMessage"

@@ -142,7 +142,7 @@ describe("input", () => {
     const { run } = await open({ steps: ["first", "second"] });
     const user = (content: string): string =>
       JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
-    const control = JSON.stringify({ type: "control_request", request_id: "r1", request: { subtype: "interrupt" } });
+    const control = JSON.stringify({ type: "control_request", request_id: "r1", request: { subtype: "set_color" } });
     const { code, stdout } = await run(["-p", "--input-format", "stream-json", "--output-format", "stream-json"], {
       input: `${user("one")}\n{oops\n${control}\n${user("two")}`,
     });

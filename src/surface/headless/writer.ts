@@ -32,6 +32,11 @@ export class OutputWriter {
     return this.#failure;
   }
 
+  /** Characters that were not handed to the stream yet. */
+  get backlog(): number {
+    return this.#pending.length;
+  }
+
   /** Set while the reader is behind: await it before making more. Never rejects. */
   get blocked(): Promise<void> | undefined {
     if (!this.#isFull || this.#isImpatient || this.#failure !== undefined) return undefined;

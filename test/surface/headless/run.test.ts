@@ -1,4 +1,3 @@
-import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { runHeadless, type HeadlessRun } from "../../../src/surface/headless/run.ts";
@@ -16,7 +15,7 @@ function setup(turn: Turn, options: Partial<HeadlessRun> = {}) {
   const stop = new StopDesk();
   const run: HeadlessRun = {
     engine,
-    input: { prompt: "hello" },
+    prompt: "hello",
     outputFormat: "text",
     verbose: false,
     stdout,
@@ -24,7 +23,6 @@ function setup(turn: Turn, options: Partial<HeadlessRun> = {}) {
     env: {},
     cwd: "/w",
     stop,
-    newId: () => "new-id",
     ...options,
   };
   return { engine, stdout, stderr, stop, run };
@@ -261,111 +259,6 @@ describe("the reader's pace", () => {
     expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5000 }, (_, index) => String(index)));
     expect(stdout.writes).toBeLessThan(40);
   });
-});
-
-describe("stream-json input", () => {
-  const user = (content: unknown, extra: object = {}): string =>
-    `${JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "", ...extra })}\n`;
-
-  const echo: Turn = (_engine, prompt) => [success(JSON.stringify(prompt))];
-
-  test("messages are turns, one after another, until the input ends", async () => {
-    const stdin = new PassThrough();
-    const { run, stdout, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-    const running = runHeadless(run);
-    stdin.write(user("one", { uuid: "u1" }));
-    stdin.write(user([{ type: "text", text: "two", cache_control: { type: "ephemeral" } }], { isSynthetic: true }));
-    await settled();
-    stdin.end(user("three").trimEnd());
-    expect(await running).toBe(0);
-    expect(engine.prompts).toEqual([
-      { prompt: "one", uuid: "u1", isMeta: undefined },
-      { prompt: [{ type: "text", text: "two" }], uuid: undefined, isMeta: true },
-      { prompt: "three", uuid: undefined, isMeta: undefined },
-    ]);
-    expect(lines(stdout.text)).toHaveLength(3);
-  });
-
-  test("a bad line is told on both sides and spoils the exit code, not the session", async () => {
-    const stdin = new PassThrough();
-    const { run, stdout, stderr, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-    stdin.end(`{"type":"user"\n[1]\n\n${user("good")}`);
-    expect(await runHeadless(run)).toBe(1);
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["good"]);
-    expect(stderr.text).toMatch(/^pawl: line 1 of standard input was not used: it is not JSON \(.*\)\n/u);
-    expect(lines(stdout.text)).toMatchObject([
-      { type: "system", subtype: "informational", level: "warning", uuid: "new-id", session_id: "s1" },
-      { content: 'line 2 of standard input was not used: it is not an object with a "type"' },
-      { type: "result" },
-    ]);
-  });
-
-  test("a user message that cannot be used has its result, in its place, since its sender waits for one", async () => {
-    const stdin = new PassThrough();
-    const refusing: Turn = (_engine, prompt) => [
-      prompt === "" ? failure("error_during_execution", "model_error", ["The prompt is empty."]) : success("ok"),
-    ];
-    const { run, stdout, stderr } = setup(refusing, { outputFormat: "stream-json", input: { stdin } });
-    stdin.end(`${user("")}${user([{ type: "tool_result" }])}{"type":"user","uuid":"u1"}\n${user("good")}`);
-    expect(await runHeadless(run)).toBe(1);
-    const told = [
-      "line 1 of standard input was not used: its content is empty",
-      "line 2 of standard input was not used: block 0 of its content is no text, image or document",
-      'line 3 of standard input was not used: a user message needs "message" with the role "user"',
-    ];
-    expect(lines(stdout.text)).toMatchObject([
-      { type: "result", is_error: true, errors: [told[0]] },
-      { type: "result", is_error: true, errors: [told[1]] },
-      { type: "result", is_error: true, errors: [told[2]] },
-      { type: "result", is_error: false },
-    ]);
-    for (const line of told) expect(stderr.text).toContain(`pawl: ${line}\n`);
-  });
-
-  test("control requests are answered with an error; keep-alives and unknown types are passed over", async () => {
-    const stdin = new PassThrough();
-    const { run, stdout, stderr } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-    stdin.write(
-      '{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}\n{"type":"keep_alive"}\n',
-    );
-    stdin.end(`{"type":"novelty"}\n${user("x")}`);
-    expect(await runHeadless(run)).toBe(0);
-    expect(lines(stdout.text)).toMatchObject([
-      {
-        type: "control_response",
-        response: {
-          subtype: "error",
-          request_id: "r1",
-          error: "pawl does not support control requests yet (initialize)",
-        },
-      },
-      { type: "result" },
-    ]);
-    expect(stderr.text).toContain('pawl: line 3 of standard input was passed over: its type "novelty" is not known\n');
-  });
-
-  test("no message at all is a mistake in the call", async () => {
-    const stdin = new PassThrough();
-    const { run, stderr } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-    stdin.end();
-    expect(await runHeadless(run)).toBe(2);
-    expect(stderr.text).toContain("no user message came on standard input");
-  });
-
-  test.each(["interrupted", "terminated"] as const)(
-    "%s between turns: it ends, and what waits is dropped",
-    async (cause) => {
-      const stdin = new PassThrough();
-      const { run, stop, engine } = setup(echo, { outputFormat: "stream-json", input: { stdin } });
-      const running = runHeadless(run);
-      stdin.write(user("one"));
-      await settled(10);
-      stop.stop(cause);
-      expect(await running).toBe(cause === "interrupted" ? 130 : 143);
-      expect(engine.prompts).toHaveLength(1);
-      expect(stdin.destroyed).toBe(true);
-    },
-  );
 });
 
 describe("refusals", () => {

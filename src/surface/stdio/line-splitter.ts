@@ -1,6 +1,9 @@
 /** Bytes to lines, whatever the chunks; a line longer than the limit is told as such and skipped, not collected. */
+import { isUtf8 } from "node:buffer";
 
-export type SplitLine = { text: string } | { tooLong: true };
+export type SplitLine =
+  /** `isDamaged`: what was no UTF-8 in it was replaced. */
+  { text: string; isDamaged?: true } | { tooLong: true };
 
 export class LineSplitter {
   readonly #limit: number;
@@ -39,10 +42,12 @@ export class LineSplitter {
 
   *#close(): Generator<SplitLine> {
     const isWhole = !this.#isSkipping;
-    const text = isWhole ? Buffer.concat(this.#parts).toString("utf8") : "";
+    const bytes = Buffer.concat(this.#parts);
     this.#parts = [];
     this.#size = 0;
     this.#isSkipping = false;
-    if (isWhole) yield { text };
+    if (!isWhole) return;
+    const text = bytes.toString("utf8");
+    yield isUtf8(bytes) ? { text } : { text, isDamaged: true };
   }
 }

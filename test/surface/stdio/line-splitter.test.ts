@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineSplitter, type SplitLine } from "../../../src/surface/headless/line-splitter.ts";
+import { LineSplitter, type SplitLine } from "../../../src/surface/stdio/line-splitter.ts";
 
 function split(chunks: readonly Buffer[], limit: number): SplitLine[] {
   const splitter = new LineSplitter(limit);

@@ -1,0 +1,91 @@
+/** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
+import { Option, type Command } from "commander";
+import { UsageError } from "../lib/usage-error.ts";
+import { notEmpty, oneOf } from "./values.ts";
+
+export const settingSources = ["user", "project", "local"] as const;
+
+export interface ClientArguments {
+  /** Questions about permissions are put to the program at the other end of the pipes. */
+  asksClient: boolean;
+  replaysUserMessages: boolean;
+  /** `bypassPermissions` can be switched to although the session does not start in it. */
+  mayBypass: boolean;
+  /** Undefined: all. */
+  settingSources?: (typeof settingSources)[number][];
+  /** For the `anthropic-beta` header. */
+  betas: string[];
+  /** Accepted and without an effect here. */
+  needless: string[];
+}
+
+/** What commander made of them. */
+export interface RawClientOptions {
+  permissionPromptTool?: string;
+  permissionPrompts?: string;
+  replayUserMessages?: true;
+  allowDangerouslySkipPermissions?: true;
+  settingSources?: string;
+  betas?: string[];
+  debug?: true;
+  awaitInitialize?: true;
+  strictMcpConfig?: true;
+  thinkingDisplay?: string;
+  managedSettings?: string;
+}
+
+const heading = "Driven by a program, with --input-format stream-json:";
+
+const shown: readonly (readonly [flags: string, description: string])[] = [
+  ["--permission-prompt-tool <tool>", "stdio: the program is asked what would be asked of a person"],
+  ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
+  ["--replay-user-messages", "each message is written out again as its turn begins, with its uuid"],
+  ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
+  ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
+];
+
+/** Of the convention; they change nothing that pawl has. Named at the end of the help. */
+const silent = ["--debug", "--await-initialize", "--strict-mcp-config"];
+const silentWithValue = ["--thinking-display <how>", "--managed-settings <json>"];
+
+export const needlessFlagsHelp = `
+Accepted for programs that pass them, without an effect: --debug,
+--await-initialize, --strict-mcp-config, --thinking-display, --managed-settings.
+`;
+
+export function addClientFlags(command: Command): void {
+  for (const [flags, description] of shown) command.addOption(new Option(flags, description).helpGroup(heading));
+  command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
+  for (const flags of [...silent, ...silentWithValue]) command.addOption(new Option(flags).hideHelp());
+}
+
+export function clientArguments(raw: RawClientOptions): ClientArguments {
+  const { permissionPromptTool: tool, permissionPrompts, thinkingDisplay, managedSettings } = raw;
+  if (tool !== undefined && tool !== "stdio")
+    throw new UsageError(`--permission-prompt-tool ${tool.slice(0, 80)} is not built yet; pawl knows stdio.`);
+  if (managedSettings !== undefined && !/^\s*\{\s*\}\s*$/u.test(managedSettings))
+    throw new UsageError("--managed-settings is not built yet: put what it says into --settings.");
+  if (thinkingDisplay !== undefined) oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"]);
+  const who =
+    permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
+  const given = [
+    raw.debug === true ? "--debug" : "",
+    raw.awaitInitialize === true ? "--await-initialize" : "",
+    raw.strictMcpConfig === true ? "--strict-mcp-config" : "",
+    thinkingDisplay === undefined ? "" : "--thinking-display",
+    managedSettings === undefined ? "" : "--managed-settings",
+  ];
+  return {
+    asksClient: tool === "stdio" && who === "host",
+    replaysUserMessages: raw.replayUserMessages ?? false,
+    mayBypass: raw.allowDangerouslySkipPermissions ?? false,
+    ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
+    betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
+    needless: given.filter((flag) => flag !== ""),
+  };
+}
+
+function sources(list: string): (typeof settingSources)[number][] {
+  const names = list.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "").map((name) => oneOf("--setting-sources", name, settingSources));
+}

@@ -1,0 +1,65 @@
+/** The rules that are in force, and how answers change them. */
+import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
+import type { RulePlaces } from "./path-rule.ts";
+import type { DescribedRule } from "./permission-options.ts";
+import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
+import { matchesTool } from "./rule-match.ts";
+
+/** Where rules come from that an answer added. */
+export const sessionSource = "this session";
+
+type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
+
+export class RuleBook {
+  readonly #places: RulePlaces;
+  readonly #rules: Record<RuleBehavior, Rule[]> = { allow: [], deny: [], ask: [] };
+
+  constructor(places: RulePlaces) {
+    this.#places = places;
+  }
+
+  get rules(): Readonly<Record<RuleBehavior, readonly Rule[]>> {
+    return this.#rules;
+  }
+
+  add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
+    const { rule, problems } = parseRule(written, behavior, this.#places);
+    if (rule !== null) this.#rules[behavior].push(rule);
+    return problems;
+  }
+
+  /** False where it cannot be read. */
+  addForSession(rule: string): boolean {
+    const { allow } = this.#rules;
+    if (allow.some((known) => known.rule === rule)) return true;
+    const before = allow.length;
+    this.add({ rule, source: sessionSource }, "allow");
+    return allow.length > before;
+  }
+
+  /** What files and flags say stands: only the session's own rules can be taken back. */
+  change({ type, behavior, rules }: RuleChange): RuleProblem[] {
+    const texts = rules.map(ruleText);
+    if (type !== "addRules") {
+      const isTaken = ({ source, rule }: Rule): boolean =>
+        source === sessionSource && (type === "replaceRules" || texts.includes(rule));
+      this.#rules[behavior] = this.#rules[behavior].filter((rule) => !isTaken(rule));
+    }
+    if (type === "removeRules") return [];
+    const known = new Set(this.#rules[behavior].map(({ rule }) => rule));
+    const added = texts.filter((rule) => !known.has(rule));
+    return added.flatMap((rule) => this.add({ rule, source: sessionSource }, behavior));
+  }
+
+  describe(): DescribedRule[] {
+    return Object.values(this.#rules).flatMap((rules) =>
+      rules.map(({ behavior, rule, source }) => ({ behavior, rule, source })),
+    );
+  }
+
+  /** Which of the tools a deny rule refuses whatever they are called with. */
+  refusedTools(names: readonly string[]): string[] {
+    const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+    return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
+  }
+}

@@ -1,0 +1,107 @@
+/** What a headless run is accounted for with: lines on stderr while it goes, the exit code when it is over. */
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import type { Engine } from "../engine-port.ts";
+import { farewell } from "../show/farewell.ts";
+import { failureText } from "../show/notice.ts";
+import type { StopDesk } from "../stop.ts";
+import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { traceLine } from "./trace.ts";
+import type { OutputWriter } from "./writer.ts";
+
+export interface ReportOptions {
+  tell: (text: string) => void;
+  stop: StopDesk;
+  debug?: (line: string) => void;
+  /** Shows each message as it comes; what it shows is not told again. */
+  progress?: (message: SDKMessage) => void;
+}
+
+export interface Closing {
+  /** Undefined where none was made. */
+  engine: Pick<Engine, "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
+  writer: OutputWriter;
+  isDrained: boolean;
+}
+
+/** Tags of what is said where a hook ends a turn. */
+const endsTurn: ReadonlySet<string> = new Set(["prompt_blocked", "hook_stopped_continuation"]);
+const shownRefusals = 3;
+const longestRefusal = 400;
+
+export class RunReport {
+  readonly #options: ReportOptions;
+  #result: SDKResultMessage | undefined;
+  /** What was refused, each in the words the model got, which name the flag that would allow it. */
+  readonly #refusals = new Set<string>();
+  /** What a hook said that ended the turn. */
+  #hooksWord: string | undefined;
+  #rejectedLines = 0;
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing came of the run: no result, and no input that was refused. */
+  get isIdle(): boolean {
+    return this.#result === undefined && this.#rejectedLines === 0 && this.#options.stop.cause === undefined;
+  }
+
+  /** A line of input that could not be used: it spoils the exit code. */
+  reject(reason: string): void {
+    this.#rejectedLines += 1;
+    this.#options.tell(reason);
+  }
+
+  /** The same where the result of its turn says what was wrong. */
+  spoil(): void {
+    this.#rejectedLines += 1;
+  }
+
+  /** Every message but the model's deltas. */
+  note(message: SDKMessage): void {
+    const { progress, debug, tell, stop } = this.#options;
+    progress?.(message);
+    const line = debug === undefined ? undefined : traceLine(message);
+    if (line !== undefined) debug?.(line);
+    if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
+    if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
+      this.#hooksWord = message.content;
+    if (message.type !== "result") return;
+    // Without it, a success whose answer a hook kept back looks like a model with nothing to say.
+    if (this.#hooksWord !== undefined && progress === undefined) tell(oneLine(this.#hooksWord, longestRefusal));
+    this.#hooksWord = undefined;
+    this.#result = message;
+    if (message.is_error && stop.cause === undefined) tell(failureText(message));
+  }
+
+  /** Says what is left to say, and answers the exit code. */
+  close({ engine, writer, isDrained }: Closing): number {
+    const { stop, tell, progress } = this.#options;
+    const { failure } = writer;
+    const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
+    if (hasBrokenOutput) tell(`the output could not be written: ${failure.message}`);
+    if (!isDrained) tell("the reader of the output did not take all of it within 30 s");
+    if (progress === undefined) this.#tellRefusals();
+    if (stop.cause === "interrupted") tell("interrupted");
+    if (stop.cause === "terminated") tell("terminated; what was done is recorded");
+    if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
+      for (const line of farewell(engine, true)) tell(line);
+    const code = exitCodeOf(this.#result, hasBrokenOutput ? undefined : stop.cause);
+    const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
+    return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
+  }
+
+  #tellRefusals(): void {
+    const { tell } = this.#options;
+    const refusals = [...this.#refusals];
+    for (const text of refusals.slice(0, shownRefusals)) tell(oneLine(text, longestRefusal));
+    const left = refusals.length - shownRefusals;
+    if (left > 0) tell(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
+  }
+}
+
+/** A line on stderr, with what a terminal could take for a command made visible. */
+export function teller(stderr: { write(text: string): unknown }): (text: string) => void {
+  return (text) => void stderr.write(`pawl: ${sanitize(text)}\n`);
+}

@@ -1,0 +1,89 @@
+/** What is asked of the client: each request under an id of its own, settled by its answer, an abort, or the client's going away. */
+import type { Loose, Reply } from "./frame.ts";
+
+/** The client has closed its side: nothing can be asked any more. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+}
+
+export interface ClientRequest extends Loose {
+  subtype: string;
+}
+
+interface Pending {
+  request: ClientRequest;
+  settle: (reply: Reply) => void;
+  fail: (error: Error) => void;
+}
+
+export class ClientRequests {
+  readonly #write: (message: object) => void;
+  readonly #newId: () => string;
+  readonly #pending = new Map<string, Pending>();
+  #isClosed = false;
+
+  constructor(write: (message: object) => void, newId: () => string) {
+    this.#write = write;
+    this.#newId = newId;
+  }
+
+  get isWaiting(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Rejects with the client's own error, with `ClientGone`, or once `signal` aborts; the client is told then. */
+  send(request: ClientRequest, signal?: AbortSignal): Promise<Loose> {
+    if (this.#isClosed) return Promise.reject(gone());
+    if (signal?.aborted === true) return Promise.reject(new Error("it was cancelled before it was asked"));
+    const requestId = this.#newId();
+    return new Promise((resolve, reject) => {
+      const forget = (): void => {
+        this.#pending.delete(requestId);
+        signal?.removeEventListener("abort", withdraw);
+      };
+      const withdraw = (): void => {
+        forget();
+        this.#write({ type: "control_cancel_request", request_id: requestId });
+        reject(new Error("it was cancelled while the client was asked"));
+      };
+      signal?.addEventListener("abort", withdraw);
+      this.#pending.set(requestId, {
+        request,
+        settle: (reply) => {
+          forget();
+          if (reply.ok) resolve(reply.value);
+          else reject(new Error(reply.error));
+        },
+        fail: (error) => {
+          forget();
+          reject(error);
+        },
+      });
+      this.#write({ type: "control_request", request_id: requestId, request });
+    });
+  }
+
+  /** False where nobody waits for it: it came late, or twice. */
+  answer(requestId: string, reply: Reply): boolean {
+    const pending = this.#pending.get(requestId);
+    pending?.settle(reply);
+    return pending !== undefined;
+  }
+
+  /** As they were sent: for a client that has lost track. */
+  pending(subtype: string): object[] {
+    return Array.from(this.#pending)
+      .filter(([, { request }]) => request.subtype === subtype)
+      .map(([requestId, { request }]) => ({ type: "control_request", request_id: requestId, request }));
+  }
+
+  /** No answer can come any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { fail } of this.#pending.values()) fail(gone());
+  }
+}
+
+function gone(): ClientGone {
+  return new ClientGone("the client has closed its input, so it cannot be asked");
+}

@@ -1,0 +1,56 @@
+/** What the handlers of control requests work with, and how a request is answered. */
+import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { Loose } from "./frame.ts";
+
+/** What a request may reach. */
+export interface ControlDesk {
+  /** Throws before there is one. */
+  readonly engine: DrivenEngine;
+  readonly version: string;
+  /** The session was started so that a client may switch to `bypassPermissions`. */
+  readonly mayBypass: boolean;
+  interrupt(options: { cancelQueued: boolean }): SDKInterruptReceipt;
+  /** True where the message still waited. */
+  cancelMessage(uuid: string): boolean;
+}
+
+/** A request that cannot be met: the text is its error response. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+}
+
+export interface Handled {
+  name: string;
+  /** For the documentation: what it does here. */
+  does: string;
+  /** No turn begins while it is at work. */
+  holdsTurns?: true;
+  run(desk: ControlDesk, fields: Loose, signal: AbortSignal): object | Promise<object>;
+}
+
+/** Answered in the moment it is read, also before there is a session, which it does not look at. */
+export interface HandledAtOnce {
+  name: string;
+  does: string;
+  now(desk: ControlDesk, fields: Loose): object;
+}
+
+export interface NotHandled {
+  name: string;
+  /** A sentence: why it is answered with an error. */
+  refusal: string;
+}
+
+export type ControlEntry = Handled | HandledAtOnce | NotHandled;
+
+export function text(fields: Loose, name: string): string {
+  const value = fields[name];
+  if (typeof value !== "string" || value === "") throw new ControlError(`"${name}" has to be a text`);
+  return value;
+}
+
+export function optionalText(fields: Loose, name: string): string | undefined {
+  const value = fields[name];
+  return value === undefined || value === null ? undefined : text(fields, name);
+}

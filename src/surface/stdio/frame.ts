@@ -1,0 +1,150 @@
+/** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
+import type { ContentBlock } from "../../protocol/message.ts";
+
+/** A JSON object nothing is known of yet. */
+export type Loose = Record<string, unknown>;
+
+export interface Prompt {
+  content: string | ContentBlock[];
+  uuid?: string;
+  isMeta?: boolean;
+  /** `now` ends the turn that runs, `next` joins it at its next border; else it waits for a turn of its own. */
+  priority?: "now" | "next" | "later";
+  /** Joins the conversation without a turn. */
+  isAppended?: true;
+  /** Why it cannot be asked. Its sender waits for a result all the same. */
+  problem?: string;
+}
+
+export type Reply = { ok: true; value: Loose } | { ok: false; error: string };
+
+export type Frame =
+  | { kind: "prompt"; prompt: Prompt }
+  | { kind: "request"; requestId: string; subtype: string; fields: Loose }
+  /** A request that can be answered only with what is wrong with it. */
+  | { kind: "badRequest"; requestId: string; reason: string }
+  | { kind: "reply"; requestId: string; reply: Reply }
+  | { kind: "cancel"; requestId: string }
+  | { kind: "nothing" }
+  | { kind: "unknown"; type: string }
+  | { kind: "bad"; reason: string };
+
+const damaged = "it is not UTF-8";
+
+export function isRecord(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function parseFrame(text: string, isDamaged: boolean): Frame {
+  const trimmed = text.replace(/^\ufeff/u, "").trim();
+  if (trimmed === "") return { kind: "nothing" };
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed);
+  } catch (error) {
+    return bad(isDamaged ? damaged : `it is not JSON (${error instanceof Error ? error.message : "unreadable"})`);
+  }
+  if (!isRecord(value) || typeof value["type"] !== "string") return bad('it is not an object with a "type"');
+  return isDamaged ? refused(value, damaged) : frameOf(value, value["type"]);
+}
+
+function frameOf(value: Loose, type: string): Frame {
+  switch (type) {
+    case "user":
+      return parseUser(value);
+    case "control_request":
+      return parseRequest(value);
+    case "control_response":
+      return parseReply(value);
+    case "control_cancel_request":
+      return typeof value["request_id"] === "string"
+        ? { kind: "cancel", requestId: value["request_id"] }
+        : bad("a control_cancel_request needs a request_id");
+    case "keep_alive":
+      return { kind: "nothing" };
+    default:
+      return { kind: "unknown", type };
+  }
+}
+
+function bad(reason: string): Frame {
+  return { kind: "bad", reason };
+}
+
+/** Whoever waits for an answer gets one. */
+function refused(value: Loose, reason: string): Frame {
+  if (value["type"] === "user") return { kind: "prompt", prompt: { content: "", problem: reason } };
+  const { request_id: requestId } = value;
+  return value["type"] === "control_request" && typeof requestId === "string"
+    ? { kind: "badRequest", requestId, reason }
+    : bad(reason);
+}
+
+function parseRequest(value: Loose): Frame {
+  const { request_id: requestId, request } = value;
+  if (typeof requestId !== "string" || requestId === "") return bad("a control_request needs a request_id");
+  if (!isRecord(request) || typeof request["subtype"] !== "string")
+    return { kind: "badRequest", requestId, reason: 'a control_request needs "request" with a "subtype"' };
+  const { subtype, ...fields } = request;
+  return { kind: "request", requestId, subtype, fields };
+}
+
+function parseReply({ response }: Loose): Frame {
+  if (!isRecord(response) || typeof response["request_id"] !== "string")
+    return bad('a control_response needs "response" with a request_id');
+  const { request_id: requestId, subtype, error, response: inner } = response;
+  if (subtype === "success")
+    return { kind: "reply", requestId, reply: { ok: true, value: isRecord(inner) ? inner : {} } };
+  const text = typeof error === "string" && error !== "" ? error : "the client answered with an error";
+  return { kind: "reply", requestId, reply: { ok: false, error: text } };
+}
+
+const priorities = ["now", "next", "later"] as const;
+
+function parseUser(value: Loose): Frame {
+  const { message, uuid, isSynthetic, shouldQuery } = value;
+  const content =
+    isRecord(message) && message["role"] === "user"
+      ? contentOf(message["content"])
+      : { reason: 'a user message needs "message" with the role "user"' };
+  const priority = priorities.find((each) => each === value["priority"]);
+  return {
+    kind: "prompt",
+    prompt: {
+      ...("content" in content ? { content: content.content } : { content: "", problem: content.reason }),
+      ...(typeof uuid === "string" && uuid !== "" ? { uuid } : {}),
+      ...(isSynthetic === true ? { isMeta: true } : {}),
+      ...(priority === undefined ? {} : { priority }),
+      ...(shouldQuery === false ? { isAppended: true } : {}),
+    },
+  };
+}
+
+type Content = { content: string | ContentBlock[] } | { reason: string };
+
+function contentOf(value: unknown): Content {
+  if (typeof value === "string") return value.trim() === "" ? { reason: "its content is empty" } : { content: value };
+  if (!Array.isArray(value) || value.length === 0)
+    return { reason: "its content is neither text nor a list of blocks" };
+  const blocks: ContentBlock[] = [];
+  for (const [index, item] of value.entries()) {
+    const block = isRecord(item) ? blockOf(item) : undefined;
+    if (block === undefined) return { reason: `block ${index} of its content is no text, image or document` };
+    blocks.push(block);
+  }
+  return { content: blocks };
+}
+
+/** Rebuilt from the fields we know: a client's own cache marks would come on top of the loop's four. */
+function blockOf(item: Loose): ContentBlock | undefined {
+  const { type, text, source, title, context } = item;
+  if (type === "text") return typeof text === "string" && text !== "" ? { type, text } : undefined;
+  if ((type !== "image" && type !== "document") || !isRecord(source) || typeof source["type"] !== "string")
+    return undefined;
+  return {
+    type,
+    source,
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof context === "string" ? { context } : {}),
+  } as ContentBlock;
+}

@@ -1,0 +1,58 @@
+/** Hooks of the client: `initialize` names them by id, and `hook_callback` asks them. */
+import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
+import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options.ts";
+import { ClientGone, type ClientRequests } from "./client-requests.ts";
+import { isRecord, type Loose } from "./frame.ts";
+
+export interface ClientHooks {
+  hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  /** Events that are named and never happen here. */
+  unknown: string[];
+}
+
+/** Throws an `Error` where a hook cannot be understood: it may be a guard. */
+export function readHooks(value: unknown, requests: ClientRequests): ClientHooks {
+  const read: ClientHooks = { hooks: {}, unknown: [] };
+  if (value === undefined || value === null) return read;
+  if (!isRecord(value)) throw new Error("initialize: hooks is an object of events");
+  for (const [event, list] of Object.entries(value)) {
+    if (!Array.isArray(list)) throw new Error(`initialize: hooks.${event} is a list`);
+    const known = hookEvents.find((name) => name === event);
+    if (known === undefined) read.unknown.push(event);
+    else read.hooks[known] = list.flatMap((entry: unknown) => matchersOf(entry, known, requests));
+  }
+  return read;
+}
+
+function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
+  const ids: unknown = isRecord(entry) ? entry["hookCallbackIds"] : undefined;
+  if (!isRecord(entry) || !Array.isArray(ids)) throw new Error(`initialize: a hook of ${event} needs hookCallbackIds`);
+  const { matcher, timeout, onFailure } = entry;
+  return ids.map((id: unknown) => ({
+    ...(typeof matcher === "string" ? { matcher } : {}),
+    ...(typeof timeout === "number" && timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
+    ...(onFailure === "block" ? { onFailure } : {}),
+    callback: async (input, { signal, toolUseId }) => {
+      const request = {
+        subtype: "hook_callback",
+        callback_id: String(id),
+        input,
+        ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+      };
+      try {
+        return await requests.send(request, signal);
+      } catch (error) {
+        if (error instanceof ClientGone) return refusalOf(event, error.message);
+        throw error;
+      }
+    },
+  }));
+}
+
+/** A guard that cannot be asked any more lets nothing pass. */
+function refusalOf(event: HookEvent, why: string): HookCallbackOutput {
+  const reason = `A ${event} hook of the client was not asked: ${why}.`;
+  const deny: Loose = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };
+  if (event === "PreToolUse") return { hookSpecificOutput: deny };
+  return event === "UserPromptSubmit" ? { decision: "block", reason } : undefined;
+}

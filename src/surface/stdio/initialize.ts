@@ -1,0 +1,85 @@
+/** `initialize`: what a session is to be, as its client says it, and what the client is told of it. */
+import type { DrivenEngine } from "../engine-port.ts";
+import type { EngineOptions } from "../../session/options.ts";
+import type { ClientRequests } from "./client-requests.ts";
+import { isRecord, type Loose } from "./frame.ts";
+import { readHooks } from "./hooks.ts";
+
+export interface Wanted {
+  options: Partial<EngineOptions>;
+  /** For the debug file: what was accepted and has no effect here. */
+  remarks: string[];
+}
+
+/** The convention's mark between what a prompt shares with others and what it does not. */
+const promptBoundary = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
+const needless = [
+  "systemPromptSnapshot",
+  "planModeInstructions",
+  "excludeDynamicSections",
+  "skills",
+  "promptSuggestions",
+  "agentProgressSummaries",
+  "forwardSubagentText",
+  "supportedDialogKinds",
+  "perTaskStopAffordance",
+  "title",
+  "agents",
+];
+
+/** Throws an `Error` whose text is the answer. */
+export function readInitialize(fields: Loose, requests: ClientRequests): Wanted {
+  const { hooks, unknown } = readHooks(fields["hooks"], requests);
+  const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
+  for (const name of needless)
+    if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
+  const { toolAliases, sdkMcpServers, mcpServers, plugins } = fields;
+  if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");
+  for (const [name, value] of Object.entries({ sdkMcpServers, mcpServers, plugins }))
+    if (isFilled(value)) throw new Error(`initialize: ${name} are not built yet`);
+  const systemPrompt = promptOf(fields["systemPrompt"]);
+  const { appendSystemPrompt } = fields;
+  return {
+    remarks,
+    options: {
+      ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
+    },
+  };
+}
+
+function isAsked(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isRecord(value) && Object.keys(value).length > 0;
+}
+
+function promptOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return undefined;
+  const parts = value.filter((part) => typeof part === "string" && part !== promptBoundary && part !== "");
+  return parts.join("\n\n");
+}
+
+export function initialized(engine: DrivenEngine, requests: ClientRequests, { version }: { version: string }): Loose {
+  const { desk } = engine;
+  return {
+    commands: engine.supportedCommands(),
+    agents: [],
+    output_style: "default",
+    available_output_styles: ["default"],
+    models: desk.models(),
+    account: desk.account(),
+    hooks_applied: true,
+    hook_on_failure_supported: true,
+    claude_code_version: version,
+    pawl_version: version,
+    pending_permission_requests: requests.pending("can_use_tool"),
+    pending_user_dialog_requests: [],
+  };
+}

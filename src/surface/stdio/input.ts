@@ -1,0 +1,69 @@
+/** Standard input as frames, each handed on as soon as its line is whole; the sender waits while it is paused. */
+import type { Readable } from "node:stream";
+import { parseFrame, type Frame } from "./frame.ts";
+import { LineSplitter, type SplitLine } from "./line-splitter.ts";
+
+/** The API's own limit on a request: a longer message could not be sent. */
+const longestLine = 32 * 1024 * 1024;
+
+export interface InputHandlers {
+  /** `size` in characters; `line` counts from 1. */
+  frame(frame: Frame, about: { size: number; line: number }): void;
+  /** Once, when nothing more will come. */
+  over(): void;
+  notice(text: string): void;
+}
+
+export class ClientInput {
+  readonly #stdin: Readable;
+  readonly #handlers: InputHandlers;
+  readonly #lines = new LineSplitter(longestLine);
+  #lineNumber = 0;
+  #isOver = false;
+
+  constructor(stdin: Readable, handlers: InputHandlers) {
+    this.#stdin = stdin;
+    this.#handlers = handlers;
+    stdin.on("data", this.#take).on("end", this.#finish).on("close", this.#finish).on("error", this.#break);
+  }
+
+  pause(): void {
+    if (!this.#isOver) this.#stdin.pause();
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#stdin.resume();
+  }
+
+  /** No more is read. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stdin.off("data", this.#take).off("end", this.#finish).off("close", this.#finish);
+    this.#stdin.destroy();
+    this.#handlers.over();
+  }
+
+  #take = (chunk: Buffer | string): void => {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    for (const line of this.#lines.push(bytes)) this.#read(line);
+  };
+
+  #finish = (): void => {
+    if (this.#isOver) return;
+    for (const line of this.#lines.end()) this.#read(line);
+    this.close();
+  };
+
+  #break = (error: Error): void => {
+    if (!this.#isOver) this.#handlers.notice(`standard input could not be read any further: ${error.message}`);
+    this.#finish();
+  };
+
+  #read(line: SplitLine): void {
+    this.#lineNumber += 1;
+    const about = { size: 0, line: this.#lineNumber };
+    if ("tooLong" in line) this.#handlers.frame({ kind: "bad", reason: "it is longer than 32 MB" }, about);
+    else this.#handlers.frame(parseFrame(line.text, line.isDamaged === true), { ...about, size: line.text.length });
+  }
+}

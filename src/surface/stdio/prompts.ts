@@ -1,0 +1,87 @@
+/** User messages that wait for their turn. */
+import type { Prompt } from "./frame.ts";
+
+interface Waiting {
+  prompt: Prompt;
+  /** Characters. */
+  size: number;
+}
+
+export class PromptQueue implements AsyncIterable<Prompt> {
+  readonly #changed: () => void;
+  readonly #waiting: Waiting[] = [];
+  #size = 0;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  /** `changed` is told where something was taken out. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Characters of all that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  push(prompt: Prompt, size: number): void {
+    const waiting = { prompt, size };
+    if (prompt.priority === "now") this.#waiting.unshift(waiting);
+    else this.#waiting.push(waiting);
+    this.#size += size;
+    this.#wake?.();
+  }
+
+  /** What is there before the next of its own comes: for what a turn left. */
+  pushFront(prompt: Prompt): void {
+    this.#waiting.unshift({ prompt, size: 0 });
+    this.#wake?.();
+  }
+
+  uuids(): string[] {
+    return this.#waiting.flatMap(({ prompt: { uuid } }) => (uuid === undefined ? [] : [uuid]));
+  }
+
+  /** True where it waited. */
+  remove(uuid: string): boolean {
+    const at = this.#waiting.findIndex(({ prompt }) => prompt.uuid === uuid);
+    const [removed] = at === -1 ? [] : this.#waiting.splice(at, 1);
+    if (removed !== undefined) this.#took(removed);
+    return removed !== undefined;
+  }
+
+  /** Drops everything, and answers the ids of what was dropped. */
+  clear(): string[] {
+    const dropped = this.uuids();
+    for (const waiting of this.#waiting.splice(0)) this.#took(waiting);
+    return dropped;
+  }
+
+  /** Nothing more will come: what waits is still handed out. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+  }
+
+  /** What waits will not be asked. */
+  fail(): void {
+    this.clear();
+    this.end();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Prompt> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) {
+        this.#took(next);
+        yield next.prompt;
+      } else if (this.#isOver) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #took({ size }: Waiting): void {
+    this.#size -= size;
+    this.#changed();
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * A session that a program drives over its pipes: user messages, control requests and answers in, messages and requests out.
+ * The end of the input is no end of the work: what runs and what waits is done first.
+ */
+import type { Readable } from "node:stream";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { EngineOptions } from "../../session/options.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { startTimer, type StartTimer } from "../deadline.ts";
+import { causeCode, exitCodes } from "../headless/exit-code.ts";
+import { RunReport, teller } from "../headless/report.ts";
+import { drainMilliseconds, type Terminal } from "../headless/run.ts";
+import { OutputWriter } from "../headless/writer.ts";
+import type { StopCause, StopDesk } from "../stop.ts";
+import { ClientRequests } from "./client-requests.ts";
+import type { ControlDesk } from "./control.ts";
+import { RequestDesk } from "./desk.ts";
+import { Flow } from "./flow.ts";
+import type { Frame, Loose, Prompt } from "./frame.ts";
+import { initialized, readInitialize, type Wanted } from "./initialize.ts";
+import { ClientInput } from "./input.ts";
+import { askClient } from "./permission.ts";
+import { PromptQueue } from "./prompts.ts";
+import { startFailure } from "./start-failure.ts";
+import { Turns } from "./turns.ts";
+
+export interface StdioRun {
+  /** Makes the session, with what the client says it is to be. Called once. */
+  open: (options: Partial<EngineOptions>) => Promise<DrivenEngine>;
+  stdin: Readable;
+  stdout: Terminal;
+  stderr: Terminal;
+  /** Questions about permissions are put to the client. */
+  asksClient: boolean;
+  replaysUserMessages: boolean;
+  mayBypass: boolean;
+  version: string;
+  stop: StopDesk;
+  debug?: (line: string) => void;
+  start?: StartTimer;
+  newId: () => string;
+}
+
+/** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. Throws what `open` does. */
+export async function runStdio(run: StdioRun): Promise<number> {
+  return await new StdioSession(run).run();
+}
+
+class StdioSession {
+  readonly #run: StdioRun;
+  readonly #tell: (text: string) => void;
+  readonly #writer: OutputWriter;
+  readonly #report: RunReport;
+  readonly #requests: ClientRequests;
+  readonly #desk: RequestDesk;
+  readonly #prompts = new PromptQueue(() => this.#flow.balance());
+  readonly #turns: Turns;
+  readonly #input: ClientInput;
+  readonly #flow: Flow;
+  #opening: Promise<DrivenEngine> | undefined;
+  #engine: DrivenEngine | undefined;
+  /** A client of the control protocol reads messages, and no farewell on stderr. */
+  #isInitialized = false;
+
+  constructor(run: StdioRun) {
+    const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
+    this.#run = run;
+    this.#tell = teller(stderr);
+    this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
+    // A reader of stderr that went away changes nothing for the run.
+    stderr.on("error", () => undefined);
+    this.#report = new RunReport({ tell: this.#tell, stop, debug });
+    this.#requests = new ClientRequests((message) => this.#write(message), newId);
+    this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
+    this.#desk = new RequestDesk({
+      write: (message) => this.#write(message),
+      desk: this.#controlDesk(),
+      opened: () => this.#open({}),
+      initialize: (fields) => this.#initialize(fields),
+      tell: this.#tell,
+    });
+    this.#input = new ClientInput(stdin, {
+      frame: (frame, about) => this.#take(frame, about),
+      over: () => this.#inputOver(),
+      notice: this.#tell,
+    });
+    this.#flow = new Flow({
+      writer: this.#writer,
+      prompts: this.#prompts,
+      requests: this.#requests,
+      input: this.#input,
+    });
+  }
+
+  async run(): Promise<number> {
+    const { stop, start = startTimer } = this.#run;
+    const leave = stop.attend((cause) => this.#stop(cause));
+    try {
+      for await (const prompt of this.#prompts) {
+        if (stop.cause !== undefined) break;
+        await this.#answer(prompt);
+      }
+      await this.#desk.settled();
+      // What is wrong with the options is told also to a client that has nothing to say.
+      if (stop.cause === undefined) await this.#open({});
+    } catch (error) {
+      await this.#failToStart(error);
+      throw error;
+    } finally {
+      leave();
+      this.#input.close();
+    }
+    if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
+    const isDrained = await this.#writer.finish(drainMilliseconds, start);
+    const { isIdle } = this.#report;
+    const code = this.#report.close({
+      engine: this.#isInitialized ? undefined : this.#engine,
+      writer: this.#writer,
+      isDrained,
+    });
+    if (!isIdle || this.#isInitialized) return isIdle ? exitCodes.success : code;
+    this.#tell("no user message came on standard input");
+    return exitCodes.usage;
+  }
+
+  async #answer(prompt: Prompt): Promise<void> {
+    this.#turns.begin();
+    await this.#desk.free();
+    const engine = await this.#open({});
+    if (this.#run.stop.cause !== undefined) return;
+    if (prompt.problem !== undefined) this.#report.spoil();
+    if (prompt.isAppended === true && prompt.problem === undefined) return this.#append(engine, prompt);
+    const left = await this.#turns.run(engine, prompt);
+    for (const late of left.toReversed()) this.#prompts.pushFront(late);
+  }
+
+  #append(engine: DrivenEngine, { content, uuid, isMeta }: Prompt): void {
+    try {
+      engine.append(content, { uuid, isMeta });
+    } catch (error) {
+      this.#reject(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #take(frame: Frame, { size, line }: { size: number; line: number }): void {
+    switch (frame.kind) {
+      case "prompt":
+        return this.#takePrompt(located(frame.prompt, line), size);
+      case "request":
+        return this.#desk.take(frame.requestId, frame.subtype, frame.fields);
+      case "badRequest":
+        return this.#desk.refuse(frame.requestId, notUsed(frame.reason, line));
+      case "reply":
+        if (!this.#requests.answer(frame.requestId, frame.reply))
+          this.#run.debug?.(`an answer to ${frame.requestId.slice(0, 80)} came too late or twice`);
+        return this.#flow.balance();
+      case "cancel":
+        return this.#desk.cancel(frame.requestId);
+      case "nothing":
+        return;
+      case "unknown":
+        return this.#tell(`line ${line} of standard input was passed over: its type "${frame.type}" is not known`);
+      case "bad":
+        return this.#reject(notUsed(frame.reason, line));
+      default:
+        return frame satisfies never;
+    }
+  }
+
+  #takePrompt(prompt: Prompt, size: number): void {
+    if (this.#turns.takes(prompt)) return;
+    const { isTooMuch } = this.#flow;
+    const problem = "too many messages wait already: await their results first";
+    this.#prompts.push(isTooMuch ? { content: "", problem } : prompt, isTooMuch ? 0 : size);
+    this.#flow.balance();
+  }
+
+  async #initialize(fields: Loose): Promise<Loose> {
+    const { version, debug } = this.#run;
+    const isFirst = this.#opening === undefined;
+    if (!isFirst && !this.#isInitialized)
+      throw new Error("initialize has to come first: this session has begun already");
+    const { options, remarks } = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
+    for (const remark of remarks) debug?.(remark);
+    this.#isInitialized = true;
+    const engine = await this.#open(options);
+    return { ...initialized(engine, this.#requests, { version }), hooks_applied: isFirst };
+  }
+
+  /** A session without what its client asked for, such as its hooks, is not begun. */
+  #wanted(fields: Loose): Wanted {
+    try {
+      return readInitialize(fields, this.#requests);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#opening = Promise.reject(new UsageError(why, { cause: error }));
+      this.#opening.catch(() => this.#prompts.fail());
+      throw error;
+    }
+  }
+
+  #open(options: Partial<EngineOptions>): Promise<DrivenEngine> {
+    this.#opening ??= this.#make(options);
+    return this.#opening;
+  }
+
+  async #make(options: Partial<EngineOptions>): Promise<DrivenEngine> {
+    const { open, asksClient, mayBypass } = this.#run;
+    const ask = askClient({ requests: this.#requests, mayBypass, notice: this.#tell });
+    try {
+      this.#engine = await open({ ...options, ...(asksClient ? { ask } : {}) });
+      return this.#engine;
+    } catch (error) {
+      this.#prompts.fail();
+      throw error;
+    }
+  }
+
+  /** Whoever waits for a first result learns why there is none. */
+  async #failToStart(error: unknown): Promise<void> {
+    const { newId, start = startTimer } = this.#run;
+    if (this.#engine === undefined) this.#write(startFailure(error, newId()));
+    await this.#writer.finish(drainMilliseconds, start);
+  }
+
+  #controlDesk(): ControlDesk {
+    const engine = (): DrivenEngine => {
+      if (this.#engine === undefined) throw new Error("there is no session yet");
+      return this.#engine;
+    };
+    return {
+      get engine() {
+        return engine();
+      },
+      version: this.#run.version,
+      mayBypass: this.#run.mayBypass,
+      interrupt: ({ cancelQueued }) => {
+        const cancelled = cancelQueued ? { cancelled: this.#prompts.clear() } : {};
+        this.#turns.interrupt();
+        return { still_queued: this.#prompts.uuids(), ...cancelled };
+      },
+      cancelMessage: (uuid) => this.#prompts.remove(uuid),
+    };
+  }
+
+  #show(message: SDKMessage): Promise<void> | undefined {
+    const wait = this.#writer.push(`${JSON.stringify(message)}\n`);
+    if (message.type !== "stream_event") this.#report.note(message);
+    return wait;
+  }
+
+  /** A line of ours between the engine's messages. */
+  #write(message: object): void {
+    this.#writer.write(`${JSON.stringify(message)}\n`);
+    this.#flow.balance();
+  }
+
+  #reject(reason: string): void {
+    this.#report.reject(reason);
+    this.#write({
+      type: "system",
+      subtype: "informational",
+      content: reason,
+      level: "warning",
+      uuid: this.#run.newId(),
+      session_id: this.#engine?.getSessionId() ?? "",
+    });
+  }
+
+  #stop(cause: StopCause): void {
+    this.#prompts.clear();
+    this.#input.close();
+    this.#writer.stopWaiting();
+    this.#engine?.interrupt(cause === "terminated" ? "terminate" : "user");
+  }
+
+  #inputOver(): void {
+    this.#requests.close();
+    this.#prompts.end();
+  }
+}
+
+function notUsed(reason: string, line: number): string {
+  return `line ${line} of standard input was not used: ${reason}`;
+}
+
+function located(prompt: Prompt, line: number): Prompt {
+  return prompt.problem === undefined ? prompt : { ...prompt, problem: notUsed(prompt.problem, line) };
+}

@@ -1,0 +1,23 @@
+/** The result of a session that could not start. */
+import { noUsage } from "../../protocol/usage.ts";
+import { toWireUsage } from "../../session/result.ts";
+
+export function startFailure(error: unknown, uuid: string): object {
+  return {
+    type: "result",
+    subtype: "error_during_execution",
+    is_error: true,
+    errors: [error instanceof Error ? error.message : String(error)],
+    terminal_reason: "turn_setup_failed",
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: toWireUsage(noUsage),
+    modelUsage: {},
+    permission_denials: [],
+    uuid,
+    session_id: "",
+  };
+}

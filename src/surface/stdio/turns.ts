@@ -1,0 +1,89 @@
+/** One user turn over the wire: its messages out at the reader's pace, and the ways a client may end it or add to it. */
+import { toWireBlocks, type SDKMessage } from "../../protocol/sdk.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { Prompt } from "./frame.ts";
+
+export interface TurnsOptions {
+  /** A promise means: await it before the next message. */
+  show: (message: SDKMessage) => Promise<void> | undefined;
+  /** Each prompt is shown again as its turn begins. */
+  replays: boolean;
+  newId: () => string;
+}
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  #engine: DrivenEngine | undefined;
+  #state: "none" | "starting" | "running" | "idle" = "none";
+  /** An interrupt that came before there was a turn to end. */
+  #isLatched = false;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#state === "running";
+  }
+
+  /** Ends the turn that runs, the one that begins, or the first one there will be. */
+  interrupt(): void {
+    if (this.#state === "running") this.#engine?.interrupt("user");
+    else if (this.#state !== "idle") this.#isLatched = true;
+  }
+
+  /** The turn that is about to run. */
+  begin(): void {
+    this.#state = "starting";
+  }
+
+  /** True where the running turn takes it: it joins at the next border, or ends the turn to be the next one. */
+  takes({ content, uuid = this.#options.newId(), priority, isMeta, isAppended, problem }: Prompt): boolean {
+    if (!this.isRunning || problem !== undefined || isMeta === true || isAppended === true) return false;
+    if (priority === "now") this.#engine?.interrupt("interrupt");
+    if (priority !== "next") return false;
+    this.#engine?.enqueue(content, uuid);
+    return true;
+  }
+
+  /** Answers what joined too late, for turns of their own. */
+  async run(engine: DrivenEngine, prompt: Prompt): Promise<Prompt[]> {
+    const { problem } = prompt;
+    this.#engine = engine;
+    this.#state = "running";
+    try {
+      const { content, isMeta } = prompt;
+      const uuid = prompt.uuid ?? (this.#options.replays ? this.#options.newId() : undefined);
+      for await (const made of engine.submitMessage(content, { uuid, isMeta })) {
+        const message = problem === undefined ? made : explained(made, problem);
+        await this.#options.show(message);
+        if (made.type === "system" && made.subtype === "init") await this.#begun(prompt, uuid, engine);
+      }
+    } finally {
+      this.#state = "idle";
+    }
+    return leftIn(engine);
+  }
+
+  async #begun({ content, problem }: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
+    if (this.#isLatched) engine.interrupt("user");
+    this.#isLatched = false;
+    if (!this.#options.replays || problem !== undefined || uuid === undefined) return;
+    const blocks = typeof content === "string" ? content : toWireBlocks(content);
+    const session_id = engine.getSessionId();
+    const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
+    await this.#options.show({ type: "user", message: { role: "user", content: blocks }, ...own });
+  }
+}
+
+function leftIn(engine: DrivenEngine): Prompt[] {
+  const left: Prompt[] = [];
+  for (let next = engine.takeQueued(); next !== undefined; next = engine.takeQueued())
+    left.push({ content: next.prompt, uuid: next.uuid });
+  return left;
+}
+
+/** The engine refuses the empty prompt that stands for a message nobody could read; its result says what was wrong with it. */
+function explained(message: SDKMessage, problem: string): SDKMessage {
+  return message.type === "result" && message.subtype !== "success" ? { ...message, errors: [problem] } : message;
+}
