@@ -16,7 +16,7 @@ import { closeCollapses } from "./collapses.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
-import { SessionDesk } from "./desk.ts";
+import type { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import { userContext } from "./first-message.ts";
 import type { Joined } from "./joined.ts";
@@ -31,6 +31,7 @@ import {
   type StartSource,
 } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
+import { OpenDesk } from "./open-desk.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
@@ -77,7 +78,7 @@ export class Session implements SessionParts {
   constructor(joined: Joined) {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
-    this.desk = new SessionDesk(joined);
+    this.desk = new OpenDesk(joined);
     this.#startSource = joined.source;
     this.#orphan = joined.orphan;
     this.sessionId = store.sessionId;
