@@ -12,6 +12,7 @@ import type { EngineOptions } from "./session/options.ts";
 export { createEngine };
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
 export type { CompactAnswer } from "./session/compaction.ts";
+export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
 export { snipReplay } from "./context/snip-replay.ts";

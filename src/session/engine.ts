@@ -11,10 +11,11 @@ import type { CancelCause } from "../protocol/stop.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
-import { runCommand } from "./commands/run-command.ts";
+import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { SessionDesk } from "./desk.ts";
+import type { SideAnswer } from "./forks/side-question.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { requestSnip } from "./snip-now.ts";
@@ -86,6 +87,7 @@ export class QueryEngine {
    */
   interrupt(cause: CancelCause = "user"): boolean {
     this.#running?.cancel.cancel(cause);
+    if (cause !== "interrupt") this.#parts.beside.end(cause);
     return this.#running !== null;
   }
 
@@ -95,6 +97,26 @@ export class QueryEngine {
     if (this.#running !== null) throw new Error("A turn is running: await it first.");
     const failure = this.#parts.record(readPrompt(prompt), options);
     if (failure !== null) throw new Error(failure.message);
+  }
+
+  /**
+   * Answers a question from what the conversation holds, by a call that shares its cached prefix. It becomes no part of the
+   * conversation, runs no tools, and is on the ledger; it may be asked while a turn runs. A failure is an answer.
+   */
+  async sideQuestion(question: string, { signal }: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
+    this.#refuseWhereClosed();
+    return await this.#parts.beside.ask(question, signal);
+  }
+
+  /**
+   * A prompt that need not wait for the turn that runs, because it is a command that touches nothing of the conversation (`/btw`):
+   * its messages, a `result` last and no init. Undefined: it is a turn like any other.
+   */
+  submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
+    const given = this.#running === null ? undefined : this.#parts.commandOf(readPrompt(prompt));
+    if (given?.command.isBeside !== true || this.#isClearing || this.#disposing !== null) return undefined;
+    const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel: createCancel() };
+    return answerCommand(given.command, given.argument, desk);
   }
 
   /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */

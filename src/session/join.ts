@@ -79,10 +79,10 @@ export async function joinSession(
     };
     const selected = { current: models.id, effort: models.wishes.effort };
     const rooms = { ...own, models, tools, system, selected, snips, collapses };
-    const { context, ports } = completedPorts(rooms, mostPorts);
+    const completed = completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
-    const mine = { context, ledger, view, conversation, hooks, checkpoints, first, restart, source, ports, limits };
-    return new Session({ ...rooms, ...mine, ...judged, ...input });
+    const mine = { ledger, view, conversation, hooks, checkpoints, first, restart, source, limits };
+    return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });
   } catch (error) {
     await asked.catch(() => undefined);
     store.transcript?.close();

@@ -9,6 +9,8 @@ import type { Checkpoints } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { Conversation } from "./conversation.ts";
 import type { FirstMessageOptions } from "./first-message.ts";
+import type { Background } from "./forks/background.ts";
+import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
@@ -44,6 +46,8 @@ export interface Joined {
   checkpoints: Checkpoints;
   snips: Snips;
   collapses: Collapses;
+  cacheSafe: CacheSafe;
+  background: Background;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };

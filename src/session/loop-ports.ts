@@ -1,9 +1,10 @@
 /** What the loop asks of a session beyond its rooms: the defences of its window, the end of its turns, summaries of its calls. */
-import type { LoopPorts } from "../loop/ports.ts";
 import { composeContext, type ContextPartsOptions } from "./context-parts.ts";
+import { Background } from "./forks/background.ts";
+import { CacheSafe } from "./forks/cache-safe.ts";
 import type { Joined } from "./joined.ts";
 import { createReattach } from "./reattach.ts";
-import { countSavings, type CountedContext } from "./savings.ts";
+import { countSavings } from "./savings.ts";
 import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
@@ -12,10 +13,14 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "opt
 export function completedPorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
-): { context: CountedContext; ports: LoopPorts } {
+): Pick<Joined, "context" | "ports" | "cacheSafe" | "background"> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   const context = countSavings(composeContext({ ...rooms, ports, reattach }));
-  const turnEnd = composeTurnEnd({ ...ports, options, store });
-  return { context, ports: { ...ports, turnEnd, context, summary: toolUseSummaries({ ...rooms, ...ports }) } };
+  const cacheSafe = new CacheSafe(rooms.selected);
+  const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
+  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe });
+  const summary = toolUseSummaries({ ...rooms, ...ports });
+  const model = cacheSafe.watch(ports.model);
+  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background };
 }

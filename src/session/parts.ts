@@ -10,6 +10,7 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
+import type { Beside } from "./forks/beside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { Ledger } from "./ledger.ts";
@@ -71,6 +72,8 @@ export interface SessionParts {
   /** What a prompt asks of the session itself, in place of the model. */
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
+  /** Side questions, and work that nobody waits for. */
+  readonly beside: Beside;
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;

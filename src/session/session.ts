@@ -12,13 +12,14 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import { sessionSource } from "../permissions/permissions.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
-import { closeCollapses } from "./collapses.ts";
+import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import { userContext } from "./first-message.ts";
+import { Beside } from "./forks/beside.ts";
 import type { Joined } from "./joined.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import {
@@ -32,15 +33,13 @@ import {
 } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./open-desk.ts";
+import { loopConfigOf } from "./loop-config.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./rewound-files.ts";
 import type { InputQueue } from "./queue.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
-
-const hookDrainMs = 5_000;
-const backgroundGraceMs = 5_000;
 
 export class Session implements SessionParts {
   readonly sessionId: string;
@@ -63,6 +62,7 @@ export class Session implements SessionParts {
   readonly model: { current: string; effort?: Effort };
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
+  readonly beside: Beside;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #intake: Intake;
@@ -73,6 +73,7 @@ export class Session implements SessionParts {
   #orphan: OrphanedCall | null;
   /** Null once the SessionStart hooks were asked. */
   #startSource: StartSource | null;
+  #isInTurn = false;
   #isClosed = false;
 
   constructor(joined: Joined) {
@@ -102,24 +103,16 @@ export class Session implements SessionParts {
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string =>
       userContext(joined.first, timestamp, (files) => joined.occasions.instructed(files));
+    this.beside = new Beside({
+      ...joined,
+      loopConfig: () => this.loopConfig(),
+      recordCost: () => this.#recordCost(),
+    });
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
   }
 
   loopConfig(): LoopConfig {
-    const { options, models, system } = this.#joined;
-    const { maxOutputTokens, taskBudget, speed } = models.wishes;
-    return {
-      sessionId: this.sessionId,
-      system,
-      fallbackModels: models.fallbacks,
-      thinking: models.thinkingOf(this.model.current, this.model.effort),
-      effort: this.model.effort,
-      maxOutputTokens,
-      querySource: options.subagent !== undefined ? "subagent" : options.headless === true ? "sdk" : "main",
-      taskBudget,
-      speed,
-      includeRawEvents: options.includePartialMessages === true,
-    };
+    return loopConfigOf(this.#joined);
   }
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
@@ -128,6 +121,7 @@ export class Session implements SessionParts {
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
+    this.#isInTurn = true;
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
@@ -202,10 +196,16 @@ export class Session implements SessionParts {
 
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
+    this.#isInTurn = false;
     const { todos, readState } = this.#joined.tools.shared;
     this.#facts.put("ledger", this.ledger.snapshot());
     this.#facts.put("todos", todos.get());
     this.#facts.put("read_file_state", readState.snapshot());
+  }
+
+  /** A turn's own record of it would count what this one had counted: responses come after the ledger they are not in. */
+  #recordCost(): void {
+    if (!this.#isInTurn && this.#hasBegun()) this.#facts.put("ledger", this.ledger.snapshot());
   }
 
   historyParts(): HistoryParts {
@@ -279,19 +279,8 @@ export class Session implements SessionParts {
   async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { hooks, tools, store, models, options, checkpoints, collapses } = this.#joined;
-    const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
     settleSnips(this.historyParts());
-    await Promise.all([checkpoints.settled(), this.#housekeeping.stop()]);
-    if (this.#startSource === null && hooks.has("SessionEnd"))
-      hooks.runDetached({ hook_event_name: "SessionEnd", reason });
-    try {
-      const ended = closeCollapses(collapses, this.#facts, this);
-      await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended]);
-      tools.cleanUp();
-    } finally {
-      store.transcript?.close();
-      models.model.dispose();
-    }
+    const ended = { facts: this.#facts, housekeeping: this.#housekeeping, beside: this.beside, hurry };
+    await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }
 }

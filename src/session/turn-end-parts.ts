@@ -2,20 +2,23 @@
 import { createTurnEnd } from "../hooks/turn-end.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { SubagentIdentity, TurnEndPort } from "../protocol/turn-end.ts";
+import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Store } from "./store.ts";
 
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
   options: EngineOptions;
   store: Store;
+  cacheSafe: CacheSafe;
 }
 
-export function composeTurnEnd({ hooks, ids, clock, options, store }: TurnEndRooms): TurnEndPort {
+export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe }: TurnEndRooms): TurnEndPort {
   const { teammate, debug } = options;
   return createTurnEnd({
     hooks,
     ids,
     clock,
+    keepSnapshot: (end) => cacheSafe.keep(end),
     subagent: identity(options.subagent, store),
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),

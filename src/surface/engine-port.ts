@@ -14,6 +14,8 @@ export type Engine = Pick<
   QueryEngine,
   | "submitMessage"
   | "interrupt"
+  | "sideQuestion"
+  | "submitBeside"
   | "enqueue"
   | "takeQueued"
   | "getSessionId"

@@ -39,6 +39,7 @@ const scripts: Record<string, Script> = {
       "The port, in app.toml.",
     ],
   },
+  "A question beside the work": { steps: [readSettings, "Port 8080.", "Yes."] },
   "What goes wrong": {},
   "Tools of your own": {
     steps: [

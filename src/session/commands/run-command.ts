@@ -16,8 +16,17 @@ export async function* runCommand(
   argument: string,
   desk: CommandDesk,
 ): AsyncGenerator<SDKMessage, void> {
-  const startedAt = desk.parts().clock.elapsed();
   yield initMessage(desk.parts());
+  yield* answerCommand(command, argument, desk);
+}
+
+/** The same beside a turn, which has announced the session. */
+export async function* answerCommand(
+  command: Command,
+  argument: string,
+  desk: CommandDesk,
+): AsyncGenerator<SDKMessage, void> {
+  const startedAt = desk.parts().clock.elapsed();
   const { text, data, isError } = yield* answerOf(command, argument, desk);
   const parts = desk.parts();
   const base = { uuid: parts.ids.uuid(), session_id: parts.sessionId };

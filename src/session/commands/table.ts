@@ -1,5 +1,6 @@
 /** Every built-in command, in the order `/help` tells them. */
 import type { SlashCommand } from "../../protocol/sdk.ts";
+import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";
 import { compact } from "./compact.ts";
@@ -10,7 +11,7 @@ import { help } from "./help.ts";
 import { model } from "./model.ts";
 import { rewind } from "./rewind.ts";
 
-export const commands: readonly Command[] = [help, context, compact, clear, cost, model, effort, rewind];
+export const commands: readonly Command[] = [help, btw, context, compact, clear, cost, model, effort, rewind];
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name || command.aliases?.includes(name) === true);

@@ -12,7 +12,7 @@ import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
-import { helpTail, isExit } from "./commands.ts";
+import { besideLines, helpTail, isExit, questionBeside } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
@@ -55,6 +55,9 @@ export class Conversation {
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /** Typed before the first prompt, and commands typed while an answer came. */
   readonly #later: string[] = [];
+  /** Questions beside the answer that comes. */
+  readonly #asides: Promise<void>[] = [];
+  readonly #leaving = new AbortController();
   #deliver: ((line: string | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
@@ -100,6 +103,8 @@ export class Conversation {
       await this.#converse(engine);
     } finally {
       leave();
+      this.#leaving.abort("left");
+      await Promise.all(this.#asides);
       this.close();
     }
     const { cause, isLeaving } = this.#options.stop;
@@ -212,6 +217,12 @@ export class Conversation {
   }
 
   #keep(text: string): void {
+    const question = this.#isRunning ? questionBeside(text) : undefined;
+    if (question !== undefined && this.#engine !== undefined) {
+      this.#screen.line(this.#style.dim("(asked beside)"));
+      this.#asides.push(this.#askBeside(this.#engine, question));
+      return;
+    }
     if (this.#isRunning && readCommand(text) === undefined) {
       this.#engine?.enqueue(text);
       this.#screen.line(this.#style.dim("(joins at the next step)"));
@@ -219,6 +230,13 @@ export class Conversation {
       this.#later.push(text);
       this.#screen.line(this.#style.dim("(comes next)"));
     }
+  }
+
+  /** Its answer comes between the lines of the other one. */
+  async #askBeside(engine: Engine, question: string): Promise<void> {
+    const answer = await engine.sideQuestion(question, { signal: this.#leaving.signal });
+    if (this.#leaving.signal.aborted) return;
+    for (const line of besideLines(answer, this.#style)) this.#screen.line(line);
   }
 
   #onAnswer(text: string, { question, answer }: Asked): void {

@@ -207,6 +207,26 @@ describe("a conversation", () => {
     expect(text()).toMatch(/\/help\n> and before\?\nThis\.\n> $/u);
   });
 
+  test("a question beside is asked at once, and its answer is marked", async () => {
+    const { turn, go } = paused();
+    const questions: string[] = [];
+    const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    const sideQuestion = async (question: string) => {
+      questions.push(question);
+      return { answered: true as const, text: "A heron.\nOr a\x1b[31m stork.", usage };
+    };
+    const { type, engine, text } = start(turn, { overrides: { sideQuestion } });
+    await type("one\r");
+    await type("/btw which bird?\r");
+    expect(questions).toEqual(["which bird?"]);
+    expect(text()).toContain("│ A heron.\n│ Or a stork.\n");
+    await type("/btw\r");
+    expect(text()).toContain("(comes next)");
+    go();
+    await settled(8);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "/btw"]);
+  });
+
   test("a command typed while an answer comes waits for its end", async () => {
     const { turn, go } = paused();
     const { type, engine, text } = start(turn);

@@ -1,5 +1,6 @@
 /** Messages and a stand-in session for tests of surfaces. */
 import type { Engine } from "../../../src/surface/engine-port.ts";
+import { noUsage } from "../../../src/protocol/usage.ts";
 import type { SDKMessage, SDKResultMessage, SDKTerminalReason } from "../../../src/protocol/sdk.ts";
 
 const base = { uuid: "u", session_id: "s1" };
@@ -98,6 +99,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
       engine.causes.push(cause);
       return true;
     },
+    sideQuestion: async () => ({ answered: false, why: "nobody answers", usage: noUsage }),
+    submitBeside: () => undefined,
     enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),
     getSessionId: () => "s1",

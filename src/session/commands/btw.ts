@@ -1,0 +1,17 @@
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const btw: Command = {
+  name: "btw",
+  argumentHint: "<question>",
+  description:
+    "ask something beside the work: answered from the conversation, and not kept in it; also while an answer comes",
+  isBeside: true,
+  run: asked,
+};
+
+async function asked(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+  if (argument === "") return refusal("What is the question? /btw <question> asks it beside the work.");
+  const answer = await desk.parts().beside.ask(argument, desk.cancel.signal);
+  if (!answer.answered) return refusal(`There is no answer: ${answer.why.replace(/\.$/u, "")}.`);
+  return { text: answer.text };
+}

@@ -1,0 +1,74 @@
+/** The owner of what a session does beside its turns: each piece is ended by an interrupt, and awaited before the session ends. */
+import type { ClockPort } from "../../loop/ports.ts";
+
+export class Background {
+  readonly #clock: ClockPort;
+  readonly #debug: (line: string) => void;
+  readonly #host: AbortSignal | undefined;
+  readonly #works = new Map<Promise<void>, AbortController>();
+  #isClosed = false;
+  #hasWorked = false;
+
+  /** `host`: aborting it ends what runs. */
+  constructor(clock: ClockPort, debug: (line: string) => void, host?: AbortSignal) {
+    this.#clock = clock;
+    this.#debug = debug;
+    this.#host = host;
+  }
+
+  /** Something may have been spent. */
+  get hasWorked(): boolean {
+    return this.#hasWorked;
+  }
+
+  get isIdle(): boolean {
+    return this.#works.size === 0;
+  }
+
+  /** Begins work that ends soon after its signal aborts. What it throws is told to the debug log. */
+  start(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
+    void this.own(name, work).catch((error: unknown) => {
+      this.#debug(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+
+  /** The same for somebody who waits for what comes of it, and may end it too. */
+  own<T>(name: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const controller = new AbortController();
+    const causes = [signal, this.#host].filter((cause) => cause !== undefined);
+    const forward = (): void => controller.abort("user");
+    for (const cause of causes) cause.addEventListener("abort", forward);
+    if (this.#isClosed || causes.some((cause) => cause.aborted)) forward();
+    this.#hasWorked = true;
+    this.#debug(`${name} begins`);
+    const working = work(controller.signal);
+    const over = (): void => {
+      for (const cause of causes) cause.removeEventListener("abort", forward);
+      this.#works.delete(settled);
+      this.#debug(`${name} is over`);
+    };
+    const settled = working.then(over, over);
+    this.#works.set(settled, controller);
+    return working;
+  }
+
+  /** Tells all that runs to end. */
+  end(why: string): void {
+    for (const controller of this.#works.values()) controller.abort(why);
+  }
+
+  /** Settles once nothing runs; what still runs after `limitMs` is told to end, and its end awaited. */
+  async drain(limitMs: number): Promise<void> {
+    if (this.isIdle) return;
+    const stopTimer = this.#clock.timer(limitMs, () => this.end("drained"));
+    if (limitMs <= 0) this.end("drained");
+    while (!this.isIdle) await Promise.all(this.#works.keys());
+    stopTimer();
+  }
+
+  /** The same, and nothing is begun any more. */
+  async close(limitMs: number): Promise<void> {
+    this.#isClosed = true;
+    await this.drain(limitMs);
+  }
+}

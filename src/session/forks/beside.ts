@@ -1,0 +1,63 @@
+/** What a session does beside its turns: side questions, and work in the background that nobody waits for. */
+import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Background } from "./background.ts";
+import { settledPart, type CacheSafe } from "./cache-safe.ts";
+import type { SideAnswer } from "./side-question.ts";
+
+export interface BesideParts {
+  cacheSafe: CacheSafe;
+  background: Background;
+  ports: LoopPorts;
+  conversation: Conversation;
+  loopConfig: () => LoopConfig;
+  /** Writes down what was spent, where no turn is about to do so. */
+  recordCost: () => void;
+}
+
+export class Beside {
+  readonly #parts: BesideParts;
+
+  constructor(parts: BesideParts) {
+    this.#parts = parts;
+  }
+
+  get hasSpent(): boolean {
+    return this.#parts.background.hasWorked;
+  }
+
+  /** Answers from the conversation as it is now; also while a turn runs. Never rejects. */
+  async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
+    const { background, ports, recordCost } = this.#parts;
+    const source = this.#source();
+    const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
+      const { askBeside } = await import("./side-question.ts");
+      return await askBeside(ports, source, question, ended);
+    };
+    const answer = await background.own("side_question", asked, signal);
+    recordCost();
+    return answer;
+  }
+
+  /** Tells all of it to end. */
+  end(why: string): void {
+    this.#parts.background.end(why);
+  }
+
+  /** What still runs after `limitMs` is ended. */
+  async drain(limitMs: number): Promise<void> {
+    await this.#parts.background.drain(limitMs);
+    this.#parts.recordCost();
+  }
+
+  /** The same for good. */
+  async close(limitMs: number): Promise<void> {
+    await this.#parts.background.close(limitMs);
+    this.#parts.recordCost();
+  }
+
+  #source() {
+    const { cacheSafe, conversation, loopConfig } = this.#parts;
+    return cacheSafe.source([...settledPart(conversation.messages)], loopConfig());
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * A fork: a run of the loop that goes on from the conversation and is no part of it. Its requests begin with the conversation's own
+ * bytes; what it says and does is recorded nowhere, and paid for from the session's one ledger.
+ */
+import { wholeTokens } from "../../context/measure.ts";
+import { middleCut } from "../../lib/text-cut.ts";
+import { createCancel } from "../../loop/cancel.ts";
+import type { LoopPorts, RetryAdvice } from "../../loop/ports.ts";
+import { query } from "../../loop/query.ts";
+import { createState } from "../../loop/state.ts";
+import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
+import { noHookAnswer } from "../../protocol/hook.ts";
+import type { UserMessage } from "../../protocol/message.ts";
+import type { ModelFailure } from "../../protocol/model.ts";
+import type { PermissionDecision, PermissionPort } from "../../protocol/permission.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
+import type { Usage } from "../../protocol/usage.ts";
+import { TurnLog } from "../turn.ts";
+import type { ForkSource } from "./cache-safe.ts";
+
+export interface ForkTask {
+  /** For the debug log, and part of what its calls are named by. */
+  name: string;
+  source: ForkSource;
+  prompt: string;
+  /** Responses of the model. */
+  maxTurns: number;
+  /** Tokens of one answer, thinking within a budget not counted. */
+  answerTokens: number;
+  limitMs: number;
+  /** Nobody waits for it: it is made only where the budget can spare it. */
+  spare: boolean;
+  /** What may run. Absent: every call is answered with a refusal. */
+  tools?: ForkTools;
+}
+
+export interface ForkTools {
+  find(name: string): Tool | undefined;
+  permission: PermissionPort;
+  /** Absolute. */
+  cwd: string;
+}
+
+export interface ForkEnd {
+  /** What the last answer said; also of a fork that did not end well. */
+  text: string;
+  usage: Usage;
+  /** Why it did not end well, a clause for people; undefined where it did. */
+  failure?: string;
+}
+
+/** Never rejects, and settles soon after `signal` aborts. */
+export async function runFork(ports: LoopPorts, task: ForkTask, signal: AbortSignal): Promise<ForkEnd> {
+  const { source, maxTurns, answerTokens } = task;
+  const cancel = createCancel();
+  let isLate = false;
+  const stop = (): void => void cancel.cancel("user");
+  const stopTimer = ports.clock.timer(task.limitMs, () => {
+    isLate = true;
+    stop();
+  });
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  const log = new TurnLog(() => ports.clock.elapsed());
+  const { thinking } = source.config;
+  const maxOutputTokens = answerTokens + (thinking.type === "enabled" ? thinking.budgetTokens : 0);
+  const run = query({
+    state: createState({ messages: [...source.messages, promptOf(ports, task)], model: source.model }),
+    config: { ...source.config, maxOutputTokens },
+    ports: forkPorts(ports, task),
+    limits: { maxTurns, outputTokensRecoveries: 0 },
+    cancel,
+  });
+  try {
+    let step = await run.next();
+    for (; step.done !== true; step = await run.next()) log.observe(step.value);
+    const failure = isLate ? "it took too long" : failureOf(step.value, log);
+    return { text: log.text, usage: log.usage, ...(failure === undefined ? {} : { failure }) };
+  } catch (error) {
+    return { text: "", usage: log.usage, failure: error instanceof Error ? error.message : String(error) };
+  } finally {
+    stopTimer();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function failureOf(terminal: Terminal, log: TurnLog): string | undefined {
+  switch (terminal.reason) {
+    case "completed":
+      return undefined;
+    case "max_turns":
+      return "it asked for tools until the end";
+    case "max_budget_usd":
+      return "the budget does not cover it";
+    case "aborted_streaming":
+    case "aborted_tools":
+      return "it was interrupted";
+    case "model_error":
+      return terminal.error.message;
+    default:
+      return log.errors.at(-1) ?? terminal.reason;
+  }
+}
+
+function promptOf({ ids, clock }: LoopPorts, { prompt }: ForkTask): UserMessage {
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  return { type: "user", ...own, content: [{ type: "text", text: prompt }], isMeta: true, origin: "command" };
+}
+
+/** The tools stay those of the conversation, since they are part of the prefix; what they do is the fork's. */
+function forkPorts(ports: LoopPorts, { spare, tools }: ForkTask): LoopPorts {
+  const { model, tools: offered, budget, clock, ids } = ports;
+  return {
+    model,
+    retry: { advise: (failure, ...more) => briefly(ports.retry.advise(failure, ...more), failure, more[0], spare) },
+    tools: {
+      definitions: () => offered.definitions(),
+      find: (name) => tools?.find(name) ?? standIn(offered.find(name)),
+      validate: (schema, input) => offered.validate(schema, input),
+      cwd: () => tools?.cwd ?? offered.cwd(),
+    },
+    permission: tools?.permission ?? { decide: () => refused },
+    hooks: { has: () => false, run: async () => noHookAnswer, runDetached: () => undefined },
+    turnEnd: { steps: passed },
+    context: plainContext(ports.context),
+    budget: {
+      admit: (request) => budget.admit(spare ? { ...request, spare } : request),
+      settle: (ticket, outcome) => budget.settle(ticket, outcome),
+    },
+    transcript: { append: () => ({ ok: true }) },
+    queue: { take: () => [], settle: () => undefined, news: () => [] },
+    clock,
+    ids,
+  };
+}
+
+function* passed(): Generator<never, TurnEndAnswer> {
+  yield* [];
+  return turnEndPass;
+}
+
+const refusal = "Tools do not run here. Say what you can without them.";
+const refused: PermissionDecision = {
+  behavior: "deny",
+  message: refusal,
+  reason: { type: "safety", text: "a side question runs no tools" },
+};
+
+/** Nothing of the conversation's own tool is called, not even its checks. */
+function standIn(tool: Tool | undefined): Tool | undefined {
+  if (tool === undefined) return undefined;
+  const { name, description, inputSchema } = tool;
+  return {
+    name,
+    description,
+    inputSchema,
+    isConcurrencySafe: () => true,
+    isReadOnly: () => true,
+    replay: "safe",
+    maxResultSizeChars: 1_000,
+    call: async () => ({ content: refusal, isError: true }),
+  };
+}
+
+const longestWaitMs = 10_000;
+
+/** What nobody waits for is tried once; what a person waits for, a few times. Neither sits out an outage. */
+function briefly(advice: RetryAdvice, failure: ModelFailure, attempt: number, spare: boolean): RetryAdvice {
+  const isSoon = advice.retry && !spare && attempt <= 3 && advice.delayMs <= longestWaitMs;
+  return isSoon ? advice : { retry: false, failure };
+}
+
+const nothingDone: ShrinkResult = { kind: "no_progress", why: "a fork does not change the conversation" };
+
+/** The conversation as it is: what made it fit is the conversation's affair, and what it does not fit ends the fork. */
+function plainContext(context: ContextPort): ContextPort {
+  const ready = ({ messages, maxTokens, tracking, fixedTokens }: ContextInput): FitResult => {
+    const estimatedTokens = wholeTokens(messages, fixedTokens);
+    return { kind: "ready", messages, records: [], estimatedTokens, maxTokens, tracking, applied: [] };
+  };
+  return {
+    fit: (input) => told(ready(input)),
+    drain: () => told(nothingDone),
+    compactReactively: () => told(nothingDone),
+    fitToolResult: async (content, { maxChars }) =>
+      typeof content === "string" ? middleCut(content, maxChars) : content,
+    mediaTokens: (messages) => context.mediaTokens?.(messages) ?? 0,
+    canDrain: () => false,
+  };
+}
+
+/** Nothing is told on the way. */
+async function* told<R>(result: R): AsyncGenerator<never, R> {
+  yield* [];
+  return result;
+}

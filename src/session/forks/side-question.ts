@@ -1,0 +1,33 @@
+/** A question beside the work: answered from what the conversation holds, and no part of it. */
+import type { LoopPorts } from "../../loop/ports.ts";
+import { reminder } from "../../lib/reminder.ts";
+import type { Usage } from "../../protocol/usage.ts";
+import type { ForkSource } from "./cache-safe.ts";
+import { runFork } from "./fork.ts";
+
+/** `usage`: tokens of its calls. `why`: a clause for people. */
+export type SideAnswer =
+  | { answered: true; text: string; usage: Usage }
+  | { answered: false; why: string; usage: Usage };
+
+const instruction = reminder(
+  "The user asks something beside the work above, while it goes on. Answer this one question, directly and shortly, from what the conversation holds. Tools do not run for it, nothing of it is kept, and the work itself is not to be gone on with here.",
+);
+const limitMs = 5 * 60_000;
+/** The answer, and two more where it asked for tools first. */
+const maxTurns = 3;
+const answerTokens = 8_000;
+
+export async function askBeside(
+  ports: LoopPorts,
+  source: ForkSource,
+  question: string,
+  signal: AbortSignal,
+): Promise<SideAnswer> {
+  const prompt = `${instruction}\n\n${question}`;
+  const task = { name: "side_question", source, prompt, maxTurns, answerTokens, limitMs, spare: false };
+  const { text, usage, failure } = await runFork(ports, task, signal);
+  if (failure !== undefined) return { answered: false, why: failure, usage };
+  if (text.trim() === "") return { answered: false, why: "the model said nothing", usage };
+  return { answered: true, text: text.trim(), usage };
+}

@@ -1,0 +1,208 @@
+// A question beside the work, over real HTTP: it reads the conversation's whole prefix from the cache and leaves no trace in it.
+import { afterEach, describe, expect, test } from "vitest";
+import { createEngine, tool, type EngineOptions, type QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import {
+  startScriptedServer,
+  type RequestRecord,
+  type Rule,
+  type Script,
+  type ScriptedServer,
+} from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, layGround, linesOf, optionsFor, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+const open: { engine: QueryEngine; server: ScriptedServer }[] = [];
+afterEach(async () => {
+  for (const { engine, server } of open.splice(0)) {
+    await engine.dispose();
+    await server.close();
+  }
+});
+
+const aside: Rule = { name: "aside", when: { lastUserText: "beside the work" }, reply: "A heron." };
+const long = "Some words that are long enough to be cached. ".repeat(400);
+
+async function serve(script: Script, extra: EngineOptions = {}) {
+  const ground = layGround();
+  ground.file("book.txt", long);
+  const server = await startScriptedServer({ rules: [aside], ...script });
+  const { transport: _, ...options } = optionsFor(ground, server, extra);
+  const env = { ...options.env, ANTHROPIC_BASE_URL: server.url };
+  const engine = await createEngine({ ...options, env });
+  open.push({ engine, server });
+  return { engine, server };
+}
+
+const read = { content: [{ tool: "Read", input: { file_path: "book.txt" } }] };
+const asked = (server: ScriptedServer): RequestRecord[] =>
+  calls(server).filter(({ source }) => source === 'rule "aside"');
+
+/** All that was sent before is read, and what is sent besides is the same. */
+function expectFullHit(before: RequestRecord, { cache, body }: RequestRecord): void {
+  expect(cache!.readTokens).toBe(before.cache!.readTokens + before.cache!.write5mTokens);
+  expect(cache!.readTokens).toBe(before.cache!.promptTokens);
+  const fixed = (record: RequestRecord["body"]) => ({ ...record, messages: undefined, max_tokens: undefined });
+  expect(fixed(body)).toEqual(fixed(before.body));
+}
+
+describe("between turns", () => {
+  test.each<[string, EngineOptions]>([
+    ["by default", {}],
+    ["with an effort", { model: "claude-opus-5", effort: "low" }],
+    [
+      "with thinking within a budget",
+      { model: "claude-sonnet-4-5", thinking: { type: "enabled", budgetTokens: 10_000 } },
+    ],
+    ["with thinking off", { model: "claude-opus-4-8", thinking: { type: "disabled" } }],
+  ])("%s, it reads the whole of the last request from the cache", async (_name, extra) => {
+    const { engine, server } = await serve({ steps: [read, "Read."] }, extra);
+    await turn(engine, "Read the book.");
+    const answer = await engine.sideQuestion("Which bird is it?");
+    expect(answer).toMatchObject({ answered: true, text: "A heron." });
+    expectFullHit(calls(server)[1]!, asked(server)[0]!);
+    expect(server.violations).toEqual([]);
+  });
+
+  test("it is no part of the conversation, and is paid for", async () => {
+    const { engine, server } = await serve({ steps: [read, "Read.", "Again."] });
+    await turn(engine, "Read the book.");
+    const before = {
+      messages: engine.getMessages().length,
+      lines: linesOf(engine).length,
+      usd: engine.getCost().totalUsd,
+    };
+    await engine.sideQuestion("Which bird is it?");
+    expect(engine.getMessages()).toHaveLength(before.messages);
+    expect(linesOf(engine).slice(before.lines)).toMatchObject([{ type: "ledger" }]);
+    expect(engine.getCost().totalUsd).toBeGreaterThan(before.usd);
+    expect(engine.getCost().totalUsd).toBeCloseTo(server.bill.totalUsd, 10);
+    await turn(engine, "Once more.");
+    expect(JSON.stringify(calls(server).at(-1)?.body)).not.toContain("heron");
+  });
+
+  test("a call of a tool is refused, and the answer comes after it", async () => {
+    let runs = 0;
+    const count = tool("Count", "Counts.", { type: "object" }, async () => String(++runs));
+    const { engine, server } = await serve(
+      {
+        rules: [
+          { when: { lastToolResult: { isError: true } }, reply: "Then I guess: a heron." },
+          {
+            when: { lastUserText: "beside the work" },
+            reply: { content: ["Let me see.", { tool: "Count", input: {} }] },
+          },
+        ],
+        steps: ["Hello."],
+      },
+      { customTools: [count], allowedTools: ["Count"] },
+    );
+    await turn(engine, "Hello.");
+    expect(await engine.sideQuestion("How many?")).toMatchObject({ answered: true, text: "Then I guess: a heron." });
+    expect(runs).toBe(0);
+    expect(JSON.stringify(calls(server).at(-1)?.body?.messages.at(-1))).toContain("Tools do not run here");
+    expect(server.violations).toEqual([]);
+  });
+
+  test("before the first prompt it is answered too, and no transcript is made for it", async () => {
+    const { engine } = await serve({});
+    expect(await engine.sideQuestion("Which bird?")).toMatchObject({ answered: true });
+    expect(engine.getMessages()).toEqual([]);
+    expect(() => linesOf(engine)).toThrow(/ENOENT/u);
+  });
+
+  test("what fails is an answer that says why", async () => {
+    const refusing: Rule = { when: { lastUserText: "beside the work" }, reply: { fault: "not_found" } };
+    const { engine } = await serve({ rules: [refusing], steps: ["Hello."] });
+    await turn(engine, "Hello.");
+    expect(await engine.sideQuestion("Why?")).toMatchObject({ answered: false, why: expect.stringContaining("model") });
+  });
+
+  test("the budget is asked first", async () => {
+    const { engine, server } = await serve({ steps: [read, "Read."] }, { maxBudgetUsd: 0.2, maxOutputTokens: 1_024 });
+    await turn(engine, "Read the book.");
+    const { engine: poor, server: other } = await serve({ steps: ["Hello."] }, { maxBudgetUsd: 0.0001 });
+    expect(await poor.sideQuestion("Which bird?")).toMatchObject({
+      answered: false,
+      why: "the budget does not cover it",
+    });
+    expect(calls(other)).toEqual([]);
+    await engine.sideQuestion("Which bird?");
+    expect(server.bill.totalUsd).toBeLessThanOrEqual(0.2);
+  });
+
+  test("an abort, an interrupt and the end of the session end it", async () => {
+    const slow: Rule = {
+      when: { lastUserText: "beside the work" },
+      reply: { content: "Late.", pace: { firstByteMs: 60_000 } },
+    };
+    const { engine } = await serve({ rules: [slow], steps: ["Hello."] });
+    await turn(engine, "Hello.");
+    const controller = new AbortController();
+    const first = engine.sideQuestion("One?", { signal: controller.signal });
+    controller.abort();
+    const second = engine.sideQuestion("Two?");
+    engine.interrupt();
+    const third = engine.sideQuestion("Three?", { signal: AbortSignal.abort() });
+    const fourth = engine.sideQuestion("Four?");
+    await engine.dispose();
+    for (const answer of await Promise.all([first, second, third, fourth]))
+      expect(answer).toMatchObject({ answered: false, why: "it was interrupted" });
+  });
+});
+
+describe("while a turn runs", () => {
+  test("it is answered from what was asked last, and the turn goes on as if it had not been", async () => {
+    let answered: unknown;
+    const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
+      answered = await open.at(-1)!.engine.sideQuestion("Which bird is it?");
+      return "asked";
+    });
+    const { engine, server } = await serve(
+      { steps: [read, { content: [{ tool: "Ask", input: {} }] }, "Read."] },
+      { customTools: [ask], allowedTools: ["Ask"] },
+    );
+    const { result } = await turn(engine, "Read the book.");
+    expect(answered).toMatchObject({ answered: true, text: "A heron." });
+    expect(result).toMatchObject({ subtype: "success", result: "Read." });
+    const all = calls(server);
+    const [question] = asked(server);
+    expectFullHit(all[all.indexOf(question!) - 1]!, question!);
+    // The turn's own next request finds what it had written, too.
+    const next = all[all.indexOf(question!) + 1]!;
+    expect(next.cache!.readTokens).toBeGreaterThanOrEqual(question!.cache!.readTokens);
+    expect(server.violations).toEqual([]);
+    expect(engine.getCost().totalUsd).toBeCloseTo(server.bill.totalUsd, 10);
+  });
+
+  test("/btw is taken then, with a result of its own and no init; other prompts are not", async () => {
+    const seen: SDKMessage[] = [];
+    let other: unknown = "not asked";
+    const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
+      const { engine } = open.at(-1)!;
+      other = engine.submitBeside("/context") ?? engine.submitBeside("Go on.");
+      for await (const message of engine.submitBeside("/btw Which bird?")!) seen.push(message);
+      return "asked";
+    });
+    const { engine } = await serve(
+      { steps: [{ content: [{ tool: "Ask", input: {} }] }, "Done."] },
+      { customTools: [ask], allowedTools: ["Ask"] },
+    );
+    expect(engine.submitBeside("/btw Which bird?")).toBeUndefined();
+    await turn(engine, "Ask.");
+    expect(other).toBeUndefined();
+    expect(seen).toMatchObject([
+      { type: "system", subtype: "local_command_output", command: "btw", content: "A heron." },
+      { type: "result", subtype: "success", result: "A heron.", local_command: { name: "btw" } },
+    ]);
+  });
+});
+
+test("/btw as a prompt of its own is a turn of the session, without a call of the conversation", async () => {
+  const { engine } = await serve({ steps: ["Hello."] });
+  await turn(engine, "Hello.");
+  const { result } = await turn(engine, "/btw Which bird is it?");
+  expect(result).toMatchObject({ result: "A heron.", num_turns: 0, local_command: { name: "btw" } });
+  const empty = await turn(engine, "/btw");
+  expect(empty.result).toMatchObject({ is_error: true });
+});
