@@ -222,9 +222,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a session's lock stays when it is closed",
-    file: "session/session.ts",
-    from: "      store.transcript?.close();",
-    to: "      if (hurry) store.transcript?.close();",
+    file: "session/closing.ts",
+    from: "    store.transcript?.close();",
+    to: "    if (hurry) store.transcript?.close();",
   },
   {
     name: "a compaction loses the pinned head",

@@ -1,0 +1,49 @@
+// What need not wait for the turn that runs, in stream-json input.
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { runHeadless } from "../../../src/surface/headless/run.ts";
+import { StopDesk } from "../../../src/surface/stop.ts";
+import { fakeEngine, success, type Turn } from "../support/messages.ts";
+import { Collector, settled } from "../support/sink.ts";
+
+const line = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+
+test("it is answered between the messages of that turn, and waits for nothing", async () => {
+  const stdin = new PassThrough();
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
+  const turn: Turn = async function* () {
+    await held;
+    yield success("done");
+  };
+  const engine = fakeEngine(turn);
+  async function* beside() {
+    yield success("a heron");
+  }
+  engine.submitBeside = (prompt) => (prompt === "/btw which?" ? beside() : undefined);
+  const stdout = new Collector();
+  const running = runHeadless({
+    engine,
+    input: { stdin },
+    outputFormat: "stream-json",
+    verbose: true,
+    stdout,
+    stderr: new Collector(),
+    env: {},
+    cwd: "/w",
+    stop: new StopDesk(),
+    newId: () => "new-id",
+  });
+  stdin.write(line("one"));
+  await settled();
+  stdin.end(line("/btw which?") + line("two"));
+  await settled();
+  expect(stdout.text.split("\n")).toHaveLength(2);
+  go();
+  expect(await running).toBe(0);
+  expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
+  const results = stdout.text
+    .trim()
+    .split("\n")
+    .map((text) => (JSON.parse(text) as { result: string }).result);
+  expect(results).toEqual(["a heron", "done", "done"]);
+});
