@@ -18,6 +18,7 @@ import type { SessionDesk } from "./desk.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
+import { endRunning, onAbort, type Running } from "./running.ts";
 import { requestSnip } from "./snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./snips.ts";
 import { runTurn, type SubmitOptions } from "./user-turn.ts";
@@ -28,19 +29,6 @@ export interface SessionCost {
   totalUsd: number;
   modelUsage: Record<string, ModelUsage>;
 }
-
-interface Running {
-  cancel: Cancel;
-  /** Its consumer has a message in hand, and the turn waits to be asked for the next. */
-  isHeld: boolean;
-  ended: Promise<void>;
-  end: () => void;
-  /** Closes the generator from this side. */
-  leave: () => Promise<unknown>;
-}
-
-/** A consumer that sits on a message for longer than this is not waited for when the session closes. */
-const readerGraceMs = 1_000;
 
 export class QueryEngine {
   #parts: SessionParts;
@@ -285,30 +273,7 @@ export class QueryEngine {
     running.end();
   }
 
-  /** Ends the running turn, with its consumer where that takes what is left, without it where not. */
   async #endTurn(): Promise<void> {
-    const running = this.#running;
-    if (running === null) return;
-    running.cancel.cancel("shutdown");
-    const { clock } = this.#parts;
-    const left: Promise<unknown>[] = [];
-    let stopTimer = (): void => {};
-    const watch = (): void => {
-      stopTimer = clock.timer(readerGraceMs, () => {
-        if (running.isHeld) left.push(running.leave());
-        else watch();
-      });
-    };
-    watch();
-    await running.ended;
-    stopTimer();
-    await Promise.all(left);
+    if (this.#running !== null) await endRunning(this.#running, this.#parts.clock);
   }
-}
-
-/** At once where it was aborted before. Answers what ends the listening. */
-function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
-  if (signal?.aborted === true) react();
-  signal?.addEventListener("abort", react);
-  return () => signal?.removeEventListener("abort", react);
 }

@@ -13,6 +13,7 @@ import { RunReport, teller } from "../headless/report.ts";
 import { drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
+import { Asides } from "./asides.ts";
 import { ClientRequests } from "./client-requests.ts";
 import type { ControlDesk } from "./control.ts";
 import { RequestDesk } from "./desk.ts";
@@ -62,6 +63,8 @@ class StdioSession {
   #engine: DrivenEngine | undefined;
   /** A client of the control protocol reads messages, and no farewell on stderr. */
   #isInitialized = false;
+  /** What the run ends with is the result of its turns, so these are not noted. */
+  readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
@@ -101,7 +104,7 @@ class StdioSession {
         if (stop.cause !== undefined) break;
         await this.#answer(prompt);
       }
-      await this.#desk.settled();
+      await Promise.all([this.#desk.settled(), this.#asides.settled()]);
       // What is wrong with the options is told also to a client that has nothing to say.
       if (stop.cause === undefined) await this.#open({});
     } catch (error) {
@@ -169,7 +172,7 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
-    if (this.#turns.takes(prompt)) return;
+    if (this.#asides.takes(prompt, this.#engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
     const problem = "too many messages wait already: await their results first";
     this.#prompts.push(isTooMuch ? { content: "", problem } : prompt, isTooMuch ? 0 : size);

@@ -1,7 +1,8 @@
 // What need not wait for the turn that runs, in stream-json input.
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { runHeadless } from "../../../src/surface/headless/run.ts";
+import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
+import { runStdio } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
 import { fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
@@ -21,15 +22,15 @@ test("it is answered between the messages of that turn, and waits for nothing", 
   }
   engine.submitBeside = (prompt) => (prompt === "/btw which?" ? beside() : undefined);
   const stdout = new Collector();
-  const running = runHeadless({
-    engine,
-    input: { stdin },
-    outputFormat: "stream-json",
-    verbose: true,
+  const running = runStdio({
+    open: async () => engine as unknown as DrivenEngine,
+    stdin,
+    asksClient: false,
+    replaysUserMessages: false,
+    mayBypass: false,
+    version: "1.2.3",
     stdout,
     stderr: new Collector(),
-    env: {},
-    cwd: "/w",
     stop: new StopDesk(),
     newId: () => "new-id",
   });

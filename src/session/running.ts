@@ -1,0 +1,40 @@
+/** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
+import type { Cancel } from "../loop/cancel.ts";
+import type { ClockPort } from "../loop/ports.ts";
+
+export interface Running {
+  cancel: Cancel;
+  /** Its consumer has a message in hand, and the turn waits to be asked for the next. */
+  isHeld: boolean;
+  ended: Promise<void>;
+  end: () => void;
+  /** Closes the generator from this side. */
+  leave: () => Promise<unknown>;
+}
+
+/** A consumer that sits on a message for longer than this is not waited for when the session closes. */
+const readerGraceMs = 1_000;
+
+/** Settles once the turn is over, and its consumer has left or been left. */
+export async function endRunning(running: Running, clock: ClockPort): Promise<void> {
+  running.cancel.cancel("shutdown");
+  const left: Promise<unknown>[] = [];
+  let stopTimer = (): void => {};
+  const watch = (): void => {
+    stopTimer = clock.timer(readerGraceMs, () => {
+      if (running.isHeld) left.push(running.leave());
+      else watch();
+    });
+  };
+  watch();
+  await running.ended;
+  stopTimer();
+  await Promise.all(left);
+}
+
+/** At once where it was aborted before. Answers what ends the listening. */
+export function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
+  if (signal?.aborted === true) react();
+  signal?.addEventListener("abort", react);
+  return () => signal?.removeEventListener("abort", react);
+}
