@@ -29,6 +29,7 @@ export interface RunArguments {
   outputFormat: (typeof outputFormats)[number];
   inputFormat: (typeof inputFormats)[number];
   includePartialMessages: boolean;
+  includeHookEvents: boolean;
   verbose: boolean;
   model?: string;
   fallbackModel?: string;
@@ -191,6 +192,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     outputFormat: oneOf("--output-format", raw.outputFormat ?? "text", outputFormats),
     inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
     includePartialMessages: raw.includePartialMessages ?? false,
+    includeHookEvents: raw.includeHookEvents ?? false,
     verbose: raw.verbose ?? false,
     model: given(raw.model, (name) => notEmpty("--model", name)),
     fallbackModel: given(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
@@ -275,6 +277,7 @@ function checkTogether(raw: RawOptions, run: RunArguments): void {
     ["--output-format", raw.outputFormat],
     ["--input-format", raw.inputFormat],
     ["--include-partial-messages", raw.includePartialMessages],
+    ["--include-hook-events", raw.includeHookEvents],
     ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
   ] as const) {
     refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);
@@ -287,6 +290,7 @@ function checkTogether(raw: RawOptions, run: RunArguments): void {
     asksClient && run.inputFormat !== "stream-json",
     "--permission-prompt-tool stdio needs --input-format stream-json.",
   );
+  refuse(run.includeHookEvents && !streams, "--include-hook-events needs --output-format stream-json.");
   if (run.inputFormat !== "stream-json") return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
   refuse(

@@ -51,6 +51,8 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     trust: run.trust,
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
+    // The conversation shows what hooks are at work.
+    includeHookEvents: run.includeHookEvents || !run.print,
     headless: run.print,
     snipReplay,
   };

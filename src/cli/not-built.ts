@@ -4,7 +4,7 @@ const flags = new Set(
   `--advisor --agent --agents --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --background --bare --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
-  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --include-hook-events --init
+  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --init
   --init-only --initialize-fields --json-schema --maintenance --managed-settings-in-initialize
   --mcp-config --name --no-chrome --plugin-dir --plugin-dir-no-mcp
   --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --resume-drops-turn

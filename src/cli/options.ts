@@ -18,6 +18,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ],
       ["--input-format <format>", "text, or stream-json: one user message a line, each a turn"],
       ["--include-partial-messages", "stream-json: also the model's deltas"],
+      ["--include-hook-events", "stream-json: also when hooks begin, what they print and how they end"],
       ["--verbose", "progress on stderr even where it is no terminal; with json: an array of all messages"],
     ],
   ],
@@ -111,6 +112,7 @@ export interface RawOptions extends RawClientOptions {
   outputFormat?: string;
   inputFormat?: string;
   includePartialMessages?: true;
+  includeHookEvents?: true;
   verbose?: true;
   model?: string;
   fallbackModel?: string;

@@ -4,6 +4,7 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import type { CommandHandler } from "./handler.ts";
 import { blockedOutput, readHookOutput, type HookOutput } from "./output.ts";
+import type { HookWork } from "./runner.ts";
 
 export interface CommandPlaces {
   /** Without credentials; the hook's own variables come on top. */
@@ -31,9 +32,9 @@ export async function runCommandHook(
   signal: AbortSignal,
   places: CommandPlaces,
   clock: { timer(ms: number, onFire: () => void): () => void },
-  ending: (work: Promise<void>) => void,
+  own: Pick<HookWork, "ending" | "follow">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
-  const exit = await runHookProcess(processOf(handler, input, places), signal, clock, ending);
+  const exit = await runHookProcess(processOf(handler, input, places), signal, clock, own);
   const { code, stdout, stderr } = exit;
   return { output: outputOf(exit, input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup } from "../lib/process-tree.ts";
+import type { HookWork } from "./runner.ts";
 
 export interface HookProcess {
   file: string;
@@ -38,7 +39,7 @@ export function runHookProcess(
   what: HookProcess,
   signal: AbortSignal,
   clock: ProcessClock,
-  ending: (work: Promise<void>) => void,
+  { ending, follow }: Pick<HookWork, "ending" | "follow">,
 ): Promise<HookExit> {
   return new Promise((resolve, reject) => {
     const tag = randomBytes(8).toString("hex");
@@ -52,6 +53,7 @@ export function runHookProcess(
     if (!hasPipes(child)) return void child.once("error", reject);
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
+    follow(() => ({ stdout: stdout(), stderr: stderr() }));
     let stopWaiting = (): void => {};
     let isOver = false;
     const settle = (): boolean => {

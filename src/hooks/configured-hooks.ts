@@ -42,11 +42,12 @@ export function configuredRunners(
 }
 
 function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: HandlerWorld): HookRunner {
-  const { condition, timeout = defaultTimeout(event, handler.type) } = handler;
+  const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
   return {
     name: nameOf(handler),
     ...(matcher === undefined ? {} : { matcher }),
+    ...(statusMessage === undefined ? {} : { statusMessage }),
     timeoutMs: timeout * 1_000,
     // A plugin's copy stays its own.
     ...(origin === "plugin" ? {} : { identity: JSON.stringify(handler) }),
@@ -63,7 +64,7 @@ function runOf(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
   switch (handler.type) {
     case "command":
       return async (input, signal, own) => {
-        const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, own.ending);
+        const { output, run } = await runCommandHook(handler, input, signal, world.command, world.clock, own);
         own.tell(run);
         return output;
       };

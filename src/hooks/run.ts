@@ -2,13 +2,13 @@
  * The Hook port: all runners that match an event run side by side, each with its own limit, and their answers are merged.
  * A hook that throws, hangs or answers nonsense is a notice and a pass, unless it is a guard: it never hangs a turn.
  */
-import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
+import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import type { HookOutput } from "./output.ts";
 import { runHook } from "./run-hook.ts";
-import type { HookDependencies, HookRunner } from "./runner.ts";
+import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
   /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
@@ -80,26 +80,49 @@ class Hooks implements OwnedHooks {
     const matching = distinct(all.filter((runner) => matchesHook(runner.matcher, input) && concerns(runner, input)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const full = { ...dependencies.common(), ...input };
-    const outputs = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
-    const answer = mergeAnswers(outputs);
-    return { ...answer, notices: [...notices, ...outputs.flatMap((output) => noticesOf(output, input, dependencies))] };
+    const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
+    const outputs = started.map(({ output }) => output);
+    const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
+    return { ...mergeAnswers(outputs), notices: [...notices, ...told], ...runsOf(started, input) };
   }
 
   async #start(
     runner: HookRunner,
     input: HookInput & Record<string, unknown>,
     signal: AbortSignal,
-  ): Promise<HookOutput> {
+  ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
     if (runner.isAsync !== true) return runHook(runner, input, signal, work);
     this.#own(
-      runHook(runner, input, this.#owner.signal, work).then((output) => {
+      runHook(runner, input, this.#owner.signal, work).then(({ output }) => {
         const { additionalContext, systemMessage } = output;
         for (const said of [additionalContext, systemMessage]) if (said !== undefined) this.#late.push(said);
       }),
     );
-    return {};
+    return { output: {} };
   }
+}
+
+const endsTurn: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
+
+/** How the runs at a turn's end went; elsewhere nobody tells of it. */
+function runsOf(
+  started: readonly { record?: HookRecord }[],
+  { hook_event_name: event }: HookInput,
+): { runs?: HookRun[] } {
+  if (!endsTurn.has(event)) return {};
+  const runs = started.flatMap(({ record }) =>
+    record === undefined || record.outcome === "cancelled" ? [] : [record],
+  );
+  if (runs.length === 0) return {};
+  return {
+    runs: runs.map(({ name, durationMs, outcome, problem }) => ({
+      name,
+      durationMs,
+      isOk: outcome === "success",
+      ...(problem === undefined ? {} : { problem }),
+    })),
+  };
 }
 
 /** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */

@@ -7,6 +7,8 @@ export interface HookRunner {
   /** For people: `function`, a command line, a URL. */
   name: string;
   matcher?: string;
+  /** What people are shown while it runs. */
+  statusMessage?: string;
   timeoutMs: number;
   /** Of several that are the same, one runs. Absent: it is like no other. */
   identity?: string;
@@ -28,6 +30,14 @@ export interface HookWork {
   tell: (run: HookTold) => void;
   /** Work that goes on when the run is over, such as ending what it started: awaited before the session ends. */
   ending: (work: Promise<void>) => void;
+  /** How to see what it has printed so far. */
+  follow: (printed: () => Printed) => void;
+}
+
+/** Output so far. */
+export interface Printed {
+  stdout: string;
+  stderr: string;
 }
 
 export interface HookTold {
@@ -36,11 +46,19 @@ export interface HookTold {
   stderr: string;
 }
 
-/** One run, for those who watch. */
-export interface HookRecord extends Partial<HookTold> {
+/** A run that has begun, for those who watch. */
+export interface BegunHook {
   id: string;
   event: HookEvent;
+  /** What its matcher was held against. */
+  subject?: string;
   name: string;
+  statusMessage?: string;
+  isAsync: boolean;
+}
+
+/** One run that is over. */
+export interface HookRecord extends BegunHook, Partial<HookTold> {
   durationMs: number;
   outcome: "success" | "error" | "cancelled" | "timeout";
   decision: "none" | "allow" | "ask" | "deny" | "block" | "stop";
@@ -54,4 +72,8 @@ export interface HookDependencies {
   common(): Record<string, unknown>;
   /** Told of each run when it is over. */
   watch?: (record: HookRecord) => void;
+  /** Told of each run when it begins. */
+  onBegin?: (run: BegunHook) => void;
+  /** Told of what a run has printed, each second in which it printed something. */
+  onProgress?: (run: BegunHook, printed: Printed) => void;
 }

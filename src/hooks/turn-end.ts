@@ -17,6 +17,8 @@ import {
   type TurnEndPort,
 } from "../protocol/turn-end.ts";
 
+import { summaryOf } from "./turn-end-summary.ts";
+
 /** What the steps reach. Each of them is there only where something is to be done. */
 export interface TurnEndParts {
   hooks: HookPort;
@@ -134,7 +136,7 @@ function* askHooks(
     if (!parts.hooks.has(event)) return turnEndPass;
     parts.trace?.(event);
     const answer = yield* waitFor(parts.hooks.run(input, signal), { name: event, limitMs: end.hookMs });
-    for (const notice of answer.notices) yield notice;
+    for (const notice of [...answer.notices, ...summaryOf(event, answer.runs, parts)]) yield notice;
     return answerOf(event, answer);
   } catch (error) {
     passLeft(error);

@@ -203,11 +203,13 @@ function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits
 
 function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
   const blocks = state.stopHookBlockCount + 1;
-  const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap.`;
+  const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap: CLAUDE_CODE_STOP_HOOK_BLOCK_CAP (0: none).`;
   const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
   const feedback = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
-  return again(state, limits, { reason: "stop_hook_blocking" }, { stopHookBlockCount: blocks }, feedback, atCap);
+  // Who lifted the cap wants no other in its place.
+  const counted = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
+  return again(counted, limits, { reason: "stop_hook_blocking" }, { stopHookBlockCount: blocks }, feedback, atCap);
 }
 
 /** Null where no budget of work was asked for. */

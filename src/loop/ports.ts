@@ -108,6 +108,7 @@ export interface LoopLimits {
   /** What a truncated answer is asked for again with; undefined: the model's own limit. */
   outputTokensEscalated?: number;
   outputTokensRecoveries: number;
+  /** In a row; `Infinity` for no cap. */
   stopHookBlocks: number;
   overloadsBeforeFallback: number;
   pausedTurns: number;
@@ -147,5 +148,5 @@ export const defaultLimits: LoopLimits = {
 
 /** All recoveries together, without a `next_turn` in between. */
 export function continueCap(limits: LoopLimits): number {
-  return Math.max(12, limits.stopHookBlocks + 4);
+  return limits.stopHookBlocks === Infinity ? 12 : Math.max(12, limits.stopHookBlocks + 4);
 }

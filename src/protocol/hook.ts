@@ -62,6 +62,16 @@ export type HookPermissionAnswer =
   | { behavior: "allow"; updatedInput?: Record<string, unknown> }
   | { behavior: "deny"; message?: string; interrupt?: true };
 
+/** How one hook went. */
+export interface HookRun {
+  /** A command line, an address, a question. */
+  name: string;
+  durationMs: number;
+  isOk: boolean;
+  /** What was wrong with it, for people. */
+  problem?: string;
+}
+
 /** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
   /** `continue: false`: end the run after this. The text is for people. */
@@ -76,6 +86,8 @@ export interface HookAnswer {
   additionalContext: string[];
   /** For people; the model does not see them. */
   notices: NoticeMessage[];
+  /** Of the events at a turn's end: those that ran. */
+  runs?: HookRun[];
 }
 
 export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };

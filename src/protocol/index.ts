@@ -18,3 +18,5 @@ export * from "./sdk.ts";
 export * from "./context-usage.ts";
 export * from "./sdk-history.ts";
 export * from "./sdk-control.ts";
+export * from "./sdk-hooks.ts";
+export * from "./sdk-commands.ts";

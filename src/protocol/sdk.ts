@@ -2,6 +2,8 @@
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
+import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
+import type { SDKHookMessage } from "./sdk-hooks.ts";
 import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
@@ -176,6 +178,8 @@ export interface SDKInformational extends SDKBase {
   content: string;
   level: "info" | "notice" | "suggestion" | "warning";
   tag?: string;
+  /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+  data?: Record<string, unknown>;
 }
 
 /** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
@@ -192,35 +196,6 @@ export interface SDKTombstone extends SDKBase {
   subtype: "tombstone";
   retracted_message_uuids: string[];
   reason: string;
-}
-
-/** What a built-in command says: no model was asked for it. */
-export interface SDKLocalCommandOutput extends SDKBase {
-  type: "system";
-  subtype: "local_command_output";
-  content: string;
-  /** Its name, without the slash. */
-  command: string;
-  /** The same as data, where it is more than text: `ContextUsage` of `context`. */
-  data?: unknown;
-}
-
-/** The conversation was emptied: what follows has another id. */
-export interface SDKConversationReset extends SDKBase {
-  type: "conversation_reset";
-  new_conversation_id: string;
-  trigger: "clear";
-}
-
-/** A command that can be given as a prompt. */
-export interface SlashCommand {
-  /** Without the slash. */
-  name: string;
-  description: string;
-  /** What may follow the name; empty for nothing. */
-  argumentHint: string;
-  aliases?: string[];
-  builtin: boolean;
 }
 
 /** A command of the background is over. */
@@ -265,6 +240,7 @@ export type SDKSystemMessage =
   | SDKTransition
   | SDKTombstone
   | SDKTaskNotification
+  | SDKHookMessage
   | SDKLocalCommandOutput;
 
 export type SDKMessage =

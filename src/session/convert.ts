@@ -259,6 +259,7 @@ function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {
     content: notice.text,
     level,
     tag: notice.name,
+    ...(notice.name === "stop_hook_summary" ? { data: notice.data ?? {} } : {}),
     uuid: notice.uuid,
     session_id: sessionId,
   };

@@ -6,6 +6,7 @@ import type { LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { Cwd } from "../tools/cwd.ts";
+import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
@@ -22,7 +23,13 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   cwd: Cwd;
 }
 
-export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks> {
+export interface HookParts {
+  hooks: OwnedHooks;
+  /** Absent where there are no hooks. */
+  hookFeed?: HookFeed;
+}
+
+export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> {
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
   const given = functionRunners((options.hooks ?? {}) as FunctionHooks);
@@ -35,6 +42,11 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
     runners[event] = [...(given[event] ?? []), ...list];
   const { subagent } = options;
   const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
+  const feed = new HookFeed({
+    includesAll: options.includeHookEvents === true,
+    sessionId: store.sessionId,
+    uuid: () => ids.uuid(),
+  });
   const owned = createHooks(runners, {
     clock,
     ids,
@@ -45,11 +57,16 @@ export async function composeHooks(parts: HookPartsOptions): Promise<OwnedHooks>
       permission_mode: permissions.getMode(),
       ...whose,
     }),
-    watch: (record) => options.debug?.(debugLine(record)),
+    watch: (record) => {
+      options.debug?.(debugLine(record));
+      feed.ended(record);
+    },
+    onBegin: (run) => feed.begun(run),
+    onProgress: (run, printed) => feed.progress(run, printed),
   });
   parts.occasions.attach(owned);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
-  return owned;
+  return { hooks: owned, ...(Object.keys(runners).length === 0 ? {} : { hookFeed: feed }) };
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {

@@ -64,13 +64,13 @@ export async function joinSession(
     const { model, retry } = models;
     const { cwd } = tools;
     const own = { options, around, store, occasions };
-    const hooks = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
+    const asking = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
     const mostPorts: ContextPartsOptions["ports"] = {
       model,
       retry,
       tools: view,
       permission: permissions,
-      hooks,
+      hooks: asking.hooks,
       budget: ledger,
       transcript: conversation,
       queue,
@@ -81,7 +81,7 @@ export async function joinSession(
     const rooms = { ...own, models, tools, system, selected, snips, collapses };
     const completed = completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
-    const mine = { ledger, view, conversation, hooks, checkpoints, first, restart, source, limits };
+    const mine = { ledger, view, conversation, ...asking, checkpoints, first, restart, source, limits };
     return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });
   } catch (error) {
     await asked.catch(() => undefined);
@@ -219,7 +219,13 @@ function loopLimits(options: EngineOptions, env: Surroundings["env"]): Partial<L
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
     toolConcurrency: wholeNumber(env["CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"]) ?? defaultLimits.toolConcurrency,
-    stopHookBlocks: wholeNumber(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]) ?? defaultLimits.stopHookBlocks,
+    stopHookBlocks: stopHookCap(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]),
     ...options.limits,
   };
+}
+
+/** By convention 0 lifts the cap; what is no number leaves it. */
+function stopHookCap(said: string | undefined): number {
+  const cap = wholeNumber(said, 0) ?? defaultLimits.stopHookBlocks;
+  return cap === 0 ? Infinity : cap;
 }

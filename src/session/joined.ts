@@ -11,6 +11,7 @@ import type { Conversation } from "./conversation.ts";
 import type { FirstMessageOptions } from "./first-message.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
+import type { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
@@ -42,6 +43,7 @@ export interface Joined {
   queue: InputQueue;
   orphan: OrphanedCall | null;
   hooks: OwnedHooks;
+  hookFeed?: HookFeed;
   occasions: HookOccasions;
   checkpoints: Checkpoints;
   snips: Snips;

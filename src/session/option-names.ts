@@ -46,6 +46,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   home: "text",
   hooks: "object",
   ids: "object",
+  includeHookEvents: "flag",
   includePartialMessages: "flag",
   limits: "object",
   maxBudgetUsd: "number",
@@ -91,7 +92,7 @@ const needless = new Set(
 
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
-  `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText includeHookEvents managedSettings
+  `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
   mcpServers mcpServersDelivery onElicitation onUserDialog outputFormat perTaskStopAffordance permissionPromptToolName
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
   resumeSessionAt sandbox sessionStore sessionStoreFlush skills strictMcpConfig supportedDialogKinds title

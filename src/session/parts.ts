@@ -4,6 +4,7 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
+import type { News } from "../lib/news-steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
@@ -49,6 +50,8 @@ export interface SessionParts {
   /** The host's: ends the turn that runs, and those after it. */
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
+  /** Of hooks that run, for the reader of the turn; absent where there are none. */
+  readonly hookFeed?: News<SDKMessage>;
   readonly conversation: Conversation;
   readonly ledger: Ledger;
   /** What the next user turn asks. */

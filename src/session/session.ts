@@ -5,6 +5,7 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
+import type { News } from "../lib/news-steps.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
@@ -14,7 +15,6 @@ import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
-import { toSDKMessage } from "./convert.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
@@ -39,6 +39,7 @@ import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./rewound-files.ts";
 import type { InputQueue } from "./queue.ts";
+import { shownMessages } from "./shown-messages.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
 
 export class Session implements SessionParts {
@@ -56,6 +57,7 @@ export class Session implements SessionParts {
   readonly agentId?: string;
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
+  readonly hookFeed?: News<SDKMessage>;
   readonly conversation: Conversation;
   readonly runMemory = new RunMemory();
   readonly ledger: Ledger;
@@ -95,6 +97,7 @@ export class Session implements SessionParts {
     this.agentId = joined.options.subagent?.agentId;
     this.abortSignal = joined.options.abortController?.signal;
     this.queue = joined.queue;
+    this.hookFeed = joined.hookFeed;
     this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
@@ -162,26 +165,11 @@ export class Session implements SessionParts {
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const source = this.#startSource;
     this.#startSource = null;
-    const untold = yield* this.#shown(tellNews(this.#intake, this.#joined.endedTasks()));
-    const failed =
-      source === null ? untold : (untold ?? (yield* this.#shown(askStartHooks(this.#intake, source, cancel))));
+    const shown = <R>(asked: AsyncGenerator<QueryEvent, R>) => shownMessages(asked, this);
+    const untold = yield* shown(tellNews(this.#intake, this.#joined.endedTasks()));
+    const failed = source === null ? untold : (untold ?? (yield* shown(askStartHooks(this.#intake, source, cancel))));
     if (failed !== null) return { reason: "model_error", error: failed };
-    return yield* this.#shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
-  }
-
-  async *#shown<R>(asked: AsyncGenerator<QueryEvent, R>): AsyncGenerator<SDKMessage, R> {
-    const context = { sessionId: this.sessionId, uuid: () => this.ids.uuid() };
-    try {
-      for (;;) {
-        const step = await asked.next();
-        if (step.done === true) return step.value;
-        const shown = toSDKMessage(step.value, context);
-        if (shown !== null) yield shown;
-      }
-    } finally {
-      // A reader that leaves ends what is being asked.
-      await asked.return(undefined as never);
-    }
+    return yield* shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
   }
 
   takeOrphan(): OrphanedCall | null {

@@ -3,6 +3,7 @@ import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
+import { withNews } from "../lib/news-steps.ts";
 import { passLeft, driven, passedOn, shownAs, waitFor, type Steps } from "../lib/steps.ts";
 import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
@@ -27,7 +28,8 @@ export function runTurn(
   options: SubmitOptions,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, void> {
-  return driven(turnSteps(parts, prompt, options, cancel));
+  const steps = turnSteps(parts, prompt, options, cancel);
+  return driven(parts.hookFeed === undefined ? steps : withNews(steps, parts.hookFeed));
 }
 
 function* turnSteps(

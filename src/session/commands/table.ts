@@ -1,5 +1,5 @@
 /** Every built-in command, in the order `/help` tells them. */
-import type { SlashCommand } from "../../protocol/sdk.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";

@@ -25,7 +25,7 @@ export interface Closing {
 }
 
 /** Tags of what is said where a hook ends a turn. */
-const endsTurn: ReadonlySet<string> = new Set(["prompt_blocked", "hook_stopped_continuation"]);
+const endsTurn: ReadonlySet<string> = new Set(["prompt_blocked", "hook_stopped_continuation", "stop_hook_cap"]);
 const shownRefusals = 3;
 const longestRefusal = 400;
 

@@ -15,6 +15,7 @@ export interface Notice {
 }
 
 const longest = 400;
+const shortest = 120;
 
 const transitions: Readonly<Record<string, string>> = {
   collapse_drain_retry: "the conversation was too long: folded parts dropped, asking again",
@@ -63,6 +64,13 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       // What is waited for shows itself: a question, a retry's own line.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
+    case "hook_started": {
+      const { status_message: status, hook_event: event, command } = message;
+      const isWaitedFor = status !== undefined || event === "Stop" || event === "SubagentStop";
+      return isWaitedFor
+        ? { tone: "quiet", text: oneLine(status ?? `${event} hook: ${command}`, shortest) }
+        : undefined;
+    }
     case "tombstone":
       return { tone: "quiet", text: oneLine(`taken back (${message.reason})`, longest) };
     default:

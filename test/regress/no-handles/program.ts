@@ -26,7 +26,7 @@ const program = { file: "/bin/true", args: [], signal, maxBytes: 10, limit: () =
 const hook = { file: "/bin/true", args: [], cwd: "/", environment: {}, input: "" };
 const place = { program: "/bin/true", cwd: "/", top: "/", env: {}, limitMs: 5_000 };
 log.push(await outcome(runProgram(program)));
-log.push(await outcome(runHookProcess(hook, signal, clock, () => undefined)));
+log.push(await outcome(runHookProcess(hook, signal, clock, { ending: () => undefined, follow: () => undefined })));
 log.push(await outcome(runGit(["status"], place)));
 log.push(await outcome(createKeyHelper("echo key", {}).get()));
 await wait(50);

@@ -1,0 +1,40 @@
+/** What people are told of the hooks of a turn's end: one line, however many ran. */
+import { seconds } from "../lib/figures.ts";
+import { headOf, middleCut } from "../lib/text-cut.ts";
+import type { HookRun } from "../protocol/hook.ts";
+import type { NoticeMessage } from "../protocol/message.ts";
+
+const shown = 5;
+const longestName = 80;
+
+/** Empty where none ran. */
+export function summaryOf(
+  event: string,
+  runs: readonly HookRun[] = [],
+  { ids, clock }: { ids: { uuid(): string }; clock: { timestamp(): string } },
+): NoticeMessage[] {
+  if (runs.length === 0) return [];
+  const each = runs.slice(0, shown).map(({ name, durationMs, isOk }) => {
+    const short = middleCut(headOf(name, 8 * longestName).replace(/\s+/gu, " "), longestName, "…");
+    return `${short} (${seconds(durationMs)}${isOk ? "" : ", failed"})`;
+  });
+  if (runs.length > shown) each.push(`and ${runs.length - shown} more`);
+  const count = runs.length === 1 ? `1 ${event} hook` : `${runs.length} ${event} hooks`;
+  const hooks = runs.map(({ name, durationMs, isOk, problem }) => ({
+    command: headOf(name, 500),
+    duration_ms: durationMs,
+    outcome: isOk ? "success" : "error",
+    ...(problem === undefined ? {} : { error: problem }),
+  }));
+  return [
+    {
+      type: "notice",
+      uuid: ids.uuid(),
+      timestamp: clock.timestamp(),
+      level: "info",
+      name: "stop_hook_summary",
+      text: `${count} ran: ${each.join(", ")}.`,
+      data: { event, hooks },
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+/** Steps with news from beside them: told before the next thing the steps tell, and while the steps wait. */
+import { rung, type Doorbell } from "./doorbell.ts";
+import { closed, Pending, waitFor, type Steps } from "./steps.ts";
+
+export interface News<E> {
+  /** What is new; each once. */
+  take(): E[];
+  /** Rung when there is something. */
+  readonly bell: Doorbell;
+}
+
+/** What comes after the last thing the steps tell waits for whoever asks next. */
+export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>): Steps<E, R> {
+  try {
+    let step = steps.next();
+    for (;;) {
+      if (step.done === true) return step.value;
+      if (step.value instanceof Pending) step = yield* awaitedWithNews(steps, step.value, news);
+      else {
+        for (const told of news.take()) yield told;
+        yield step.value;
+        step = steps.next();
+      }
+    }
+  } finally {
+    yield* closed(steps);
+  }
+}
+
+function* awaitedWithNews<E, R>(
+  steps: Steps<E, R>,
+  { promise }: Pending,
+  news: News<E>,
+): Steps<E, IteratorResult<E | Pending, R>> {
+  // Wrapped: what is waited for may itself be a ring, of a bell further in; and nobody listens while news are told.
+  const settled = Promise.resolve(promise).then(
+    (value): Outcome => ({ value }),
+    (error: unknown): Outcome => ({ error }),
+  );
+  let outcome: Outcome | typeof rung;
+  do {
+    outcome = yield* waitFor(news.bell.wait(settled));
+    for (const told of news.take()) yield told;
+  } while (outcome === rung);
+  return "error" in outcome ? steps.throw(outcome.error) : steps.next(outcome.value);
+}
+
+type Outcome = { value: unknown } | { error: unknown };

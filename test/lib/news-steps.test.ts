@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { Doorbell, rung } from "../../src/lib/doorbell.ts";
+import { withNews, type News } from "../../src/lib/news-steps.ts";
+import { driven, waitFor, type Steps } from "../../src/lib/steps.ts";
+
+function newsOf(): News<string> & { tell(text: string): void } {
+  const bell = new Doorbell();
+  const held: string[] = [];
+  return {
+    bell,
+    take: () => held.splice(0),
+    tell(text) {
+      held.push(text);
+      bell.ring();
+    },
+  };
+}
+
+async function all<R>(steps: Steps<string, R>, news: News<string>): Promise<{ told: string[]; value: R }> {
+  const told: string[] = [];
+  const source = driven(withNews(steps, news));
+  for (;;) {
+    const step = await source.next();
+    if (step.done === true) return { told, value: step.value };
+    told.push(step.value);
+  }
+}
+
+test("news are told while the steps wait, and before what they tell next", async () => {
+  const news = newsOf();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  function* steps(): Steps<string, number> {
+    news.tell("one");
+    yield "a";
+    setImmediate(() => {
+      news.tell("two");
+      setImmediate(() => resolve(7));
+    });
+    const value = yield* waitFor(promise);
+    news.tell("three");
+    yield "b";
+    news.tell("left");
+    return value;
+  }
+  expect(await all(steps(), news)).toEqual({ told: ["one", "a", "two", "three", "b"], value: 7 });
+  expect(news.take()).toEqual(["left"]);
+});
+
+test("a wait for a ring of another bell ends like any other", async () => {
+  const inner = new Doorbell();
+  inner.ring();
+  function* steps(): Steps<string, unknown> {
+    return yield* waitFor(inner.wait(new Promise(() => {})));
+  }
+  expect((await all(steps(), newsOf())).value).toBe(rung);
+});
+
+test("a wait that fails while news are told fails where it is waited for", async () => {
+  const news = newsOf();
+  function* steps(): Steps<string, string> {
+    news.tell("one");
+    try {
+      yield* waitFor(Promise.reject(new Error("no")));
+      return "";
+    } catch (error) {
+      return String(error);
+    }
+  }
+  expect(await all(steps(), news)).toEqual({ told: ["one"], value: "Error: no" });
+});
+
+test("a reader that leaves closes the steps", async () => {
+  const news = newsOf();
+  let isClosed = false;
+  function* steps(): Steps<string, void> {
+    try {
+      yield* waitFor(new Promise(() => news.tell("one")));
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const told of driven(withNews(steps(), news))) {
+    expect(told).toBe("one");
+    break;
+  }
+  expect(isClosed).toBe(true);
+});

@@ -1,0 +1,134 @@
+// What the reader of a turn is told of hooks: that they begin, what they print, how they end, and how often they may block.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, SDKMessage } from "../../src/index.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+type Named = { type: string; subtype?: string; [key: string]: unknown };
+
+const command = (text: string, more: object = {}) => ({ hooks: [{ type: "command", command: text, ...more }] });
+const glob: Part = { tool: "Glob", input: { pattern: "*" } };
+
+async function run(hooks: object, options: EngineOptions = {}) {
+  const model = scripted({ steps: [{ content: [glob] }], fallback: "Done." });
+  const engine = await openOn(layGround(), model, { settings: JSON.stringify({ hooks }), ...options });
+  const { messages, result } = await turn(engine, "Go.");
+  return { messages, result, engine, told: ofHooks(messages) };
+}
+
+function ofHooks(messages: readonly SDKMessage[]): Named[] {
+  return (messages as unknown as Named[]).filter(({ subtype }) => subtype?.startsWith("hook_") === true);
+}
+
+function tagged(messages: readonly SDKMessage[], tag: string): Named[] {
+  return (messages as unknown as Named[]).filter((message) => message["tag"] === tag);
+}
+
+describe("messages of runs", () => {
+  test("come for the session's start alone, unless all are asked for", async () => {
+    const hooks = { SessionStart: [command("echo hello")], PreToolUse: [command("exit 3")], Stop: [command("true")] };
+    const { told, messages } = await run(hooks);
+    expect(told).toMatchObject([
+      { subtype: "hook_started", hook_name: "SessionStart:startup", hook_event: "SessionStart" },
+      { subtype: "hook_response", stdout: "hello\n", output: "hello\n", exit_code: 0, outcome: "success" },
+    ]);
+    expect(told[0]?.["hook_id"]).toBe(told[1]?.["hook_id"]);
+    expect(messages.at(-1)?.type).toBe("result");
+    const all = (await run(hooks, { includeHookEvents: true })).told;
+    expect(all.map(({ subtype, hook_name: name, outcome }) => [subtype, name, outcome].join(" ").trim())).toEqual([
+      "hook_started SessionStart:startup",
+      "hook_response SessionStart:startup success",
+      "hook_started PreToolUse:Glob",
+      "hook_response PreToolUse:Glob error",
+      "hook_started Stop",
+      "hook_response Stop success",
+    ]);
+  });
+
+  test("come while the hook runs, with what it has printed so far", async () => {
+    const slow = `echo first; while [ ! -e go ]; do sleep 0.02; done; echo second >&2`;
+    const model = scripted({ steps: [], fallback: "Done." });
+    const ground = layGround();
+    const settings = JSON.stringify({ hooks: { Stop: [command(slow, { statusMessage: "Thinking it over" })] } });
+    const engine = await openOn(ground, model, { settings, includeHookEvents: true });
+    const seen: Named[] = [];
+    for await (const message of engine.submitMessage("Go.")) {
+      const named = message as unknown as Named;
+      seen.push(...ofHooks([message]));
+      if (named.subtype === "hook_progress") {
+        const { writeFileSync } = await import("node:fs");
+        writeFileSync(`${ground.work}/go`, "");
+      }
+    }
+    expect(seen[0]).toMatchObject({ subtype: "hook_started", status_message: "Thinking it over" });
+    expect(seen[1]).toMatchObject({ subtype: "hook_progress", stdout: "first\n", stderr: "", output: "first\n" });
+    expect(seen.at(-1)).toMatchObject({ subtype: "hook_response", stdout: "first\n", stderr: "second\n" });
+  });
+
+  test("are cut, and say what was not waited for", async () => {
+    const { told } = await run(
+      { Stop: [command("head -c 200000 /dev/zero | tr '\\0' x"), command("sleep 30", { timeout: 0.05 })] },
+      { includeHookEvents: true },
+    );
+    const ends = told.filter(({ subtype }) => subtype === "hook_response");
+    expect(ends.map(({ outcome }) => String(outcome)).toSorted((one, other) => one.localeCompare(other))).toEqual([
+      "cancelled",
+      "success",
+    ]);
+    for (const { stdout } of ends) expect(String(stdout).length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe("the end of a turn", () => {
+  test("has one summary of all hooks that ran, and a notice for one that failed", async () => {
+    const { messages } = await run({ Stop: [command("true"), command("echo oh >&2; exit 9")] });
+    const [summary, ...more] = tagged(messages, "stop_hook_summary");
+    expect(more).toEqual([]);
+    expect(summary).toMatchObject({
+      subtype: "informational",
+      level: "info",
+      content: expect.stringMatching(
+        /^2 Stop hooks ran: true \([\d.]+ s\), echo oh >&2; exit 9 \([\d.]+ s, failed\)\.$/u,
+      ) as string,
+      data: {
+        event: "Stop",
+        hooks: [
+          { command: "true", outcome: "success", duration_ms: expect.any(Number) as number },
+          { outcome: "error", error: expect.stringContaining("oh") as string },
+        ],
+      },
+    });
+    expect(tagged(messages, "hook")).toMatchObject([{ level: "warning" }]);
+  });
+
+  test("without hooks says nothing of them", async () => {
+    const { messages } = await run({ Stop: [{ hooks: [] }], PreToolUse: [command("true")] });
+    expect(tagged(messages, "stop_hook_summary")).toEqual([]);
+  });
+
+  test.each([
+    ["2", 3],
+    ["0", 20],
+  ])("that a hook puts off, with the cap at %s, comes after %d runs", async (cap, runs) => {
+    const seen: unknown[] = [];
+    const callback = async ({ stop_hook_active: isActive }: { stop_hook_active?: boolean }) => {
+      seen.push(isActive);
+      return seen.length < 20 ? { decision: "block", reason: "more" } : {};
+    };
+    const model = scripted({ steps: [], fallback: "Done." });
+    const engine = await openOn(layGround(), model, {
+      hooks: { Stop: [{ callback }] },
+      env: { ...process.env, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: cap, ANTHROPIC_API_KEY: "k" },
+    });
+    const { messages, result } = await turn(engine, "Go.");
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "completed" });
+    expect(seen).toEqual([false, ...Array.from({ length: runs - 1 }, () => true)]);
+    const told = tagged(messages, "stop_hook_cap");
+    if (cap === "0") expect(told).toEqual([]);
+    else
+      expect(told).toMatchObject([{ content: expect.stringContaining("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP") as string }]);
+  });
+});
