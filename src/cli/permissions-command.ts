@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { Confinement } from "../protocol/sandbox.ts";
 import type { Explain } from "../session/explain.ts";
 import type { EngineOptions } from "../session/options.ts";
 
@@ -48,7 +49,7 @@ export async function runExplain(
     throw new UsageError("pawl permissions explain needs a call, such as 'Bash(git push)', or --stdin.");
   const { openExplainer } = await import("../session/explain.ts");
   const folders = addDirs.map((folder) => resolve(around.cwd ?? "", folder));
-  const explain = openExplainer({ ...around, ...rules, addDirs: folders });
+  const explain = await openExplainer({ ...around, ...rules, addDirs: folders });
   for (const text of calls) await print(await answer(explain, parseCall(text), json));
   return stdin ? await explainLines(explain, input, json, print) : 0;
 }
@@ -100,9 +101,17 @@ function inputOf(tool: string, specifier: string): Record<string, unknown> {
   return name === undefined ? {} : { [name]: specifier };
 }
 
+const places: Record<Confinement["kind"], string> = {
+  confined: "it would run in the sandbox",
+  excluded: "it would run outside the sandbox: sandbox.excludedCommands names it",
+  leaving: "it would run outside the sandbox",
+  refused: "it may not leave the sandbox",
+};
+
 async function answer(explain: Explain, { tool, input }: Call, json: boolean): Promise<string> {
-  const { decision, rule, reason } = await explain(tool, input);
-  if (json) return `${JSON.stringify({ decision, rule, reason })}\n`;
+  const { decision, rule, reason, sandbox } = await explain(tool, input);
+  if (json) return `${JSON.stringify({ decision, rule, reason, sandbox })}\n`;
   const by = rule === null ? "" : ` by the rule ${rule}`;
-  return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}\n`;
+  const where = sandbox === undefined ? "" : ` (${places[sandbox]})`;
+  return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}${where}\n`;
 }

@@ -1,5 +1,5 @@
 /** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
-import type { PermissionRequest } from "../protocol/permission.ts";
+import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -51,6 +51,17 @@ export function refusedText(request: PermissionRequest, message: string | undefi
   return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;
 }
 
-export function unansweredText(request: PermissionRequest, why: string): string {
+function unansweredText(request: PermissionRequest, why: string): string {
   return `Permission denied: ${describeRequest(request)}: ${why}.`;
+}
+
+/** What could not be asked, or was not answered, is refused. */
+export function unanswered(request: PermissionRequest, text: string): PermissionDecision {
+  return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };
+}
+
+/** What could not be judged is refused. */
+export function checkFailed(error: unknown): PermissionDecision {
+  const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
+  return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
 }

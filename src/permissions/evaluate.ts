@@ -26,9 +26,9 @@ const freeTools = new Set([
 ]);
 
 export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
-  const refused = unsafePath(call) ?? byDenyRule(call, law) ?? byPlan(call, law);
+  const refused = unsafePath(call) ?? byDenyRule(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
   if (refused !== null) return refused;
-  const asked = byAskRule(call, law) ?? byHook(hook) ?? byCriticalRemove(call, law);
+  const asked = byAskRule(call, law) ?? byHook(hook) ?? byCriticalRemove(call, law) ?? byLeavingSandbox(law);
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions") return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
   const unsure = byDoubt(call, law);
@@ -105,6 +105,20 @@ function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
   return null;
 }
 
+function byLockedSandbox({ confinement }: Law): Verdict | null {
+  if (confinement?.kind !== "refused") return null;
+  const why =
+    "the settings (sandbox.allowUnsandboxedCommands) let no command out of the sandbox; leave dangerouslyDisableSandbox out";
+  return { behavior: "deny", reason: { type: "sandbox", text: why }, why };
+}
+
+/** Whatever the mode and the rules: who switched a sandbox on did so for what nobody looks at. */
+function byLeavingSandbox({ confinement }: Law): Ask | null {
+  if (confinement?.kind !== "leaving") return null;
+  const why = "it asks to run outside the sandbox, which a person must approve each time";
+  return { behavior: "ask", reason: { type: "sandbox", text: why }, why, isFirm: true, flags: [] };
+}
+
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */
 function byDoubt(call: CallFacts, law: Law): Ask | null {
   const rule = [...law.deny, ...law.ask].find((candidate) => findsCall(candidate, call) === "maybe");
@@ -157,6 +171,8 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   if (redirected !== undefined) return protectedAsk(worstProtection(redirected)?.name ?? redirected.path);
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  if (law.confinement?.kind === "confined" && law.confinement.isFree)
+    return { behavior: "allow", reason: { type: "sandbox", text: "it runs in the sandbox" } };
   if (subject.script === undefined) return needsPermission(call, law);
   const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
   const verdict = judgeScript(subject.script, subject, call, law, mayTouch);

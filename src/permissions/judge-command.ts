@@ -13,6 +13,7 @@ import { readsOf, type Reads } from "./read-only.ts";
 import type { Rule } from "./rule.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import type { ShellScript, ShellStep, ShellWord } from "./shell-parse.ts";
+import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 
 /** `null`: allowed without a rule. */
@@ -231,18 +232,24 @@ function redirectProblem(
 }
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
-  if (step.assignments.length > 0 || !matchesTool(rule.tool, call.tool, false)) return false;
-  const special = step.words.findIndex(({ kind }) => kind !== "literal");
-  if (step.words.some(({ kind }) => kind === "unknown")) return false;
-  const plain = {
-    words: step.words.map(({ text }) => text),
-    parts: step.words.map(({ text, source, kind }) =>
-      kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source,
-    ),
-    special: special < 0 ? step.words.length : special,
-  };
+  if (!matchesTool(rule.tool, call.tool, false)) return false;
+  const plain = plainStep(step);
+  if (plain === undefined) return false;
   return rule.specifiers.some(
     (specifier) =>
       specifier.kind === "whole" || (specifier.kind === "command" && coversWords(specifier.pattern, plain)),
   );
+}
+
+/** One command as a pattern that opens something is held against it; undefined where it is no plain list of words. */
+export function plainStep({ words, assignments }: ShellStep): PlainCommand | undefined {
+  if (assignments.length > 0 || words.some(({ kind }) => kind === "unknown")) return undefined;
+  const special = words.findIndex(({ kind }) => kind !== "literal");
+  return {
+    words: words.map(({ text }) => text),
+    parts: words.map(({ text, source, kind }) =>
+      kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source,
+    ),
+    special: special < 0 ? words.length : special,
+  };
 }

@@ -1,5 +1,6 @@
 /** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { Confinement } from "../protocol/sandbox.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { Rule } from "./rule.ts";
 import type { WorkingFolders } from "./working-folders.ts";
@@ -12,6 +13,8 @@ export interface Law {
   folders: WorkingFolders;
   home: string;
   reader: PathReader;
+  /** How the command of the call would run; absent where there is no sandbox, or no command. */
+  confinement?: Confinement;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
 }

@@ -20,6 +20,8 @@ export interface PathRule {
   anchors: AnchoredPattern[];
   /** What its writer may not have meant. */
   hints: string[];
+  /** Where all it names lies. Absent: anywhere. */
+  base?: { path: string; /** It is named itself, with all below. */ isWhole: boolean };
 }
 
 const wildcard = /[*?[\\]/u;
@@ -49,7 +51,22 @@ export function parsePathRule(
     folder: form,
     pattern,
   }));
-  return { anchors: [...anchors, ...followedAnchors(folder, written, guards, places)], hints: hintsFor(text, guards) };
+  const base = isEverywhere ? {} : { base: baseOf(folder, written) };
+  return {
+    anchors: [...anchors, ...followedAnchors(folder, written, guards, places)],
+    hints: hintsFor(text, guards),
+    ...base,
+  };
+}
+
+function baseOf(folder: string, written: string): { path: string; isWhole: boolean } {
+  const parts = written.split("/").filter((part) => part !== "");
+  const first = parts.findIndex((part) => wildcard.test(part));
+  const rest = first < 0 ? [] : parts.slice(first);
+  return {
+    path: join(folder, ...parts.slice(0, parts.length - rest.length)),
+    isWhole: rest.every((part) => part === "**"),
+  };
 }
 
 function anchorOf(

@@ -1,16 +1,18 @@
 /** What a session's permissions are made of, and what they offer. */
 import type {
   AskPermission,
+  PermissionDecision,
   PermissionMode,
   PermissionPort,
   PermissionQuestion,
   PermissionSubject,
   PermissionUpdate,
 } from "../protocol/permission.ts";
+import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
-import type { RuleBehavior, RuleProblem, SourcedRule } from "./rule.ts";
+import type { Rule, RuleBehavior, RuleProblem, SourcedRule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface PermissionOptions {
@@ -32,6 +34,8 @@ export interface PermissionOptions {
   headless?: boolean;
   /** What a call with another input would do. Without it, an answer that changes the input is refused. */
   subjectsOf?: (toolName: string, input: Record<string, unknown>, cwd: string) => PermissionSubject[];
+  /** How a command would run; undefined where there is no sandbox. */
+  confinementOf?: (input: SandboxInput) => Confinement | undefined;
   clock: QuestionClock;
   /** Looks where paths lead. Default: this disk. */
   reader?: PathReader;
@@ -51,6 +55,20 @@ export interface Explanation {
   rule: string | null;
   /** One sentence. */
   reason: string;
+  /** Of a command, where there is a sandbox. */
+  sandbox?: Confinement["kind"];
+}
+
+export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;
+
+/** A host that a confined command wants to reach, and nothing of the sandbox's own settings speaks of. */
+export interface HostQuestion {
+  /** As URLs have it. */
+  host: string;
+  port: number;
+  command: string;
+  toolUseId: string;
+  cwd: string;
 }
 
 export interface Permissions extends PermissionPort {
@@ -71,6 +89,10 @@ export interface Permissions extends PermissionPort {
   removedTools(names: readonly string[]): string[];
   /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
   concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean;
+  /** As they are now. */
+  rules(): RulesInForce;
+  /** Asks a person whether a host may be reached; a yes for good becomes a rule of the session. */
+  askAboutHost(question: HostQuestion, signal: AbortSignal): Promise<PermissionDecision>;
   /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
   isReadDenied(path: string): boolean;
   /** What was odd about the rules given. Where one has the level `error`, the session should not start. */

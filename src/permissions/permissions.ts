@@ -7,12 +7,12 @@ import type {
   PermissionAnswer,
   PermissionDecision,
   PermissionMode,
-  PermissionReason,
   PermissionRequest,
   PermissionUpdate,
 } from "../protocol/permission.ts";
+import type { Confinement } from "../protocol/sandbox.ts";
 import { callFacts } from "./call-facts.ts";
-import { deniedText, refusedText, unansweredText, unaskedText } from "./denial-text.ts";
+import { checkFailed, deniedText, refusedText, unanswered, unaskedText } from "./denial-text.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Law } from "./law.ts";
@@ -24,9 +24,17 @@ import { parseRule, type RuleProblem } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
-import type { Ask, Verdict } from "./verdict.ts";
+import { sameReason, whyOf, type Ask, type Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
-import type { DescribedRule, Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
+import { hostRequest, sandboxInput } from "./reach.ts";
+import type {
+  DescribedRule,
+  Explanation,
+  HostQuestion,
+  PermissionOptions,
+  Permissions,
+  RulesInForce,
+} from "./permission-options.ts";
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
@@ -115,7 +123,9 @@ class RuledPermissions implements Permissions {
     const verdict = await this.#evaluate(request);
     const isRefused = verdict.behavior === "ask" && this.#mode === "dontAsk";
     const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
-    return { decision: isRefused ? "deny" : verdict.behavior, rule, reason: whyOf(verdict) };
+    const sandbox = this.#confinementOf(request)?.kind;
+    const decision = isRefused ? "deny" : verdict.behavior;
+    return { decision, rule, reason: whyOf(verdict), ...(sandbox === undefined ? {} : { sandbox }) };
   }
 
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
@@ -136,6 +146,24 @@ class RuledPermissions implements Permissions {
     return guarding.some((specifier) => specifier.kind === "path" && touchesPath(specifier.path, forms));
   }
 
+  #confinementOf(request: PermissionRequest): Confinement | undefined {
+    const { confinementOf } = this.#options;
+    const input = confinementOf === undefined ? undefined : sandboxInput(request);
+    return input === undefined ? undefined : confinementOf?.(input);
+  }
+
+  rules(): RulesInForce {
+    return this.#book.rules;
+  }
+
+  async askAboutHost(question: HostQuestion, signal: AbortSignal): Promise<PermissionDecision> {
+    const { request, verdict } = hostRequest(question);
+    if (signal.aborted) return unanswered(request, "the command is over");
+    // Nobody looks on in this mode: what a confined command reaches, the settings alone say.
+    if (this.#mode === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
+    return await this.#ask(request, verdict, signal);
+  }
+
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     try {
       const decision = this.#decide(request, signal);
@@ -153,7 +181,16 @@ class RuledPermissions implements Permissions {
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Verdict {
     const { home, gitDoubt: looked = gitDoubt } = this.#options;
     const folders = this.#folders;
-    const law: Law = { mode: this.#mode, ...this.#book.rules, folders, home, reader: this.#reader, gitDoubt: looked };
+    const confinement = this.#confinementOf(request);
+    const law: Law = {
+      mode: this.#mode,
+      ...this.#book.rules,
+      folders,
+      home,
+      reader: this.#reader,
+      gitDoubt: looked,
+      ...(confinement === undefined ? {} : { confinement }),
+    };
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
     return evaluate(callFacts(request, places), request.hookDecision, law);
   }
@@ -256,24 +293,4 @@ class RuledPermissions implements Permissions {
     if (sameReason(again.reason, verdict.reason)) return null;
     return unanswered(changed, `the answer changed the input, and ${again.why}`);
   }
-}
-
-function whyOf(verdict: Verdict): string {
-  if (verdict.behavior !== "allow") return verdict.why;
-  const { reason } = verdict;
-  if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
-  return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
-}
-
-function checkFailed(error: unknown): PermissionDecision {
-  const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
-  return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
-}
-
-function sameReason(one: PermissionReason, other: PermissionReason): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function unanswered(request: PermissionRequest, text: string): PermissionDecision {
-  return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };
 }

@@ -5,6 +5,9 @@ import type { CallFacts, PathSubject } from "./call-facts.ts";
 import type { CommandFacts } from "./command-rules.ts";
 import { protectionOf } from "./protected-paths.ts";
 
+/** Under this name a person is asked whether a confined command may reach a host. */
+export const networkQuestion = "SandboxNetworkAccess";
+
 /** Commands whose further words only choose what of the project's own is run or shown. */
 const openEnded = new Set(
   [
@@ -23,6 +26,7 @@ export function suggestRule(call: CallFacts): string | undefined {
     case "path":
       return suggestPathRule(subject);
     case "tool":
+      if (call.tool === networkQuestion) return `WebFetch(domain:${String(call.input["host"])})`;
       return call.tool === "WebFetch" ? suggestDomainRule(call.input["url"]) : call.tool;
     default:
       return subject satisfies never;

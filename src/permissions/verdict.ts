@@ -15,3 +15,16 @@ export type Verdict =
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
+
+/** One clause. */
+export function whyOf(verdict: Verdict): string {
+  if (verdict.behavior !== "allow") return verdict.why;
+  const { reason } = verdict;
+  if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
+  if (reason.type === "sandbox") return reason.text;
+  return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
+}
+
+export function sameReason(one: PermissionReason, other: PermissionReason): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

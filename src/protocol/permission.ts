@@ -30,6 +30,7 @@ export type PermissionReason =
   | { type: "hook"; text: string }
   | { type: "safety"; text: string }
   | { type: "workingDirectory"; text: string }
+  | { type: "sandbox"; text: string }
   | { type: "user" }
   | { type: "unanswered"; text: string };
 

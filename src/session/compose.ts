@@ -8,6 +8,7 @@ import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { thisMachine } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
+import { composeSandbox } from "./sandbox-parts.ts";
 import type { Kept, SessionParts } from "./parts.ts";
 import { readSettings, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -47,7 +48,13 @@ async function makeParts(
   const around = await read(options);
   const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
     makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules);
-  return joinSession(options, around, { restart, source, grantedRules });
+  const sandbox = await composeSandbox(options, around);
+  try {
+    return await joinSession(options, around, { restart, source, grantedRules, sandbox });
+  } catch (error) {
+    sandbox?.sandbox.dispose();
+    throw error;
+  }
 }
 
 async function readSurroundings(options: EngineOptions): Promise<Surroundings> {

@@ -5,14 +5,19 @@ import { HookOccasions } from "./hook-occasions.ts";
 import { openSession } from "./join.ts";
 import type { EngineOptions } from "./options.ts";
 import { composePermissions } from "./permission-parts.ts";
+import { composeSandbox } from "./sandbox-parts.ts";
 
 export type Explain = (toolName: string, input: Record<string, unknown>) => Promise<Explanation>;
 
 /** Throws `UsageError` where settings or rules cannot be read. */
-export function openExplainer(options: EngineOptions): Explain {
+export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
-  const { store, tools } = openSession({ ...options, persistSession: false }, around);
-  const { permissions } = composePermissions({ options, around, store, tools, occasions: new HookOccasions() });
+  const sandbox = await composeSandbox(options, around);
+  const { store, tools } = openSession({ ...options, persistSession: false }, around, sandbox);
+  const occasions = new HookOccasions();
+  const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
+  // Nothing is run here: how it would be is all that is asked of it.
+  sandbox?.sandbox.dispose();
   return async (toolName, input) => {
     const tool = tools.tools.find(({ name }) => name === toolName);
     try {

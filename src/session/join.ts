@@ -23,6 +23,7 @@ import type { Restart, SessionParts } from "./parts.ts";
 import { composePermissions } from "./permission-parts.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
 import { Session } from "./session.ts";
 import { Snips } from "./snips.ts";
 import { openStore, type Store } from "./store.ts";
@@ -34,14 +35,15 @@ export interface Opening {
   restart: Restart;
   source: StartSource;
   grantedRules: readonly string[];
+  sandbox: SandboxParts | undefined;
 }
 
 export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
-  { restart, source, grantedRules }: Opening,
+  { restart, source, grantedRules, sandbox }: Opening,
 ): Promise<SessionParts> {
-  const { store, tools, facts, checkpoints, snips } = openSession(options, around);
+  const { store, tools, facts, checkpoints, snips } = openSession(options, around, sandbox);
   const collapses = composeCollapses(store);
   const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
   // Asked for now and awaited below: git takes its time in processes of its own.
@@ -51,7 +53,7 @@ export async function joinSession(
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions();
-    const judged = composePermissions({ options, around, store, tools, occasions });
+    const judged = composePermissions({ options, around, store, tools, occasions, sandbox });
     const { permissions } = judged;
     facts.permissions = permissions;
     for (const rule of grantedRules) permissions.addSessionRule(rule);
@@ -122,7 +124,7 @@ export interface Opened {
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
-export function openSession(options: EngineOptions, around: Surroundings): Opened {
+export function openSession(options: EngineOptions, around: Surroundings, sandbox?: SandboxParts): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
   const facts: Opened["facts"] = {};
@@ -137,6 +139,7 @@ export function openSession(options: EngineOptions, around: Surroundings): Opene
     sessionKey: ids.uuid(),
     names: options.tools,
     custom: options.customTools ?? [],
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
   });
   const snips = createSnips(options, around);

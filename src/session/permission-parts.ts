@@ -6,6 +6,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -16,6 +17,7 @@ export interface PermissionPartsOptions {
   store: Store;
   tools: ToolParts;
   occasions: HookOccasions;
+  sandbox?: SandboxParts | undefined;
 }
 
 export interface PermissionParts {
@@ -29,6 +31,7 @@ export function composePermissions({
   store,
   tools,
   occasions,
+  sandbox,
 }: PermissionPartsOptions): PermissionParts {
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore, restored } = store;
@@ -43,6 +46,7 @@ export function composePermissions({
           occasions.asking(asked);
           return ask(structuredClone(asked), signal);
         };
+  const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
@@ -54,7 +58,7 @@ export function composePermissions({
     },
     cwd,
     additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
-    readOnlyDirectories: [...new Set([spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""])].filter(Boolean),
+    readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? ""])].filter(Boolean),
     home,
     get ask() {
       return orphan?.ask ?? host;
@@ -63,9 +67,11 @@ export function composePermissions({
     headless: options.headless,
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
+    ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
     clock,
     reader: machine.paths,
   });
+  sandbox?.join({ permissions, spill: () => spills });
   for (const problem of permissions.problems) {
     if (problem.level === "error") throw new UsageError(problem.text);
     around.notice(problem.text);

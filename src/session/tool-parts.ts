@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
 import type { AppendResult } from "../protocol/record.ts";
+import type { SandboxPort } from "../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../tools/cwd.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
 import { createReadFileState } from "../tools/read-state.ts";
@@ -37,6 +38,8 @@ export interface ToolPartsOptions {
   /** Built-in tools on offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
+  /** Absent: commands run as they are. */
+  sandbox?: SandboxPort;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
 }
@@ -55,6 +58,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     home: options.home,
     clock: options.clock,
     mayShow: options.mayShow,
+    ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
   };
   const all = createTools(shared);
   const picked = pickTools(all, options.names ?? defaultToolNames);
@@ -65,7 +69,11 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const tools = [...picked.tools, ...options.custom.map(adopted)];
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
-  return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
+  const cleanUp = (): void => {
+    spill.cleanUp();
+    options.sandbox?.dispose();
+  };
+  return { tools, shared, cwd, temporaryFolder, cleanUp };
 }
 
 function createSpill(

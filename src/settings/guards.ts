@@ -10,7 +10,6 @@ const isFilled = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
-  [["sandbox"], (value) => isObject(value) && value["enabled"] === true],
   [["deniedModels"], isFilled],
   [["availableModels"], isFilled],
   [["permissions", "disableBypassPermissionsMode"], isDisabling],

@@ -3,7 +3,16 @@ import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
 import { withHome } from "./paths.ts";
 
-type Kind = "flag" | "texts" | "domains" | "allowed paths" | "denied paths" | "port" | "program" | "violations";
+type Kind =
+  | "flag"
+  | "texts"
+  | "domains"
+  | "allowed paths"
+  | "denied paths"
+  | "hidden paths"
+  | "port"
+  | "program"
+  | "violations";
 
 export interface SandboxKey {
   kind: Kind;
@@ -35,7 +44,7 @@ export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
   "network.socksProxyPort": { kind: "port", owner: "user" },
   "filesystem.allowWrite": { kind: "allowed paths" },
   "filesystem.denyWrite": { kind: "denied paths", ...forbids },
-  "filesystem.denyRead": { kind: "denied paths", ...forbids },
+  "filesystem.denyRead": { kind: "hidden paths", ...forbids },
   "filesystem.allowRead": { kind: "allowed paths" },
   "filesystem.allowManagedReadPathsOnly": { kind: "flag", guards: true, owner: "policy" },
   "filesystem.disabled": { kind: "flag", owner: "user" },
@@ -132,6 +141,10 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
       return isTexts(value) ? allowedPaths(value, places) : "a list of paths";
     case "denied paths":
       return isTexts(value) ? whole(value.map((path) => sandboxPath(path, places))) : "a list of paths";
+    case "hidden paths": {
+      const paths = isTexts(value) ? value.map((path) => sandboxPath(path, places)) : undefined;
+      return paths === undefined || paths.includes("/") ? "a list of paths other than the whole disk" : whole(paths);
+    }
     case "violations":
       return isObject(value) && Object.values(value).every(isTexts) ? whole(value) : "an object of lists of paths";
     default:

@@ -19,6 +19,8 @@ export interface SandboxSettings {
     deniedDomains: string[];
     /** Nobody is asked about other hosts. */
     strictAllowlist: boolean;
+    /** Permission rules open no host either. */
+    allowManagedDomainsOnly: boolean;
     allowAllUnixSockets: boolean;
     /** On 127.0.0.1: a proxy of the user's own, which decides in place of the lists. */
     httpProxyPort?: number;
@@ -77,6 +79,7 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
     network: {
       allowedDomains: list("network.allowedDomains", managed(domainsOnly)),
       deniedDomains: list("network.deniedDomains"),
+      allowManagedDomainsOnly: domainsOnly,
       strictAllowlist: domainsOnly || flag("network.strictAllowlist", false),
       allowAllUnixSockets: flag("network.allowAllUnixSockets", false),
       ...optional<number>("network.httpProxyPort"),

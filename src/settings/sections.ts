@@ -34,6 +34,7 @@ const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   domains: { type: "array", items: { type: "string" } },
   "allowed paths": { type: "array", items: { type: "string" } },
   "denied paths": { type: "array", items: { type: "string" } },
+  "hidden paths": { type: "array", items: { type: "string" } },
   port: { type: "integer", minimum: 1, maximum: 65_535 },
   program: { type: "string" },
   violations: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },

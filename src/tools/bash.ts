@@ -6,14 +6,24 @@ import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
 import { timeoutOf } from "./shell/timeout.ts";
 
+const description =
+  "Runs a command in bash. The working directory carries over to the next call (within the project), variables do not. There is no terminal and no input. For files prefer Read, Edit, Write, Glob and Grep. Long output is cut and kept whole in a file. A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
+
+function sandboxText({ sandbox }: ToolDependencies): string {
+  if (sandbox === undefined) return "";
+  const leave = sandbox.mayLeave
+    ? " Where a task needs more, dangerouslyDisableSandbox: true runs it outside, after the user has agreed: use it for what the sandbox refused, not at first."
+    : "";
+  return ` Commands run in a sandbox: they write in the working directories and $TMPDIR only (not /tmp), reach allowed hosts only, and leave no process running at their end. A failure that is the sandbox's says so.${leave}`;
+}
+
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: Promise<ReturnType<typeof createCommandRunner>> | undefined;
   const isPlain = (input: Record<string, unknown>): boolean =>
     typeof input["command"] === "string" && input["run_in_background"] !== true && isPlainRead(input["command"]);
   return {
     name: "Bash",
-    description:
-      "Runs a command in bash. The working directory carries over to the next call (within the project), variables do not. There is no terminal and no input. For files prefer Read, Edit, Write, Glob and Grep. Long output is cut and kept whole in a file. A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.",
+    description: description + sandboxText(dependencies),
     inputSchema: {
       type: "object",
       properties: {

@@ -1,5 +1,6 @@
 /** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
+import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
 import type { ReadFileState } from "./read-state.ts";
@@ -37,6 +38,8 @@ export interface ToolDependencies {
   mayShow?: (path: string) => boolean;
   /** Makes an image or document fit what the model takes; text in its place says why it cannot be. Absent: it is shown as it is. */
   fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
+  /** Confines commands; absent: they run as they are. */
+  sandbox?: SandboxPort;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

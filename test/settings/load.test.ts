@@ -316,11 +316,11 @@ test("a guard this version does not keep is named, and what else it does not kno
   const file = put("home/.claude/settings.json", {
     theme: "dark",
     hooks,
-    sandbox: { enabled: true },
+    availableModels: ["haiku"],
     permissions: { denyInsteadOfPrompting: true, disableBypassPermissionsMode: "disable" },
   });
   expect(notices(load())).toEqual([
-    `${file}: this version does not act on "sandbox", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
+    `${file}: this version does not act on "availableModels", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
   ]);
   put("home/.claude/settings.json", {
     hooks,

@@ -158,7 +158,11 @@ test("with trust it opens what a user could, but no program, no proxy, not the w
 
 test.each([
   [{ enabled: "yes" }, '"sandbox.enabled" should be true or false'],
-  [{ filesystem: { denyRead: "~/.ssh" } }, '"sandbox.filesystem.denyRead" should be a list of paths'],
+  [
+    { filesystem: { denyRead: "~/.ssh" } },
+    '"sandbox.filesystem.denyRead" should be a list of paths other than the whole disk',
+  ],
+  [{ filesystem: { denyRead: ["/**"] } }, "other than the whole disk"],
   [{ network: { deniedDomains: ["https://a.test/x"] } }, '"sandbox.network.deniedDomains" should be a list of hosts'],
   [{ network: [] }, '"sandbox.network" should be an object'],
   [{ credentials: { files: ["~/k"] } }, '"sandbox.credentials.files" should be a list of objects with a path'],

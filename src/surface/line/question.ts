@@ -50,6 +50,7 @@ function whyText(reason: PermissionReason): string {
     case "hook":
     case "safety":
     case "workingDirectory":
+    case "sandbox":
     case "unanswered":
       return oneLine(reason.text, 300);
     case "user":

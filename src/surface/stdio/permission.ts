@@ -33,6 +33,7 @@ const reasonTypes: Record<PermissionReason["type"], string> = {
   hook: "hook",
   safety: "safetyCheck",
   workingDirectory: "workingDir",
+  sandbox: "other",
   user: "other",
   unanswered: "other",
 };
@@ -69,6 +70,7 @@ function reasonText(reason: PermissionReason): string {
     case "hook":
     case "safety":
     case "workingDirectory":
+    case "sandbox":
     case "unanswered":
       return reason.text;
     default:

@@ -1,11 +1,12 @@
 /** What Bash does once it is called. */
 import { stat } from "node:fs/promises";
+import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { environmentNumber, type ToolDependencies } from "../dependencies.ts";
 import { failure, hasCode } from "../failure.ts";
 import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
-import { awaitEnding, startCommand } from "./execute.ts";
+import { awaitEnding, startCommand, type StartedCommand } from "./execute.ts";
 import { finishCommand, startedInBackground } from "./finish.ts";
 import { findShell, type Shell } from "./program.ts";
 import { progressText } from "./result.ts";
@@ -18,6 +19,7 @@ export interface BashInput {
   timeout?: number;
   description?: string;
   run_in_background?: boolean;
+  dangerouslyDisableSandbox?: boolean;
 }
 
 const backgroundLifetimeMs = 1_800_000;
@@ -95,12 +97,13 @@ async function runCommand(
   const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const timeoutMs = timeoutOf(input, environment);
   const started = clock.elapsed();
-  let run: ShellRun;
+  let begun: StartedCommand;
   try {
-    run = await startCommand(shell, input.command, context.cwd, memory, dependencies);
+    begun = await startCommand(shell, { input, toolUseId: context.toolUseId, cwd: context.cwd }, memory, dependencies);
   } catch (error) {
     return await startFailure(error, context, dependencies);
   }
+  const { run, confined } = begun;
   if (input.run_in_background === true) {
     const lifetimeMs = Math.min(input.timeout ?? backgroundLifetimeMs, mostBackgroundLifetimeMs);
     const { command, description } = input;
@@ -111,9 +114,12 @@ async function runCommand(
   const watch = { timeoutMs, signal: context.signal, onProgress: reporter(context, started, dependencies, onProgress) };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
-  const note = shell.isBash
-    ? cwdNote
-    : [cwdNote, "[There is no bash here: this was run by sh.]"].filter((part) => part !== undefined).join("\n");
+  const notes = [
+    cwdNote,
+    shell.isBash ? undefined : "[There is no bash here: this was run by sh.]",
+    ending === "exited" ? sandboxNote(run, confined) : undefined,
+  ].filter((part) => part !== undefined);
+  const note = notes.length === 0 ? undefined : notes.join("\n");
   return await finishCommand(
     {
       run,
@@ -127,6 +133,16 @@ async function runCommand(
     },
     background,
   );
+}
+
+/** Enough of what it complained of to see what was refused. */
+const longestComplaint = 32_768;
+
+function sandboxNote(run: ShellRun, confined: ConfinedCommand | undefined): string | undefined {
+  if (confined === undefined) return undefined;
+  const { head, tail } = run.output.stream("stderr");
+  const stderr = Buffer.concat([head, tail]).subarray(0, longestComplaint).toString();
+  return confined.explain({ exitCode: run.exit?.code ?? 0, stderr });
 }
 
 type OnProgress = (progress: ToolProgress) => void;

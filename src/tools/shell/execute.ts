@@ -1,7 +1,9 @@
 /** Runs one command to one of its ends: its own, its time, the user's word, or too much output. The first cause decides. */
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
@@ -21,22 +23,42 @@ export interface Watch {
 const exitGraceMs = 100;
 const progressMs = 1000;
 
+export interface StartedCommand {
+  run: ShellRun;
+  /** Absent: it is not confined. */
+  confined?: ConfinedCommand;
+}
+
 export async function startCommand(
   shell: Shell,
-  command: string,
-  cwd: string,
+  call: { input: SandboxInput; toolUseId: string; cwd: string },
   memory: number,
-  { background, environment, passEnvironment, spillDirectory }: ToolDependencies,
-): Promise<ShellRun> {
+  dependencies: ToolDependencies,
+): Promise<StartedCommand> {
+  const { background, environment, passEnvironment, spillDirectory, sandbox } = dependencies;
+  const { input, cwd } = call;
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
-  const isLong = Buffer.byteLength(command) > longestArgument;
-  const script = isLong ? privateFile("command") : command;
-  if (isLong) await writeFile(script, command, { flag: "wx", mode: 0o600 });
-  const start = { file: shell.path, args: shellArguments(shell, script, isLong), cwd, output };
-  return await background.start(isLong ? { ...start, temporary: script } : start, (tag) =>
-    commandEnvironment(environment, tag, passEnvironment),
-  );
+  const isLong = Buffer.byteLength(input.command) > longestArgument;
+  const script = isLong ? privateFile("command") : input.command;
+  if (isLong) await writeFile(script, input.command, { flag: "wx", mode: 0o600 });
+  const plain = { file: shell.path, args: shellArguments(shell, script, isLong) };
+  const onRelease: (() => void)[] = isLong ? [() => rmSync(script, { force: true })] : [];
+  const release = (): void => onRelease.forEach((each) => each());
+  try {
+    const isConfined = sandbox?.confinementOf(input).kind === "confined";
+    const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
+    if (confined !== undefined) onRelease.push(() => confined.release());
+    const { file, args } = confined ?? plain;
+    const run = await background.start({ file, args, cwd, output, onRelease: release }, (tag) => {
+      const own = commandEnvironment(environment, tag, passEnvironment);
+      return confined?.environment(own) ?? own;
+    });
+    return confined === undefined ? { run } : { run, confined };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies["clock"]): Promise<Ending> {

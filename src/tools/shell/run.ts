@@ -1,7 +1,6 @@
 /** One running command: the process, its pipes, and the few facts its end leaves. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
@@ -20,8 +19,8 @@ export interface RunStart {
   environment: Record<string, string>;
   tag: string;
   output: OutputCollector;
-  /** A file that is of no use once the run is over. */
-  temporary?: string;
+  /** Called once, when nothing of the run is left to this process. */
+  onRelease?: () => void;
 }
 
 /** Tells one owner's processes from all others. */
@@ -35,7 +34,7 @@ const longestCwd = 64 * 1024;
 export class ShellRun {
   readonly output: OutputCollector;
   readonly tree: ProcessTree;
-  readonly #temporary: string | undefined;
+  #onRelease: (() => void) | undefined;
   readonly #child: ChildProcess;
   #exit: ShellExit | null = null;
   #isClosed = false;
@@ -48,7 +47,7 @@ export class ShellRun {
   private constructor(child: ChildProcess, start: RunStart, pid: number) {
     this.#child = child;
     this.output = start.output;
-    this.#temporary = start.temporary;
+    this.#onRelease = start.onRelease;
     this.tree = { group: pid, tag: start.tag };
     this.#listen("stdout", child.stdout);
     this.#listen("stderr", child.stderr);
@@ -126,7 +125,9 @@ export class ShellRun {
   release(): void {
     for (const stream of this.#child.stdio) stream?.destroy();
     this.output.close();
-    if (this.#temporary !== undefined) rmSync(this.#temporary, { force: true });
+    const tell = this.#onRelease;
+    this.#onRelease = undefined;
+    tell?.();
   }
 
   /** At once and for good; for the last moment of the process. */

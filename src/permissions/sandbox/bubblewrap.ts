@@ -1,0 +1,87 @@
+/** The argument lists of bubblewrap: the outer one that holds the way to the proxy, and the inner one that holds the command. Pure. */
+import { mountArguments, type Mount } from "./mounts.ts";
+
+export interface Programs {
+  bwrap: string;
+  /** Absent: the command has no network at all. */
+  socat?: string;
+}
+
+export interface Profile {
+  mounts: readonly Mount[];
+  /** The whole disk as it is: only the network is confined. */
+  isDiskOpen: boolean;
+  cwd: string;
+  /** The kernel filter's file; absent where UNIX sockets are allowed. */
+  filter?: string;
+  /** /proc of the machine outside, for where none can be mounted. */
+  keepsProc: boolean;
+  /** The command may make namespaces of its own. */
+  mayNest: boolean;
+  /** Descriptors of `ways` are socket files outside. */
+  ways: readonly Way[];
+}
+
+/** A port on the command's own loopback, and the socket file it leads to. */
+export interface Way {
+  port: number;
+  socket: string;
+}
+
+/** Ports on the loopback inside, where nothing else is. */
+export const httpPort = 3128;
+export const socksPort = 1080;
+
+/** The filter is read from this descriptor. */
+const filterDescriptor = 9;
+
+const shell = "/bin/sh";
+
+/** What is to be started in place of `file` with `args`. */
+export function confinedCommand(
+  programs: Programs,
+  profile: Profile,
+  file: string,
+  args: readonly string[],
+): { file: string; args: string[] } {
+  const inner = [programs.bwrap, ...innerArguments(programs, profile), "--", file, ...args];
+  const { filter, ways } = profile;
+  const run = filter === undefined ? 'exec "$@"' : `exec "$@" ${filterDescriptor}<"$0"`;
+  const filterName = filter ?? "sh";
+  if (programs.socat === undefined || ways.length === 0)
+    return filter === undefined
+      ? { file: programs.bwrap, args: inner.slice(1) }
+      : { file: shell, args: ["-c", run, filterName, ...inner] };
+  const bridges = ways.map((way) => bridge(programs.socat ?? "", way)).join(" ");
+  // The network and the bridge to its proxy lie around the command's own sandbox: in there no socket file could be opened.
+  const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
+  return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filterName, ...inner] };
+}
+
+function bridge(socat: string, { port, socket }: Way): string {
+  const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
+  return `${quoted(socat)} ${listen} UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function innerArguments({ socat }: Programs, profile: Profile): string[] {
+  const { mounts, isDiskOpen, cwd, filter, keepsProc, mayNest, ways } = profile;
+  const isBridged = socat !== undefined && ways.length > 0;
+  return [
+    ..."--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try".split(" "),
+    ...(isBridged ? [] : ["--unshare-net"]),
+    ..."--die-with-parent --new-session --cap-drop ALL".split(" "),
+    ...(mayNest ? [] : ["--disable-userns"]),
+    ...(isDiskOpen ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"]),
+    ...(keepsProc ? [] : ["--proc", "/proc"]),
+    "--dev",
+    "/dev",
+    ...mounts.flatMap(mountArguments),
+    ...(filter === undefined ? [] : ["--seccomp", String(filterDescriptor)]),
+    "--chdir",
+    cwd,
+  ];
+}

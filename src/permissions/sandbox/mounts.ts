@@ -1,0 +1,89 @@
+/** What of the disk a confined command sees and may change, as a list of mounts over a disk that is all read-only. Pure. */
+import { dirname, join } from "node:path";
+import { isInside } from "../path-forms.ts";
+
+/** Real paths of what exists. */
+export interface Places {
+  writable: readonly string[];
+  /** Kept from changing, wherever it lies. */
+  readOnly: readonly string[];
+  /** Folders in writable ones that must stay where they are: what is mounted cannot be moved away. */
+  pinned: readonly string[];
+  /** The same for every folder that leads to one of these. */
+  unmoved: readonly string[];
+  hidden: readonly { path: string; isFolder: boolean }[];
+  /** Within what is hidden, and yet to be seen. */
+  readable: readonly string[];
+  /** The sandbox's own folder: only its `tmp` is for the command. */
+  own: string;
+}
+
+export interface Mount {
+  path: string;
+  /** `passage`: hidden, but for the way to what is mounted below it. */
+  as: "writable" | "readable" | "hidden" | "passage" | "hidden file";
+}
+
+/** Outer ones first, as they have to be made. */
+export function planMounts(places: Places): Mount[] {
+  const { writable, readOnly, pinned, unmoved, hidden, readable, own } = places;
+  const hiddenPaths = hidden.map((each) => each.path);
+  const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path));
+  const isKept = (path: string): boolean => readOnly.some((folder) => isInside(folder, path));
+  const mayWrite = (path: string): boolean => !isKept(path) && writable.some((folder) => isInside(folder, path));
+  const isSeen = (path: string): boolean =>
+    depthOfNearest(shown, path) >=
+    depthOfNearest(
+      hiddenPaths.filter((each) => each !== path),
+      path,
+    );
+  const mounts = new Map<string, Mount["as"]>();
+  for (const path of shown) {
+    const isNeeded = mayWrite(path) || hiddenPaths.some((each) => isInside(each, path));
+    if (isNeeded) mounts.set(path, mayWrite(path) ? "writable" : "readable");
+  }
+  const leading = unmoved.flatMap((path) => foldersAbove(path).filter((folder) => !writable.includes(folder)));
+  for (const path of [...pinned, ...leading]) if (mayWrite(path) && isSeen(path)) mounts.set(path, "writable");
+  for (const path of readOnly)
+    if (writable.some((folder) => isInside(folder, path)) && isSeen(path)) mounts.set(path, "readable");
+  for (const { path, isFolder } of hidden) if (isSeen(path)) mounts.set(path, isFolder ? "hidden" : "hidden file");
+  mounts.set(own, "readable").set(join(own, "tmp"), "writable");
+  return [...mounts]
+    .map(([path, as]): Mount => {
+      const isPassage = as === "hidden" && [...mounts.keys()].some((other) => other !== path && isInside(path, other));
+      return { path, as: isPassage ? "passage" : as };
+    })
+    .toSorted((one, other) => depth(one.path) - depth(other.path) || (one.path < other.path ? -1 : 1));
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function depth(path: string): number {
+  return path.split("/").filter((part) => part !== "").length;
+}
+
+/** How deep the nearest folder lies that holds `path`; -1 where none does. */
+function depthOfNearest(folders: readonly string[], path: string): number {
+  return Math.max(-1, ...folders.filter((folder) => isInside(folder, path)).map(depth));
+}
+
+/** Arguments of bubblewrap for one mount. What is hidden refuses by its mode, so that a program is told so and not shown nothing. */
+export function mountArguments({ path, as }: Mount): string[] {
+  switch (as) {
+    case "writable":
+      return ["--bind", path, path];
+    case "readable":
+      return ["--ro-bind", path, path];
+    case "hidden":
+      return ["--perms", "0000", "--tmpfs", path];
+    case "passage":
+      return ["--perms", "0111", "--tmpfs", path];
+    case "hidden file":
+      return ["--ro-bind", "/dev/null", path];
+    default:
+      return as satisfies never;
+  }
+}

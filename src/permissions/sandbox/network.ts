@@ -1,0 +1,140 @@
+/** The network of one confined command: its own way to a proxy of its own, which asks, remembers and tells what was refused. */
+import type { PermissionDecision } from "../../protocol/permission.ts";
+import type { SandboxCall } from "../../protocol/sandbox.ts";
+import type { SandboxSettings } from "../../settings/sandbox.ts";
+import type { HostQuestion, RulesInForce } from "../permission-options.ts";
+import { opensHosts, ruleOfHost } from "../reach.ts";
+import { httpPort, socksPort, type Way } from "./bubblewrap.ts";
+import { isAddressOrLocal, judgeHost } from "./hosts.ts";
+import type { HostAnswer, Proxy } from "./proxy.ts";
+import type { RefusedHost } from "./violations.ts";
+
+export interface HostPolicy {
+  settings: SandboxSettings["network"];
+  /** Of permissions, as they are now. */
+  rules: () => RulesInForce;
+  /** Default: the system's name server. */
+  resolve?: (host: string) => Promise<string[]>;
+  askAboutHost?: (question: HostQuestion, signal: AbortSignal) => Promise<PermissionDecision>;
+}
+
+export interface Network {
+  ways: Way[];
+  refused(): RefusedHost[];
+  environment(own: Record<string, string>): Record<string, string>;
+  close(): void;
+}
+
+/** Told of at most so many refusals: a command may try without end. */
+const mostRefusals = 50;
+
+/** `path`: where socket files may be made, without their ending. */
+export async function openNetwork(
+  policy: HostPolicy,
+  path: string,
+  hasBridge: boolean,
+  call: SandboxCall,
+): Promise<Network> {
+  const { httpProxyPort, socksProxyPort, allowedDomains, strictAllowlist } = policy.settings;
+  const mayAsk = policy.askAboutHost !== undefined && !strictAllowlist;
+  const hasProxies = httpProxyPort !== undefined || socksProxyPort !== undefined;
+  const isOpen = hasProxies || allowedDomains.length > 0 || mayAsk || opensHosts(policy.rules());
+  const refusals: RefusedHost[] = [];
+  if (!hasBridge || !isOpen) return { ways: [], refused: () => refusals, environment: () => ({}), close: () => {} };
+  const { startProxy, startRelay } = await import("./proxy.ts");
+  const over = new AbortController();
+  const judge = createJudge(policy, call, over.signal);
+  const proxies: Proxy[] = [];
+  const ways: Way[] = [{ port: httpPort, socket: `${path}.http` }];
+  const onRefused = (host: string, port: number, why: string): void => {
+    if (refusals.length < mostRefusals) refusals.push({ host, port, why });
+  };
+  proxies.push(
+    httpProxyPort === undefined
+      ? await startProxy({
+          path: `${path}.http`,
+          judge,
+          onRefused,
+          ...(policy.resolve === undefined ? {} : { resolve: policy.resolve }),
+        })
+      : await startRelay(`${path}.http`, httpProxyPort),
+  );
+  if (socksProxyPort !== undefined) {
+    proxies.push(await startRelay(`${path}.socks`, socksProxyPort));
+    ways.push({ port: socksPort, socket: `${path}.socks` });
+  }
+  return {
+    ways,
+    refused: () => refusals,
+    environment: (own) => proxyEnvironment(own, policy.settings, socksProxyPort !== undefined),
+    close() {
+      over.abort();
+      for (const proxy of proxies) proxy.close();
+    },
+  };
+}
+
+/** One question for each host and command, however many connections are begun meanwhile. */
+function createJudge(
+  policy: HostPolicy,
+  { input, toolUseId, cwd }: SandboxCall,
+  signal: AbortSignal,
+): (host: string, port: number) => Promise<HostAnswer> {
+  const asked = new Map<string, Promise<HostAnswer>>();
+  return async (host, port) => {
+    const known = judgeUnasked(host, policy);
+    if (known !== "unknown") return known;
+    const { askAboutHost, settings } = policy;
+    if (askAboutHost === undefined || settings.strictAllowlist) return refused("it is not among the allowed hosts");
+    const question = { host, port, command: input.command, toolUseId, cwd };
+    const answer = asked.get(host) ?? askAboutHost(question, signal).then(answerOf);
+    asked.set(host, answer);
+    return await answer;
+  };
+}
+
+function refused(why: string): HostAnswer {
+  return { verdict: "refused", why };
+}
+
+function answerOf(decision: PermissionDecision): HostAnswer {
+  return decision.behavior === "allow" ? { verdict: "pattern" } : refused(decision.message);
+}
+
+function judgeUnasked(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {
+  const verdict = judgeHost(host, { allowed: settings.allowedDomains, denied: settings.deniedDomains });
+  const ruled = ruleOfHost(host, rules());
+  if (ruled === "deny") return refused("a permission rule denies it");
+  if (verdict === "denied")
+    return refused(
+      isAddressOrLocal(host)
+        ? "addresses and names of this machine or its network are reached only where sandbox.network.allowedDomains lists them"
+        : "sandbox.network.deniedDomains lists it",
+    );
+  if (ruled === "ask") return "unknown";
+  if (verdict !== "unknown") return { verdict };
+  return ruled === "allow" && !settings.allowManagedDomainsOnly ? { verdict: "pattern" } : "unknown";
+}
+
+function proxyEnvironment(
+  own: Record<string, string>,
+  { allowedDomains }: HostPolicy["settings"],
+  hasSocks: boolean,
+): Record<string, string> {
+  const proxy = `http://127.0.0.1:${httpPort}`;
+  // The loopback inside is the command's own, unless the user means the one outside.
+  const direct = ["localhost", "127.0.0.1", "::1", "[::1]"].filter((name) => !allowedDomains.includes(name)).join(",");
+  const socks = `socks5h://127.0.0.1:${socksPort}`;
+  const ssh = `ssh -o ProxyCommand='socat - PROXY:127.0.0.1:%h:%p,proxyport=${httpPort}'`;
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: direct,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: "1",
+    GIT_SSH_COMMAND: own["GIT_SSH_COMMAND"] ?? ssh,
+    ...(hasSocks ? { ALL_PROXY: socks, all_proxy: socks } : null),
+  };
+}

@@ -1,0 +1,62 @@
+/** bubblewrap and socat on this machine: where they are, and whether they can do here what they are for. */
+import { spawn } from "node:child_process";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isInside } from "../path-forms.ts";
+
+export interface ProgramPlaces {
+  /** `PATH` of the user. */
+  searchPath: string | undefined;
+  /** Nothing in these is taken for a program of the machine. */
+  folders: readonly string[];
+}
+
+const usual = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+
+/** Absolute and real. Undefined where the system has none, and the user's `PATH` none outside the working folders. */
+export function findProgram(name: string, { searchPath, folders }: ProgramPlaces): string | undefined {
+  for (const place of usual) {
+    const found = programAt(join(place, name));
+    if (found !== undefined) return found;
+  }
+  for (const place of (searchPath ?? "").split(delimiter)) {
+    const found = isAbsolute(place) ? programAt(join(place, name)) : undefined;
+    if (found !== undefined && !folders.some((folder) => isInside(folder, found))) return found;
+  }
+  return undefined;
+}
+
+export function programAt(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface TrialClock {
+  timer(ms: number, onFire: () => void): () => void;
+}
+
+const trialMs = 10_000;
+
+/** Whether the program ends well; a text says why not. */
+export function tryRun(file: string, args: readonly string[], clock: TrialClock): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });
+    let said = "";
+    const stop = clock.timer(trialMs, () => child.kill("SIGKILL"));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < 1_000) said += text;
+    });
+    child.once("error", (error) => {
+      stop();
+      resolve(error.message);
+    });
+    child.once("close", (code) => {
+      stop();
+      resolve(code === 0 ? null : (said.trim().split("\n")[0] ?? "") || `it ended with code ${String(code)}`);
+    });
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * The only way out of a confined command's network: an HTTP proxy on a socket file of its own. It judges each host by name, looks the
+ * name up itself, judges the address, and connects to that very address, so that a second answer of the name server changes nothing.
+ */
+import { lookup } from "node:dns/promises";
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { addressProblem, plainHost } from "./hosts.ts";
+
+export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
+
+export interface ProxyOptions {
+  /** Where it listens. */
+  path: string;
+  /** May ask a person, and so take its time. `host` in its plain form. */
+  judge(host: string, port: number): Promise<HostAnswer>;
+  /** Told of each host that was not let through. */
+  onRefused(host: string, port: number, why: string): void;
+  /** Default: the system's. */
+  resolve?: (host: string) => Promise<string[]>;
+}
+
+export interface Proxy {
+  close(): void;
+}
+
+const mostConnections = 256;
+const connectMs = 30_000;
+const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/iu;
+
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const open = new Set<Duplex>();
+  const track = <T extends Duplex>(stream: T): T => {
+    open.add(stream);
+    stream.once("close", () => open.delete(stream));
+    // Either side may break at any moment; what the other side sees is its end.
+    stream.on("error", () => stream.destroy());
+    return stream;
+  };
+  const server = createServer((incoming, response) => void forward(incoming, response, options, track));
+  server.on("connection", track);
+  server.on(
+    "connect",
+    (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void tunnel(incoming, socket, head, options, track),
+  );
+  server.on("clientError", (_error, socket) => socket.destroy());
+  await listen(server, options.path);
+  return closing(server, open);
+}
+
+/** Bytes as they are, to a proxy of the user's own on 127.0.0.1. */
+export async function startRelay(path: string, port: number): Promise<Proxy> {
+  const open = new Set<Duplex>();
+  const server = createRawServer((socket) => {
+    const onward = connect({ host: "127.0.0.1", port });
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      open.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  await listen(server, path);
+  return closing(server, open);
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  server.maxConnections = mostConnections;
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => {
+      server.off("error", reject);
+      // A proxy nobody talks to keeps no process alive.
+      server.unref();
+      resolve();
+    });
+  });
+}
+
+function closing(server: Server, open: ReadonlySet<Duplex>): Proxy {
+  return {
+    close() {
+      server.close();
+      for (const stream of open) stream.destroy();
+    },
+  };
+}
+
+type Way = { address: string } | { why: string };
+
+async function wayTo(target: string, port: number, options: ProxyOptions): Promise<Way> {
+  const host = plainHost(target);
+  const refuse = (shown: string, why: string): Way => {
+    options.onRefused(shown, port, why);
+    return { why };
+  };
+  if (host === undefined || !Number.isInteger(port) || port < 1 || port > 65_535)
+    return refuse(target.slice(0, 253), "it is no host and port");
+  const answer = await options.judge(host, port);
+  if (answer.verdict === "refused") return refuse(host, answer.why);
+  const bare = host.replace(/^\[|\]$/gu, "");
+  const { resolve = systemAddresses } = options;
+  const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
+  const problems = found.map((address) => addressProblem(host, address, answer.verdict));
+  const address = found.find((_, index) => problems[index] === undefined);
+  if (address !== undefined) return { address };
+  const problem = problems[0];
+  return problem === undefined ? { why: `${host} was not found` } : refuse(host, problem);
+}
+
+async function systemAddresses(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+type Track = <T extends Duplex>(stream: T) => T;
+
+async function tunnel(
+  { url = "" }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  options: ProxyOptions,
+  track: Track,
+): Promise<void> {
+  const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(url) ?? [];
+  const way = await wayTo(host, Number(port), options);
+  if ("why" in way) return void socket.end(refusal(way.why));
+  const onward = track(connectTo(way.address, Number(port)));
+  let isThrough = false;
+  onward.once("connect", () => {
+    isThrough = true;
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) onward.write(head);
+    socket.pipe(onward);
+    onward.pipe(socket);
+  });
+  onward.once("close", () => {
+    if (isThrough) socket.end();
+    else socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
+  });
+  socket.once("close", () => onward.destroy());
+}
+
+function connectTo(address: string, port: number): Socket {
+  const socket = connect({ host: address, port });
+  socket.setTimeout(connectMs, () => socket.destroy(new Error("it does not answer")));
+  socket.once("connect", () => socket.setTimeout(0));
+  return socket;
+}
+
+function refusal(why: string): string {
+  const body = `Refused by the sandbox: ${why}.\n`;
+  return `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nx-proxy-error: blocked-by-sandbox\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+async function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: ProxyOptions,
+  track: Track,
+): Promise<void> {
+  const target = URL.canParse(incoming.url ?? "") ? new URL(incoming.url ?? "") : undefined;
+  const refuse = (status: number, why: string): void => {
+    response.writeHead(status, { "content-type": "text/plain", "x-proxy-error": "blocked-by-sandbox" });
+    response.end(`Refused by the sandbox: ${why}.\n`);
+  };
+  if (target?.protocol !== "http:") return refuse(400, "this is a proxy; ask it for whole http: addresses");
+  const port = target.port === "" ? 80 : Number(target.port);
+  const way = await wayTo(target.hostname, port, options);
+  if ("why" in way) return refuse(403, way.why);
+  const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
+  const onward = request({
+    method: incoming.method,
+    path: target.pathname + target.search,
+    // Whatever the command calls the host, it is the one that was judged.
+    headers: { ...Object.fromEntries(kept), host: target.host },
+    createConnection: () => track(connectTo(way.address, port)),
+  });
+  onward.once("response", (answer) => {
+    const headers = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
+    response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers));
+    answer.pipe(response);
+  });
+  onward.once("error", () => {
+    if (response.headersSent) response.destroy();
+    else refuse(502, `${target.host} did not answer`);
+  });
+  response.once("close", () => onward.destroy());
+  incoming.pipe(onward);
+}

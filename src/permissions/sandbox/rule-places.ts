@@ -1,0 +1,70 @@
+/** Deny rules about files as places on the disk: mounts name places, rules name patterns. */
+import { readdirSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import type { RulesInForce } from "../permission-options.ts";
+import type { PathReader } from "../path-forms.ts";
+import { parsePathRule, touchesPath, type PathRule } from "../path-rule.ts";
+
+export interface DeniedPlaces {
+  read: PathRule[];
+  write: PathRule[];
+}
+
+export interface RuleSurroundings {
+  cwd: string;
+  home: string;
+  reader: PathReader;
+}
+
+/** Of permission rules: those about reading and editing. */
+export function deniedByRules({ deny }: RulesInForce): DeniedPlaces {
+  const denied: DeniedPlaces = { read: [], write: [] };
+  for (const specifier of deny.flatMap(({ specifiers }) => specifiers))
+    if (specifier.kind === "path") denied[specifier.access === "read" ? "read" : "write"].push(specifier.path);
+  return denied;
+}
+
+/** Of the sandbox's own lists: absolute paths, perhaps with wildcards. */
+export function deniedByPaths(paths: readonly string[], around: RuleSurroundings): PathRule[] {
+  return paths.map((path) => parsePathRule(`/${path}`, undefined, true, around)).filter((rule) => rule !== null);
+}
+
+/** Folders that are looked through for what rules name by a pattern. */
+const mostFolders = 2_000;
+
+export interface FoundPlaces {
+  paths: string[];
+  /** Not everything could be looked through. */
+  isCut: boolean;
+}
+
+/** Where rules with a place of their own begin: moved away, such a place would no longer be found by its path. */
+export function basesOf(rules: readonly PathRule[]): string[] {
+  return rules.flatMap(({ base }) => (base === undefined ? [] : [base.path]));
+}
+
+/** What the rules name of what is there. Patterns without a place of their own are looked for in `folders`. */
+export function placesOf(rules: readonly PathRule[], folders: readonly string[]): FoundPlaces {
+  const paths = rules.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
+  const patterns = rules.filter(({ base }) => base?.isWhole !== true);
+  const starts = new Set(patterns.flatMap(({ base }) => (base === undefined ? folders : [base.path])));
+  const open = [...starts];
+  let looked = 0;
+  for (; looked < open.length && looked < mostFolders; looked += 1) {
+    const folder = open[looked] ?? "";
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (patterns.some((rule) => touchesPath(rule, { forms: [path], isCertain: true }))) paths.push(path);
+      else if (entry.isDirectory() && entry.name !== ".git") open.push(path);
+    }
+  }
+  return { paths, isCut: looked < open.length };
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,125 @@
+/** What a confined command's failure had to do with its sandbox, for the model: which file or host, and what would open it. Pure. */
+import { resolve } from "node:path";
+import { oneLine, reveal } from "../../lib/sanitize.ts";
+import { isInside } from "../path-forms.ts";
+import type { Mount } from "./mounts.ts";
+
+export interface RefusedHost {
+  host: string;
+  port: number;
+  why: string;
+}
+
+export interface Violations {
+  exitCode: number;
+  stderr: string;
+  cwd: string;
+  mounts: readonly Mount[];
+  isDiskOpen: boolean;
+  hosts: readonly RefusedHost[];
+  /** Hosts can be reached through a proxy at all. */
+  hasNetwork: boolean;
+  /** Paths whose refusal is known and needs no words. */
+  ignored: readonly string[];
+  /** Leaving may be asked for. */
+  mayLeave: boolean;
+  /** Names that were taken back from what the command made. */
+  movedAside: readonly string[];
+  temporary: string;
+}
+
+const most = 3;
+const fileErrors =
+  /\b(?:Read-only file system|Permission denied|Operation not permitted|Device or resource busy|EROFS|EACCES|EPERM|EBUSY|Errno (?:1|13|16|30))\b/u;
+const networkErrors =
+  /could ?n[o']t resolve|name or service not known|temporary failure in name resolution|network is unreachable|could not resolve|ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no address associated/iu;
+const socketErrors =
+  /(?:socket|connect|daemon|docker\.sock|agent|\.sock)\b.*(?:Operation not permitted|EPERM)|dial unix/iu;
+
+/** Undefined where the sandbox had no part in it. */
+export function explainViolations(found: Violations): string | undefined {
+  const parts = [...movedText(found), ...(found.exitCode === 0 ? [] : failureTexts(found)), ...hostTexts(found)];
+  if (parts.length === 0) return undefined;
+  const leave = found.mayLeave
+    ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
+    : "Only the user's settings can open more (sandbox.filesystem, sandbox.network.allowedDomains): do without it, or say why it is needed.";
+  return `[Sandbox: ${parts.join(" ")} ${leave}]`;
+}
+
+function movedText({ movedAside }: Violations): string[] {
+  if (movedAside.length === 0) return [];
+  return [
+    `${movedAside.slice(0, most).map(shown).join(", ")} can make other programs run something, so commands may not make it: it was renamed to end in .refused.`,
+  ];
+}
+
+function failureTexts(found: Violations): string[] {
+  if (/^bwrap: /mu.test(found.stderr) && found.exitCode === 1)
+    return ["it could not be set up, and the command did not run."];
+  const lines = found.stderr.split("\n").slice(0, 400);
+  const refused = lines.filter((line) => line.length < 2_000 && fileErrors.test(line));
+  const paths = [...new Set(refused.flatMap((line) => pathsIn(line, found.cwd)))];
+  const texts: string[] = [];
+  if (!found.isDiskOpen) {
+    const isIgnored = (path: string): boolean => found.ignored.some((each) => isInside(resolve(found.cwd, each), path));
+    const closed = paths
+      .map((path) => ({ path, how: standing(path, found.mounts) }))
+      .filter(({ path, how }) => how !== "writable" && !isIgnored(path));
+    const hidden = closed.filter(({ how }) => how === "hidden").map(({ path }) => shown(path));
+    const kept = closed.filter(({ how }) => how === "kept").map(({ path }) => shown(path));
+    const outside = closed.filter(({ how }) => how === "outside").map(({ path }) => shown(path));
+    const isReadOnly = /Read-only file system|EROFS|Errno 30/u.test(found.stderr);
+    if (hidden.length > 0) texts.push(`${hidden.slice(0, most).join(", ")} may not be read.`);
+    if (kept.length > 0 && /Read-only|EROFS|busy|EBUSY|Errno (?:30|16)/u.test(found.stderr))
+      texts.push(
+        `${kept.slice(0, most).join(", ")} may not be changed: it can make other programs run something, or a rule guards it.`,
+      );
+    if (outside.length > 0 && isReadOnly)
+      texts.push(
+        `${outside.slice(0, most).join(", ")} may only be read: commands write in the working directories and in $TMPDIR (${found.temporary}).`,
+      );
+    else if (isReadOnly && texts.length === 0 && paths.length === 0)
+      texts.push(`Commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
+  }
+  if (lines.some((line) => socketErrors.test(line)))
+    texts.push("Sockets of other programs (Docker, agents, databases) are closed.");
+  if (found.hosts.length === 0 && lines.some((line) => networkErrors.test(line)))
+    texts.push(
+      found.hasNetwork
+        ? "The network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
+        : "There is no network.",
+    );
+  return texts;
+}
+
+function hostTexts({ hosts }: Violations): string[] {
+  const each = new Map(hosts.map(({ host, port, why }) => [`${host}:${port}`, why]));
+  return [...each]
+    .slice(0, most)
+    .map(([host, why]) => `The network was refused to ${shown(host)}: ${oneLine(reveal(why), 200)}.`);
+}
+
+/** Words of an error line that are paths: in quotes, or up to a colon. */
+function pathsIn(line: string, cwd: string): string[] {
+  const quoted = [...line.matchAll(/['"`‘]([^'"`’]{1,400})['"`’]/gu)].map(([, text = ""]) => text);
+  const bare = [...line.matchAll(/(?:^|[\s:(=])((?:\/|\.{1,2}\/)[^\s:'"`,;)]{1,400})/gu)].map(([, text = ""]) => text);
+  const named = /(?:^|: )([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];
+  const words = [...quoted, ...bare, ...(named === undefined ? [] : [named])];
+  return words.filter((word) => !word.includes("\0")).map((word) => resolve(cwd, word));
+}
+
+type Standing = "writable" | "kept" | "hidden" | "outside";
+
+function standing(path: string, mounts: readonly Mount[]): Standing {
+  const holding = mounts.filter((mount) => isInside(mount.path, path));
+  const nearest = holding.at(-1)?.as;
+  if (nearest === undefined) return "outside";
+  if (nearest === "writable")
+    return mounts.some((mount) => mount.as === "readable" && isInside(path, mount.path)) ? "kept" : "writable";
+  if (nearest === "readable") return holding.some(({ as }) => as === "writable") ? "kept" : "outside";
+  return "hidden";
+}
+
+function shown(path: string): string {
+  return oneLine(reveal(path), 200);
+}

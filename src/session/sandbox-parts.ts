@@ -1,0 +1,59 @@
+/** The sandbox of a session, where its settings want one: loaded, tried, and joined with its permissions. */
+import { arch, tmpdir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../lib/usage-error.ts";
+import type { SandboxPort } from "../protocol/sandbox.ts";
+import type { RulesInForce } from "../permissions/permission-options.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface SandboxParts {
+  sandbox: SandboxPort;
+  /** Absolute: where its commands put temporary files. */
+  temporary: string;
+  /** What is there only once the session is joined. */
+  join(joined: { permissions: Permissions; spill: () => string[] }): void;
+}
+
+const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
+
+/** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
+export async function composeSandbox(options: EngineOptions, around: Surroundings): Promise<SandboxParts | undefined> {
+  const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
+  if (settings.sandbox?.enabled !== true) return undefined;
+  const { openSandbox } = await import("../permissions/sandbox/sandbox.ts");
+  let joined: Parameters<SandboxParts["join"]>[0] | undefined;
+  const base = join(tmpdir(), `pawl-sandbox-${ids.uuid()}`);
+  const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
+  const opened = await openSandbox({
+    settings: settings.sandbox,
+    platform: machine.platform,
+    processor: arch(),
+    searchPath: env["PATH"],
+    clock,
+    around: { cwd, home, reader: machine.paths },
+    pawlHome,
+    base,
+    folders: () => joined?.permissions.folders() ?? folders,
+    spill: () => joined?.spill() ?? [],
+    notice,
+    rules: () => joined?.permissions.rules() ?? noRules,
+    ...(options.ask === undefined
+      ? {}
+      : {
+          askAboutHost: async (question, signal) => {
+            if (joined === undefined) throw new Error("No command runs before its session is joined.");
+            return await joined.permissions.askAboutHost(question, signal);
+          },
+        }),
+  });
+  if (opened.ok)
+    return { sandbox: opened.sandbox, temporary: join(base, "tmp"), join: (parts) => void (joined = parts) };
+  if (settings.sandbox.failIfUnavailable)
+    throw new UsageError(`The settings want a sandbox or nothing (sandbox.failIfUnavailable), and ${opened.why}.`);
+  notice(
+    `WARNING: the settings switch the sandbox on, but ${opened.why}. COMMANDS RUN WITHOUT A SANDBOX, under the permission rules alone.`,
+  );
+  return undefined;
+}
