@@ -1,155 +1,241 @@
 /**
- * The files people write for agents (AGENTS.md, CLAUDE.md and their kin), from the file system's root down to the working
- * folder: gathered as data for the first message. Nothing in them can grant a right.
+ * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
+ * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findRepository } from "./git-folder.ts";
-import { readRegularFile } from "../lib/regular-file.ts";
+import { readGlobs, type Globs } from "./globs.ts";
+import { findImports } from "./memory-imports.ts";
+import {
+  claudeHomeOf,
+  memoryCandidates,
+  type MemoryCandidate,
+  type MemoryFile,
+  type MemoryPlaces,
+} from "./memory-files.ts";
+import { listRules, readRule, ruleBase } from "./rules.ts";
+import { isWithin, isWithinAny, readText, realOf } from "./scan.ts";
 
-export interface MemoryOptions {
-  /** Absolute. */
-  cwd: string;
-  /** The user's home folder. */
-  home: string;
-  pawlHome: string;
-  /** `$CLAUDE_CONFIG_DIR`, where set. */
-  claudeConfigDir?: string;
-  /** Whose files count. Default: all. */
-  sources?: readonly string[];
-  /** Which of a project's files count. Default: AGENTS.md where there is no CLAUDE.md on the way. */
-  instructions?: "claude-md" | "claude-md-or-agents-md" | "claude-md-and-agents-md" | "managed-only";
+export type { MemoryFile } from "./memory-files.ts";
+
+export interface MemoryOptions extends MemoryPlaces {
+  /** Globs of absolute paths that are left out; an administrator's files never are. */
+  excludes?: readonly string[];
+  /** False for what a rule forbids reading. */
+  mayRead?: (path: string) => boolean;
+  /** Whether files of the project may import what lies outside of it. Default: no. */
+  mayImportOutside?: (file: string, text: string) => boolean;
 }
 
-export interface MemoryFile {
-  path: string;
-  scope: "user" | "project" | "local";
+export interface LoadedMemoryFile extends MemoryFile {
+  /** Characters as they are told. */
+  characters: number;
+}
+
+/** A rule that waits until a file it is for is read. */
+export interface ScopedRule {
+  file: MemoryFile;
+  text: string;
+  globs: readonly string[];
+  /** Whether it is for this file. Absolute. */
+  isFor(path: string): boolean;
 }
 
 export interface Memory {
   /** Every file under a heading with its path; empty where there is none. */
   text: string;
-  files: MemoryFile[];
+  files: LoadedMemoryFile[];
+  scoped: ScopedRule[];
   /** What was left out or changed, one sentence each. */
   notices: string[];
 }
 
 const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalCharacters = 400_000;
+const maxImportDepth = 4;
+const maxImports = 500;
 
 export function loadMemory(options: MemoryOptions): Memory {
-  const memory: Memory = { text: "", files: [], notices: [] };
-  const seen = new Set<string>();
-  const texts = new Set<string>();
-  const parts: string[] = [];
-  const bounds = boundsOf(options);
-  for (const file of candidates(options)) {
-    if (options.sources?.includes(file.scope) === false) continue;
-    const text = load(file, seen, bounds, memory.notices);
-    // The same text under two names is told once.
-    if (text === undefined || texts.has(text)) continue;
-    texts.add(text);
-    const size = parts.reduce((sum, part) => sum + part.length, 0);
-    if (size + text.length > maxTotalCharacters) {
-      memory.notices.push(
-        `${file.path} was left out: the memory files together are longer than ${maxTotalCharacters} characters.`,
-      );
-      continue;
+  const reader = new MemoryReader(options);
+  for (const candidate of memoryCandidates(options)) reader.add(candidate);
+  return reader.memory();
+}
+
+/** Reads files one after the other, each once however often and under whatever name it is met. */
+export class MemoryReader {
+  readonly #options: MemoryOptions;
+  readonly #bounds: string[];
+  readonly #excludes: Globs | undefined;
+  readonly #seen = new Set<string>();
+  readonly #texts = new Set<string>();
+  #size = 0;
+  #importsLeft = maxImports;
+  #parts: string[] = [];
+  #files: LoadedMemoryFile[] = [];
+  #scoped: ScopedRule[] = [];
+  #notices: string[] = [];
+
+  constructor(options: MemoryOptions) {
+    const { cwd, pawlHome, excludes = [] } = options;
+    this.#options = options;
+    const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome];
+    // Where a project's file may really lie: a link elsewhere could hand any file to the model.
+    this.#bounds = folders.map((folder) => realOf(folder) ?? folder);
+    this.#excludes = excludes.length === 0 ? undefined : readGlobs(excludes);
+  }
+
+  /** What was added since this was last asked. */
+  memory(): Memory {
+    const memory = { text: this.#parts.join("\n\n"), files: this.#files, scoped: this.#scoped, notices: this.#notices };
+    [this.#parts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
+    return memory;
+  }
+
+  add(candidate: MemoryCandidate): void {
+    if (!existsSync(candidate.path) || this.#isExcluded(candidate)) return;
+    if (candidate.isRules === true) this.#addRules(candidate);
+    else this.#addFile(candidate);
+  }
+
+  /** It is in the conversation already. */
+  markTold(path: string): void {
+    const real = realOf(path);
+    if (real !== undefined) this.#seen.add(real);
+  }
+
+  /** A rule whose time has come. */
+  addScoped({ file, text }: ScopedRule): void {
+    if (this.#tell(file, text)) this.#addImports(file, text, 0, dirname(file.path));
+  }
+
+  #isExcluded({ path, scope }: MemoryFile): boolean {
+    return scope !== "policy" && this.#excludes?.matches(path.slice(1).replaceAll(sep, "/")) === true;
+  }
+
+  #addRules({ path: folder, scope }: MemoryCandidate): void {
+    const problems: KnowledgeProblem[] = [];
+    const base = scope === "user" ? this.#options.cwd : ruleBase(folder);
+    for (const path of listRules(folder, this.#bounds, problems)) {
+      const file: MemoryFile = { path, scope };
+      if (this.#isExcluded(file)) continue;
+      const read = this.#read(file, this.#bounds);
+      if (read === undefined) continue;
+      const rule = readRule(path, read, problems);
+      const text = this.#clean(file, rule.text);
+      if (text === "") continue;
+      if (rule.scope === undefined) this.addScoped({ file, text, globs: [], isFor: () => true });
+      else {
+        const { globs, matcher } = rule.scope;
+        const isFor = (target: string): boolean =>
+          isWithin(base, target) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
+        this.#scoped.push({ file, text, globs, isFor });
+      }
     }
-    memory.files.push(file);
-    parts.push(`## ${file.path}\n\n${text}`);
+    for (const { path, line, reason } of problems) {
+      const place = line === undefined ? path : `${path}:${line}`;
+      this.#notices.push(`${place}: ${reason}.`);
+    }
   }
-  return { ...memory, text: parts.join("\n\n") };
+
+  #addFile(file: MemoryFile): void {
+    const own = dirname(file.path);
+    const read = this.#read(file, [...this.#bounds, realOf(own) ?? own]);
+    const text = read === undefined ? "" : this.#clean(file, read);
+    if (text !== "" && this.#tell(file, text)) this.#addImports(file, text, 0, own);
+  }
+
+  #addImports(file: MemoryFile, text: string, depth: number, top: string): void {
+    if (depth >= maxImportDepth) return;
+    for (const written of findImports(text)) {
+      const path = resolve(
+        dirname(file.path),
+        written.replace(/^~(?=\/|$)/u, () => this.#options.home),
+      );
+      // Most that are not there were never meant as imports.
+      if (!isFile(path)) continue;
+      const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
+      if (this.#isExcluded(imported)) continue;
+      if (--this.#importsLeft < 0) {
+        if (this.#importsLeft === -1)
+          this.#notices.push(`Memory files import more than ${maxImports} files; the rest was left out.`);
+        return;
+      }
+      if (!this.#mayImport(file, imported, text, top)) {
+        const why = "it lies outside the project, whose files may not import it until the folder is trusted";
+        this.#notices.push(`${path} was not imported into ${file.path}: ${why}.`);
+        continue;
+      }
+      const read = this.#read(imported, undefined);
+      const own = read === undefined ? "" : this.#clean(imported, read);
+      if (own !== "" && this.#tell(imported, own)) this.#addImports(imported, own, depth + 1, top);
+    }
+  }
+
+  /** What the user's own file imports of the project is the project's. */
+  #scopeOf(path: string, { scope }: MemoryFile): MemoryFile["scope"] {
+    return scope === "user" && isWithinAny(this.#bounds.slice(0, 1), realOf(path)) ? "project" : scope;
+  }
+
+  /** `top`: the folder of the memory file that all began with; it may lie above the project. */
+  #mayImport(file: MemoryFile, { path }: MemoryFile, text: string, top: string): boolean {
+    if (file.scope === "user" || file.scope === "policy") return true;
+    const real = realOf(path);
+    const { home } = this.#options;
+    const near = isWithin(top, home) ? [] : [realOf(top) ?? top];
+    if (isWithinAny([...this.#bounds.slice(0, 1), ...near], real)) return true;
+    return this.#options.mayImportOutside?.(file.path, text) === true;
+  }
+
+  /** `bounds` undefined: it was decided that it may be read. */
+  #read({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
+    const real = realOf(path);
+    if (real === undefined || this.#seen.has(real)) return undefined;
+    const leaveOut = (why: string): undefined => {
+      this.#notices.push(`${path} was left out: ${why}.`);
+      return undefined;
+    };
+    this.#seen.add(real);
+    const isOwn = scope === "user" || scope === "policy";
+    if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
+      return leaveOut(`it is a link to ${real}, outside the project`);
+    if (this.#options.mayRead?.(path) === false) return leaveOut("a rule forbids reading it");
+    const read = readText(real, maxFileBytes);
+    return read.ok ? read.text : leaveOut(read.why);
+  }
+
+  #clean({ path }: MemoryFile, text: string): string {
+    const { text: clean, hidden, isCutByComment } = cleanMemory(text);
+    if (hidden.length > 0)
+      this.#notices.push(`${path} holds invisible characters (${hidden.join(", ")}); they were taken out.`);
+    if (isCutByComment) this.#notices.push(`${path} has a comment that never ends; what follows it was left out.`);
+    return clean;
+  }
+
+  /** False where it was told already, under another name, or is too much. */
+  #tell(file: MemoryFile, text: string): boolean {
+    if (this.#texts.has(text)) return false;
+    if (this.#size + text.length > maxTotalCharacters) {
+      const why = `the memory files together are longer than ${maxTotalCharacters} characters`;
+      this.#notices.push(`${file.path} was left out: ${why}.`);
+      return false;
+    }
+    this.#texts.add(text);
+    this.#size += text.length;
+    this.#files.push({ ...file, characters: text.length });
+    const from = file.parent === undefined ? "" : ` (imported by ${file.parent})`;
+    this.#parts.push(`## ${file.path}${from}\n\n${text}`);
+    return true;
+  }
 }
 
-/** In the order they are told: the nearest and most personal last. */
-function candidates(options: MemoryOptions): MemoryFile[] {
-  const { pawlHome, instructions = "claude-md-or-agents-md" } = options;
-  const user = [join(claudeHomeOf(options), "CLAUDE.md"), join(pawlHome, "CLAUDE.md"), join(pawlHome, "AGENTS.md")];
-  const told = user.map((path): MemoryFile => ({ path, scope: "user" }));
-  if (instructions === "managed-only") return told;
-  const levels = levelsTo(options.cwd);
-  // The user's own file counts as no project's, also where the project lies below the user's home.
-  const isOwn = (path: string): boolean => user.includes(path);
-  const hasClaude = levels.some((folder) =>
-    claudeFiles(folder).some(({ path }) => !isOwn(path) && realPath(path) !== undefined),
-  );
-  const usesAgents =
-    instructions === "claude-md-and-agents-md" || (instructions === "claude-md-or-agents-md" && !hasClaude);
-  const project = levels.flatMap((folder) => [
-    ...claudeFiles(folder),
-    ...(usesAgents ? agentsFiles(folder) : []),
-    ...["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: join(folder, ".pawl", name), scope: "project" })),
-  ]);
-  return [...told, ...project];
-}
-
-function claudeHomeOf({ claudeConfigDir, home }: MemoryOptions): string {
-  return claudeConfigDir ?? join(home, ".claude");
-}
-
-/** Where a project's file may really lie: in the project, or among the user's own. A link elsewhere could hand any file to the model. */
-function boundsOf(options: MemoryOptions): string[] {
-  const { cwd, pawlHome } = options;
-  const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome];
-  return folders.map((folder) => realPath(folder) ?? folder);
-}
-
-function claudeFiles(folder: string): MemoryFile[] {
-  return [
-    { path: join(folder, "CLAUDE.md"), scope: "project" },
-    { path: join(folder, ".claude", "CLAUDE.md"), scope: "project" },
-    { path: join(folder, "CLAUDE.local.md"), scope: "local" },
-  ];
-}
-
-function agentsFiles(folder: string): MemoryFile[] {
-  return [join(folder, "AGENTS.md"), join(folder, ".claude", "AGENTS.md")].map((path) => ({ path, scope: "project" }));
-}
-
-/** Root first. */
-function levelsTo(cwd: string): string[] {
-  const levels = [cwd];
-  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) levels.unshift(dirname(folder));
-  return levels;
-}
-
-function realPath(path: string): string | undefined {
-  // Most are not there: looking first costs a fifth of the error.
-  if (!existsSync(path)) return undefined;
+function isFile(path: string): boolean {
   try {
-    return realpathSync.native(path);
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
-    // Not there, or not for us to see: the same to whoever looks for memory.
-    return undefined;
+    // Not for us to see: as if it were not there.
+    return false;
   }
-}
-
-function load(file: MemoryFile, seen: Set<string>, bounds: readonly string[], notices: string[]): string | undefined {
-  const real = realPath(file.path);
-  if (real === undefined || seen.has(real)) return undefined;
-  seen.add(real);
-  const leaveOut = (why: string): undefined => {
-    notices.push(`${file.path} was left out: ${why}.`);
-    return undefined;
-  };
-  const folders = [...bounds, realPath(dirname(file.path)) ?? dirname(file.path)];
-  if (file.scope !== "user" && !folders.some((folder) => isInside(folder, real))) {
-    return leaveOut(`it is a link to ${real}, outside the project`);
-  }
-  const read = readRegularFile(real, maxFileBytes);
-  if (!read.ok) return leaveOut(read.why);
-  if (read.text.includes("\0")) return leaveOut("it is not text");
-  const cleaned = cleanMemory(read.text);
-  if (cleaned.hidden.length > 0) {
-    notices.push(`${file.path} holds invisible characters (${cleaned.hidden.join(", ")}); they were taken out.`);
-  }
-  if (cleaned.isCutByComment) notices.push(`${file.path} has a comment that never ends; what follows it was left out.`);
-  return cleaned.text === "" ? undefined : cleaned.text;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

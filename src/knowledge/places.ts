@@ -10,6 +10,8 @@ export interface KnowledgePlaces {
   pawlHome: string;
   /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   claudeHome: string;
+  /** Whose files count. Default: all; an administrator's always do. */
+  sources?: readonly string[];
   /** Default: the system's. */
   policyFolders?: readonly string[];
 }
@@ -28,7 +30,9 @@ export function knowledgeRoots(places: KnowledgePlaces): Record<KnowledgeRoot["s
   const { cwd, pawlHome, claudeHome, policyFolders = systemPolicyFolders } = places;
   const users = [...new Set([pawlHome, claudeHome])];
   const rooted = (folders: readonly string[], source: KnowledgeRoot["source"]): KnowledgeRoot[] =>
-    folders.filter(isFolder).map((folder) => ({ folder, source }));
+    source === "policy" || places.sources?.includes(source) !== false
+      ? folders.filter(isFolder).map((folder) => ({ folder, source }))
+      : [];
   const project = levelsUp(cwd).flatMap((level) => names.map((name) => join(level, name)));
   return {
     policy: rooted(

@@ -1,6 +1,6 @@
 /** The path in `Read(…)` and `Edit(…)`: its anchor, and whether it names a given path. */
 import { join, relative, resolve, sep } from "node:path";
-import { matchesPath, parsePathPattern, type PathPattern } from "./gitignore-pattern.ts";
+import { matchesPath, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
 import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
 
 export interface RulePlaces {

@@ -1,5 +1,5 @@
 /** Files that make other programs run something, or that decide what pawl may do. Writing one is never approved without a person, but in bypass mode. */
-import { foldCase } from "./gitignore-pattern.ts";
+import { foldCase } from "../lib/path-pattern.ts";
 
 const folders = new Set(".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl".split(" "));
 const files = new Set(

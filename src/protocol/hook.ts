@@ -46,6 +46,9 @@ export interface HookInput {
   file_path?: string;
   memory_type?: string;
   load_reason?: string;
+  globs?: readonly string[];
+  trigger_file_path?: string;
+  parent_file_path?: string;
   permission_suggestions?: unknown[];
   agent_id?: string;
   agent_type?: string;

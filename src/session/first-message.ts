@@ -1,10 +1,8 @@
-/** The first records of a session: the system prompt it is answered with, and the context that precedes the user's words. */
+/** The system prompt a session is answered with: what its transcript says it was, or a new one. */
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
-import type { MemoryFile } from "../knowledge/memory.ts";
-import { claudeHome } from "../settings/paths.ts";
 import type { EngineOptions } from "./options.ts";
-import { buildSystemPrompt, buildUserContext } from "./system-prompt.ts";
+import { buildSystemPrompt } from "./system-prompt.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface FirstMessageOptions {
@@ -48,18 +46,4 @@ function restoredPrompt(restored: unknown): SystemBlock[] | null {
   const last = blocks.at(-1);
   if (last !== undefined) last.cacheBreakpoint = true;
   return blocks;
-}
-
-/** `onLoaded` is told of the files that are in it. */
-export function userContext(
-  { around, options: { settingSources: sources } }: FirstMessageOptions,
-  timestamp: string,
-  onLoaded: (files: readonly MemoryFile[]) => void = () => {},
-): string {
-  const { cwd, env, pawlHome, home, machine, settings } = around;
-  const instructions = settings.projectInstructions;
-  const memory = machine.memory({ cwd, home, pawlHome, claudeConfigDir: claudeHome(env, home), instructions, sources });
-  for (const text of memory.notices) around.notice(text);
-  onLoaded(memory.files);
-  return buildUserContext(memory.text, timestamp.slice(0, 10));
 }

@@ -1,12 +1,12 @@
 /** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
 import type { OwnedHooks } from "../hooks/run.ts";
-import type { MemoryFile } from "../knowledge/memory.ts";
+import type { MemoryFile } from "../knowledge/memory-files.ts";
 import { describeRequest } from "../permissions/denial-text.ts";
-import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { HookInput, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { PermissionQuestion } from "../protocol/permission.ts";
 
-const memoryTypes = { user: "User", project: "Project", local: "Local" } as const;
+const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
 /** Empty until the hooks are there: permissions are made before them. */
 export class HookOccasions {
@@ -49,10 +49,11 @@ export class HookOccasions {
     this.#hooks.runDetached({ hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
   }
 
-  instructed(files: readonly MemoryFile[]): void {
+  instructed(files: readonly MemoryFile[], why: Pick<HookInput, "load_reason" | "globs" | "trigger_file_path">): void {
     if (this.#hooks?.has("InstructionsLoaded") !== true) return;
-    for (const { path, scope } of files) {
-      const about = { file_path: path, memory_type: memoryTypes[scope], load_reason: "session_start" };
+    for (const { path, scope, parent } of files) {
+      const imported = parent === undefined ? {} : { load_reason: "include", parent_file_path: parent };
+      const about = { file_path: path, memory_type: memoryTypes[scope], ...why, ...imported };
       this.#hooks.runDetached({ hook_event_name: "InstructionsLoaded", ...about });
     }
   }

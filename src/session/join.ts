@@ -10,7 +10,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
-import { systemPrompt, type FirstMessageOptions } from "./first-message.ts";
+import { systemPrompt } from "./first-message.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
 import type { Joined } from "./joined.ts";
@@ -25,6 +25,7 @@ import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 import { Session } from "./session.ts";
+import { SessionMemory } from "./session-memory.ts";
 import { Snips } from "./snips.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,9 +46,8 @@ export async function joinSession(
 ): Promise<SessionParts> {
   const { store, tools, facts, checkpoints, snips } = openSession(options, around, sandbox);
   const collapses = composeCollapses(store);
-  const first: FirstMessageOptions = { options, around, restored: store.restored.systemPrompt };
   // Asked for now and awaited below: git takes its time in processes of its own.
-  const asked = systemPrompt(first);
+  const asked = systemPrompt({ options, around, restored: store.restored.systemPrompt });
   try {
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
@@ -59,13 +59,16 @@ export async function joinSession(
     for (const rule of grantedRules) permissions.addSessionRule(rule);
     const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
-    const input = createInput({ options, around, occasions }, tools, conversation);
+    const mayRead = (path: string): boolean => !permissions.isReadDenied(path);
+    const memory = new SessionMemory({ options, around, occasions, messages: () => conversation.messages, mayRead });
+    facts.memory = memory;
+    const input = createInput({ options, around, occasions, memory }, tools, conversation);
     const { queue } = input;
     const system = await asked;
     const { clock, ids } = around;
     const { model, retry } = models;
     const { cwd } = tools;
-    const own = { options, around, store, occasions };
+    const own = { options, around, store, occasions, memory };
     const asking = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
     const mostPorts: ContextPartsOptions["ports"] = {
       model,
@@ -83,7 +86,7 @@ export async function joinSession(
     const rooms = { ...own, models, tools, system, selected, snips, collapses };
     const completed = completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
-    const mine = { ledger, view, conversation, ...asking, checkpoints, first, restart, source, limits };
+    const mine = { ledger, view, conversation, ...asking, checkpoints, restart, source, limits };
     return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });
   } catch (error) {
     await asked.catch(() => undefined);
@@ -94,13 +97,13 @@ export async function joinSession(
 
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
 function createInput(
-  { options, around, occasions }: Pick<Joined, "options" | "around" | "occasions">,
+  { options, around, occasions, memory }: Pick<Joined, "options" | "around" | "occasions" | "memory">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
   const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
   const ended = createEndedTasks(tools.shared.background);
-  const endedTasks = () => [...ended(), ...occasions.late()];
+  const endedTasks = () => [...ended(), ...occasions.late(), ...memory.news()];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
@@ -120,7 +123,7 @@ export interface Opened {
   checkpoints: Checkpoints;
   snips: Snips;
   /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
-  facts: { ledger?: Ledger; permissions?: Permissions };
+  facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
@@ -141,6 +144,7 @@ export function openSession(options: EngineOptions, around: Surroundings, sandbo
     custom: options.customTools ?? [],
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
+    onRead: (path) => facts.memory?.wasRead(path),
   });
   const snips = createSnips(options, around);
   const store = openSessionStore(options, around, facts, tools, snips);

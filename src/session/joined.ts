@@ -8,7 +8,6 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { Conversation } from "./conversation.ts";
-import type { FirstMessageOptions } from "./first-message.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { HookFeed } from "./hook-feed.ts";
@@ -21,6 +20,7 @@ import type { OrphanedCall } from "./orphan.ts";
 import type { Restart } from "./parts.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./savings.ts";
+import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,6 +45,7 @@ export interface Joined {
   hooks: OwnedHooks;
   hookFeed?: HookFeed;
   occasions: HookOccasions;
+  memory: SessionMemory;
   checkpoints: Checkpoints;
   snips: Snips;
   collapses: Collapses;
@@ -54,7 +55,6 @@ export interface Joined {
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
-  first: FirstMessageOptions;
   restart: Restart;
   source: StartSource;
 }

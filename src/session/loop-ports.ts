@@ -8,7 +8,7 @@ import { countSavings } from "./savings.ts";
 import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
-type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options">;
+type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options" | "memory">;
 
 export function completedPorts(
   rooms: Rooms,
@@ -16,6 +16,10 @@ export function completedPorts(
 ): Pick<Joined, "context" | "ports" | "cacheSafe" | "background"> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
+  reattach.add("files", (kept) => {
+    rooms.memory.compacted(kept);
+    return [];
+  });
   const context = countSavings(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);

@@ -3,7 +3,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { platform, release, tmpdir } from "node:os";
 import { createSpill, type Spill } from "../context/index.ts";
 import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
-import { loadMemory } from "../knowledge/memory.ts";
+import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
+import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { diskPaths, type PathReader } from "../permissions/path-forms.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../transcript/index.ts";
@@ -34,6 +35,7 @@ export interface Machine {
   gitBranch(cwd: string): string | undefined;
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
+  nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
 }
 
 export const thisMachine: Machine = {
@@ -55,4 +57,5 @@ export const thisMachine: Machine = {
   gitBranch: readBranch,
   gitStatus,
   memory: loadMemory,
+  nestedMemory: (options, told) => new NestedMemory(options, told),
 };

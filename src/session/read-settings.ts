@@ -2,9 +2,10 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { knowledgeEvidence } from "../knowledge/evidence.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
-import { pawlHome } from "../settings/paths.ts";
+import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { isTrusted, readTrust } from "../settings/trust.ts";
 import { given } from "./credentials.ts";
 import type { EngineOptions } from "./options.ts";
@@ -44,7 +45,10 @@ function workingFolder(cwd: string | undefined): string {
 /** With its problems, whatever they are. */
 export function loadFor(options: EngineOptions, { env, home, cwd, notice }: SettingsPlaces): LoadedSettings {
   const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
-  return loadSettings({ env, home, cwd, flag: options.settings, sources: options.settingSources, trusts });
+  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
+  const sources = options.settingSources;
+  const further = knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
+  return loadSettings({ env, home, cwd, flag: options.settings, sources, trusts, further });
 }
 
 /** Throws `UsageError` for what nothing may be started under; tells the rest. */

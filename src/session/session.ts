@@ -18,7 +18,6 @@ import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
-import { userContext } from "./first-message.ts";
 import { Beside } from "./forks/beside.ts";
 import type { Joined } from "./joined.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
@@ -104,8 +103,7 @@ export class Session implements SessionParts {
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
     this.#housekeeping = housekeepingOf(joined);
-    const context = (timestamp: string): string =>
-      userContext(joined.first, timestamp, (files) => joined.occasions.instructed(files));
+    const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.beside = new Beside({
       ...joined,
       loopConfig: () => this.loopConfig(),

@@ -42,6 +42,8 @@ export interface ToolPartsOptions {
   sandbox?: SandboxPort;
   /** Asked for each file a search found. */
   mayShow: (path: string) => boolean;
+  /** Told of each file that was read or written. */
+  onRead: (path: string) => void;
 }
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
@@ -49,7 +51,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options.spillDirectory, temporaryFolder, options.spills);
   const cwd = createCwd(options.cwd, () => options.roots);
   const shared: ToolDependencies = {
-    readState: createReadFileState(),
+    readState: createReadFileState(undefined, options.onRead),
     cwd,
     todos: createTodoStore(),
     background: createBackgroundTasks({ clock: options.clock }),

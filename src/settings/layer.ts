@@ -5,6 +5,7 @@ import { guardsNotKept } from "./guards.ts";
 import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "./json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showValue, type KeyRule } from "./keys.ts";
+import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { withHome } from "./paths.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
@@ -24,6 +25,7 @@ export interface Layer {
   /** Plain keys whose value is not fit. */
   rejected: string[];
   hooks?: Json;
+  knowledge: KnowledgeSettings;
   /** Of `sandbox`, by dotted key. */
   sandbox: JsonObject;
   problems: SettingsProblem[];
@@ -60,6 +62,7 @@ class LayerReader {
     models: newObject(),
     aliases: newObject(),
     rejected: [],
+    knowledge: noKnowledge(),
     sandbox: newObject(),
     problems: [],
   };
@@ -111,6 +114,7 @@ class LayerReader {
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
     this.#instructions(object["pluginConfigs"]);
     this.#sandbox(object["sandbox"]);
+    this.layer.knowledge = readKnowledge(object, (key, expected, value) => this.#wrong(key, expected, value));
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     const guards = guardsNotKept(object);
     const named = guards.map((key) => `"${key}"`).join(", ");

@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { mergeObjects, newObject, type Json } from "./json.ts";
+import { addKnowledge } from "./knowledge-keys.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
 import { evidenceOf } from "./evidence.ts";
 import { settingsFiles } from "./files.ts";
@@ -33,8 +34,18 @@ export interface LoadOptions {
   reader?: SettingsReader;
   /** Where an administrator's files are. Default: the system's places. */
   policyFolders?: readonly string[];
+  /** What else of the project would permit or run something. */
+  further?: FurtherEvidence;
   /** Whether the user trusts a folder with this content. Default: no. */
   trusts?: (folder: string, hash: string) => boolean;
+}
+
+/** Files of a project besides its settings. */
+export interface FurtherEvidence {
+  wants: readonly string[];
+  texts: ReadonlyMap<string, string>;
+  /** Commands in them, whose files count too. */
+  commands: readonly string[];
 }
 
 /** What a project's files would do with the user's trust. */
@@ -46,6 +57,8 @@ export interface ProjectSettings {
   /** Of all that would run; undefined where it is too much to look at. */
   hash: string | undefined;
   isTrusted: boolean;
+  /** Text by path: of the files besides its settings, those that are trusted, as they were seen. */
+  trustedTexts: ReadonlyMap<string, string>;
 }
 
 export interface LoadedSettings {
@@ -127,15 +140,18 @@ function isOfProject({ origin }: SettingsSource): boolean {
   return origin === "project" || origin === "local";
 }
 
-function projectOf(read: readonly ReadLayer[], { cwd, trusts }: LoadOptions): ProjectSettings | undefined {
+function projectOf(read: readonly ReadLayer[], { cwd, trusts, further }: LoadOptions): ProjectSettings | undefined {
   const own = read.filter(({ layer }) => isOfProject(layer.source));
-  if (own.length === 0) return undefined;
+  const beside = further?.texts ?? new Map<string, string>();
+  if (own.length === 0 && beside.size === 0) return undefined;
   const texts = own.map(({ layer, text }) => ({ path: layer.source.name, text }));
-  const wants = own.flatMap(({ layer }) => wantsOf(layer));
-  const commands = own.flatMap(({ layer }) => textsIn(layer.hooks));
+  for (const [path, text] of beside) texts.push({ path, text });
+  const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
+  const commands = [...own.flatMap(({ layer }) => textsIn(layer.hooks)), ...(further?.commands ?? [])];
   const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands);
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
-  return { folder: cwd, files: texts.map(({ path }) => path), wants, hash, isTrusted };
+  const trustedTexts = isTrusted ? beside : new Map<string, string>();
+  return { folder: cwd, files: texts.map(({ path }) => path), wants, hash, isTrusted, trustedTexts };
 }
 
 /** Every text in it, whatever key it stands under: a command may be in any. */
@@ -235,6 +251,7 @@ function merge(layers: readonly SourcedLayer[]): Settings {
     permissions.ask.push(...ask);
     permissions.additionalDirectories.push(...additionalDirectories);
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
+    addKnowledge(settings.knowledge, layer.knowledge);
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
     const { name, origin } = layer.source;
     if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });

@@ -4,6 +4,7 @@
  */
 import type { Layer } from "./layer.ts";
 import { newObject } from "./json.ts";
+import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
@@ -26,7 +27,8 @@ export function wantsOf(layer: Layer): string[] {
   count(Object.keys(env).length, "environment variable");
   count(sandboxWants(layer.sandbox).length, "sandbox setting");
   const keys = [...Object.keys(values), ...[models, aliases].flatMap((each) => Object.keys(each))];
-  count(keys.length + (projectInstructions === undefined ? 0 : 1), "other setting");
+  const others = keys.length + (projectInstructions === undefined ? 0 : 1) + knowledgeCount(layer.knowledge);
+  count(others, "other setting");
   return wants;
 }
 
@@ -57,6 +59,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
       models: newObject(),
       aliases: newObject(),
       rejected: [],
+      knowledge: noKnowledge(),
       sandbox: projectSandbox(layer.sandbox, false).values,
       problems: layer.problems,
     };

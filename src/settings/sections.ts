@@ -102,6 +102,30 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     schema: { type: "object" },
     holds: "map",
   },
+  claudeMdExcludes: {
+    about: "Globs of memory files and rules that are left out.",
+    expected: "a list of globs",
+    schema: { type: "array", items: { type: "string" } },
+    holds: "list",
+  },
+  skillOverrides: {
+    about: "By a skill's name, whether and how it is offered.",
+    expected: "an object of on, name-only, user-invocable-only or off",
+    schema: { type: "object", additionalProperties: { enum: ["on", "name-only", "user-invocable-only", "off"] } },
+    holds: "map",
+  },
+  enabledPlugins: {
+    about: "By plugin@marketplace, whether it is on.",
+    expected: "an object of true or false",
+    schema: { type: "object", additionalProperties: { type: "boolean" } },
+    holds: "map",
+  },
+  extraKnownMarketplaces: {
+    about: "Marketplaces by name; those that are folders or files on this disk are read.",
+    expected: "an object of objects",
+    schema: { type: "object", additionalProperties: { type: "object" } },
+    holds: "map",
+  },
   modelPricing: {
     about: "Prices in USD per million tokens, in the convention's words.",
     expected: "an object whose overrides give each model's input and output price",

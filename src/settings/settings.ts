@@ -2,6 +2,7 @@
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SandboxSettings } from "./sandbox.ts";
+import { noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 export type RuleList = "allow" | "deny" | "ask";
@@ -40,6 +41,14 @@ export interface PlainSettings {
   bashOutputMaxChars?: number;
   includeGitInstructions: boolean;
   respectGitignore: boolean;
+  /** The name of the style that answers are given in. */
+  outputStyle?: string;
+  /** Characters of a skill's description that are listed. Default: 1,536. */
+  skillListingMaxDescChars?: number;
+  /** Share of the context window that the list of skills may take. Default: 0.01. */
+  skillListingBudgetFraction?: number;
+  /** Shell lines in skills and commands are not run. */
+  disableSkillShellExecution?: boolean;
   /** No hook of settings runs. */
   disableAllHooks?: boolean;
   /** Patterns with `*` of the addresses hooks may call; undefined: all. */
@@ -67,6 +76,7 @@ export interface Settings extends PlainSettings {
   /** `models` and `aliases` of the catalogue, as `model/catalog-overrides.ts` reads them. */
   catalog: Record<string, unknown>;
   projectInstructions: ProjectInstructions;
+  knowledge: KnowledgeSettings;
   /** Lowest first. */
   hooks: SettingsHooks[];
 }
@@ -81,6 +91,7 @@ export function defaultSettings(): Settings {
     includeGitInstructions: true,
     respectGitignore: true,
     projectInstructions: "claude-md-or-agents-md",
+    knowledge: noKnowledge(),
     hooks: [],
   };
 }

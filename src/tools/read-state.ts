@@ -29,8 +29,11 @@ export interface ReadFileState {
   restore(snapshot: unknown): void;
 }
 
-/** Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. */
-export function createReadFileState(most = 1000): ReadFileState {
+/**
+ * Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. `onSet` is told of
+ * each path that is read or written.
+ */
+export function createReadFileState(most = 1000, onSet?: (path: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
   const set = (path: string, record: ReadRecord): void => {
     records.delete(path);
@@ -41,7 +44,10 @@ export function createReadFileState(most = 1000): ReadFileState {
   };
   return {
     get: (path) => records.get(path),
-    set,
+    set(path, record) {
+      set(path, record);
+      onSet?.(path);
+    },
     delete: (path) => {
       records.delete(path);
     },

@@ -1,4 +1,5 @@
 // The machine a simulated process runs on: a disk in memory, processes that are simulated too, no git and no memory files.
+import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
 import type { Machine } from "../../src/session/machine.ts";
 import type { World, Process } from "./world.ts";
 import { never } from "./world.ts";
@@ -37,7 +38,8 @@ export function machineOf(world: World, process: Process): Machine {
     isGitRepository: () => false,
     gitBranch: () => undefined,
     gitStatus: async () => undefined,
-    memory: () => ({ text: "", notices: [], files: [] }),
+    memory: () => ({ text: "", notices: [], files: [], scoped: [] }),
+    nestedMemory: (options, told) => new NestedMemory({ ...options, cwd: "/nowhere/at/all" }, told),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { describe, expect, test } from "vitest";
-import { matchesPath, parsePathPattern } from "../../src/permissions/gitignore-pattern.ts";
+import { matchesPath, parsePathPattern } from "../../src/lib/path-pattern.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 function matches(pattern: string, path: string, folds = false): boolean {

@@ -1,0 +1,76 @@
+/**
+ * What a project's knowledge would permit or run if the folder were trusted: tools that its skills, commands and agents pre-approve,
+ * shell lines and hooks in them, and imports from outside. Read as text, so that nothing has to be understood first: what is not
+ * seen here is not trusted later.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { cleanMemory } from "./clean-memory.ts";
+import { findImports } from "./memory-imports.ts";
+import { memoryCandidates, type MemoryPlaces } from "./memory-files.ts";
+import { findRepository } from "./git-folder.ts";
+import { knowledgeRoots } from "./places.ts";
+import { isWithinAny, readText, realOf, scanFolder } from "./scan.ts";
+
+export interface KnowledgeEvidence {
+  /** In words, such as `rights in 2 skills`. */
+  wants: string[];
+  /** Text by path, of the files that want something. */
+  texts: Map<string, string>;
+  /** Shell lines and approvals in them: what they name is part of what was seen. */
+  commands: string[];
+}
+
+const kinds = ["skills", "commands", "agents"] as const;
+/** Front matter that permits or runs something, wherever it stands in the line: a few files too many are only looked at once more. */
+const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode)["']?\s*:/mu;
+const shellLine = /(?:^|\s)!`([^`\n]+)`|^\s*```!/mu;
+
+export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
+  const found: KnowledgeEvidence = { wants: [], texts: new Map(), commands: [] };
+  const top = findRepository(places.cwd) ?? places.cwd;
+  const { project } = knowledgeRoots(places);
+  for (const kind of kinds) {
+    const folders = project.map(({ folder }) => join(folder, kind));
+    const scanned = folders.flatMap(
+      (folder) => scanFolder(folder, { accepts: (name) => /\.md$/iu.test(name), bounds: [top] }).paths,
+    );
+    const number = scanned.filter((path) => grants(path, found)).length;
+    if (number > 0) found.wants.push(`rights in ${number} ${number === 1 ? kind.slice(0, -1) : kind}`);
+  }
+  const imports = outsideImports(places, top, found);
+  if (imports > 0) found.wants.push(`${imports} ${imports === 1 ? "import" : "imports"} from outside the project`);
+  return found;
+}
+
+function grants(path: string, found: KnowledgeEvidence): boolean {
+  const read = readText(path);
+  if (!read.ok || !(granting.test(read.text) || shellLine.test(read.text))) return false;
+  found.texts.set(path, read.text);
+  const lines = read.text.split("\n").filter((line) => granting.test(line) || line.includes("!`"));
+  found.commands.push(...lines.map((line) => line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path))));
+  return true;
+}
+
+/** How many. Only those that files of the project say themselves: what an import imports is not trusted. */
+function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeEvidence): number {
+  const bounds = [realOf(top) ?? top];
+  let count = 0;
+  for (const { path, scope, isRules } of memoryCandidates(places)) {
+    if (isRules === true || scope === "user" || scope === "policy" || !existsSync(path)) continue;
+    const read = readText(path, 4 * 1024 * 1024);
+    if (!read.ok || !read.text.includes("@")) continue;
+    const targets = findImports(cleanMemory(read.text).text).map((written) =>
+      realOf(
+        resolve(
+          dirname(path),
+          written.replace(/^~(?=\/|$)/u, () => places.home),
+        ),
+      ),
+    );
+    const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));
+    if (outside.length > 0) texts.set(path, read.text);
+    count += outside.length;
+  }
+  return count;
+}

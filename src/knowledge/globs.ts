@@ -1,0 +1,70 @@
+/** Globs that people write in front matter and settings, against paths: with braces, bounded in what they may grow to and in time. */
+import { matchesPath, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
+
+const mostPatterns = 1_000;
+const longest = 4_096;
+
+export interface Globs {
+  /** `path` is relative to where the globs start from, with `/` between its names. */
+  matches(path: string): boolean;
+  /** Globs that can match nothing, and what was too much. */
+  problems: string[];
+}
+
+export function readGlobs(written: readonly string[]): Globs {
+  const problems: string[] = [];
+  const patterns: PathPattern[] = [];
+  let left = mostPatterns;
+  for (const glob of written) {
+    if (glob.length > longest) {
+      problems.push(`one of its patterns is longer than ${longest} characters`);
+      continue;
+    }
+    const expanded = expandBraces(glob.trim(), left);
+    left -= expanded.length;
+    for (const each of expanded) {
+      const pattern = parsePathPattern(each, { folds: false });
+      if (pattern === null) problems.push(`"${each}" can match nothing`);
+      else patterns.push(pattern);
+    }
+    if (left <= 0) {
+      problems.push(`its patterns come to more than ${mostPatterns}; the rest was left out`);
+      break;
+    }
+  }
+  return { matches: (path) => patterns.some((pattern) => matchesPath(pattern, path, false)), problems };
+}
+
+/** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`; at most `most` of them. Braces without a comma are what they are. */
+export function expandBraces(glob: string, most: number): string[] {
+  const open = [glob];
+  const done: string[] = [];
+  for (let next = open.pop(); next !== undefined && done.length < most; next = open.pop()) {
+    const parts = firstBraces(next);
+    if (parts === undefined) done.push(next);
+    else open.push(...parts.toReversed());
+  }
+  return done;
+}
+
+/** The texts that the first pair of braces with a comma in it stands for; undefined where there is none. */
+function firstBraces(glob: string): string[] | undefined {
+  for (let open = glob.indexOf("{"); open >= 0; open = glob.indexOf("{", open + 1)) {
+    const choices: string[] = [];
+    let depth = 0;
+    let from = open + 1;
+    for (let at = open; at < glob.length; at += 1) {
+      const character = glob[at];
+      if (character === "{") depth += 1;
+      if (character === "}") depth -= 1;
+      if (depth === 0 || (depth === 1 && character === ",")) {
+        choices.push(glob.slice(from, at));
+        from = at + 1;
+      }
+      if (depth > 0) continue;
+      if (choices.length < 2) break;
+      return choices.map((choice) => glob.slice(0, open) + choice + glob.slice(at + 1));
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+/** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
+
+const mostFound = 1_000;
+const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
+
+/** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
+export function findImports(text: string): string[] {
+  const found = new Set<string>();
+  if (!text.includes("@")) return [];
+  for (const paragraph of paragraphsOutsideFences(text)) {
+    for (const [, written = ""] of withoutSpans(paragraph).matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
+      const path = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"]+$/u, "");
+      if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
+      if (found.size >= mostFound) return [...found];
+    }
+  }
+  return [...found];
+}
+
+function paragraphsOutsideFences(text: string): string[] {
+  const paragraphs: string[] = [];
+  let lines: string[] = [];
+  let open: string | undefined;
+  const end = (): void => {
+    if (lines.length > 0) paragraphs.push(lines.join("\n"));
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const [, mark, info = ""] = fence.exec(line) ?? [];
+    if (open !== undefined) {
+      if (mark?.startsWith(open) === true && info.trim() === "") open = undefined;
+    } else if (mark !== undefined) {
+      end();
+      open = mark;
+    } else if (line.trim() === "") end();
+    else lines.push(line);
+  }
+  end();
+  return paragraphs;
+}
+
+/** A code span lies between two runs of backticks of the same length. */
+function withoutSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/gu)].map(({ index, 0: run }) => ({ start: index, length: run.length }));
+  if (runs.length < 2) return text;
+  const nextOfLength = new Map<number, number>();
+  const closing: (number | undefined)[] = [];
+  for (let at = runs.length - 1; at >= 0; at -= 1) {
+    const { length } = runs[at]!;
+    closing[at] = nextOfLength.get(length);
+    nextOfLength.set(length, at);
+  }
+  let kept = "";
+  let from = 0;
+  for (let at = 0; at < runs.length; at += 1) {
+    const close = closing[at];
+    if (close === undefined) continue;
+    kept += `${text.slice(from, runs[at]!.start)}\``;
+    from = runs[close]!.start + runs[close]!.length;
+    at = close;
+  }
+  return kept + text.slice(from);
+}

@@ -1,0 +1,93 @@
+/** Memory that is told when it is needed: files of folders below the working folder, and rules for certain files, when one is read. */
+import { dirname, sep } from "node:path";
+import { findRepository } from "./git-folder.ts";
+import { isIgnoredFolder } from "./ignored.ts";
+import { MemoryReader, type LoadedMemoryFile, type MemoryOptions, type ScopedRule } from "./memory.ts";
+import { memoryCandidates, nestedCandidates } from "./memory-files.ts";
+import { isWithin, realOf } from "./scan.ts";
+
+export interface ToldMemory {
+  files: LoadedMemoryFile[];
+  text: string;
+  /** The file that was read. */
+  trigger: string;
+  /** Of the rule that was for it; absent: the file lies where the memory does. */
+  globs?: readonly string[];
+}
+
+export interface NewMemory {
+  told: ToldMemory[];
+  notices: string[];
+}
+
+const heading = /^## (.+?)(?: \(imported by .+\))?$/gmu;
+
+export class NestedMemory {
+  readonly #options: MemoryOptions;
+  readonly #cwd: string;
+  #reader: MemoryReader;
+  #scoped: ScopedRule[] = [];
+  readonly #visited = new Set<string>();
+
+  /** `told`: texts of memory that the conversation holds besides the first message. */
+  constructor(options: MemoryOptions, told: readonly string[]) {
+    this.#options = options;
+    this.#cwd = realOf(options.cwd) ?? options.cwd;
+    this.#reader = this.#begin(told);
+  }
+
+  /** Told texts have left the conversation, but for those given: what they said may be told again. */
+  restart(told: readonly string[]): void {
+    this.#visited.clear();
+    this.#reader = this.#begin(told);
+  }
+
+  /** What these files call for, that was not told yet. */
+  read(paths: Iterable<string>): NewMemory {
+    const found: NewMemory = { told: [], notices: [] };
+    for (const path of paths) {
+      const real = realOf(path);
+      if (real === undefined || !isWithin(this.#cwd, real)) continue;
+      for (const folder of this.#newFolders(dirname(real))) {
+        for (const candidate of nestedCandidates(folder, this.#options)) this.#reader.add(candidate);
+        this.#take(found, { trigger: path });
+      }
+      for (const rule of this.#scoped.filter((each) => each.isFor(real))) {
+        this.#scoped.splice(this.#scoped.indexOf(rule), 1);
+        this.#reader.addScoped(rule);
+        this.#take(found, { trigger: path, globs: rule.globs });
+      }
+    }
+    return found;
+  }
+
+  #begin(told: readonly string[]): MemoryReader {
+    const reader = new MemoryReader(this.#options);
+    for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
+    const paths = told.flatMap((text) => [...text.matchAll(heading)].map(([, path = ""]) => path));
+    for (const path of paths) reader.markTold(path);
+    // Of the first message, which says these already.
+    this.#scoped = reader.memory().scoped.filter(({ file }) => !paths.includes(file.path));
+    return reader;
+  }
+
+  #take(found: NewMemory, about: Pick<ToldMemory, "trigger" | "globs">): void {
+    const { text, files, scoped, notices } = this.#reader.memory();
+    this.#scoped.push(...scoped);
+    found.notices.push(...notices);
+    if (text !== "") found.told.push({ text, files, ...about });
+  }
+
+  /** Below the working folder, the upper ones first; none in what is ignored. */
+  #newFolders(folder: string): string[] {
+    const folders: string[] = [];
+    for (let level = folder; level !== this.#cwd && !this.#visited.has(level); level = dirname(level)) {
+      if (level.split(sep).length > 256) break;
+      folders.unshift(level);
+    }
+    for (const each of folders) this.#visited.add(each);
+    if (folders.length === 0) return [];
+    const top = findRepository(this.#cwd) ?? this.#cwd;
+    return folders.filter((each) => !isIgnoredFolder(each, top));
+  }
+}

@@ -1,0 +1,70 @@
+/** Rules: Markdown files of a `rules` folder. With `paths` in its front matter a rule is given when a file it is for is read. */
+import { dirname } from "node:path";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { readGlobs, type Globs } from "./globs.ts";
+import { scanFolder } from "./scan.ts";
+
+export interface RuleText {
+  text: string;
+  /** Absent: it holds for everything. */
+  scope?: { globs: readonly string[]; matcher: Globs };
+}
+
+/** Absolute paths of the rules in a folder, at any depth. */
+export function listRules(folder: string, bounds: readonly string[], problems: KnowledgeProblem[]): string[] {
+  const { paths, problems: wrong } = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
+  problems.push(...wrong);
+  return paths;
+}
+
+/** Front matter is taken off, whatever it says: only its `paths` counts, which takes no YAML reader. */
+export function readRule(path: string, text: string, problems: KnowledgeProblem[]): RuleText {
+  const lines = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
+  if (lines[0]?.trimEnd() !== "---") return { text };
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
+  if (end < 0) {
+    problems.push({ path, line: 1, reason: "its front matter is never closed with ---" });
+    return { text };
+  }
+  const body = lines.slice(end + 1).join("\n");
+  const at = lines.findIndex((line, index) => index < end && line.startsWith("paths:"));
+  if (at < 0) return { text: body };
+  const globs = globsAt(lines.slice(at, end));
+  if (globs.length === 0) {
+    const reason = "its paths are no list of globs, so it holds for everything";
+    problems.push({ path, line: at + 1, reason });
+    return { text: body };
+  }
+  const matcher = readGlobs(globs);
+  for (const reason of matcher.problems) problems.push({ path, line: at + 1, reason });
+  return { text: body, scope: { globs, matcher } };
+}
+
+/** On the line itself, in brackets or between commas, or below it, one a line. */
+function globsAt([head = "", ...below]: readonly string[]): string[] {
+  const inline = head
+    .slice("paths:".length)
+    .replace(/\s#.*$/u, "")
+    .trim();
+  if (inline !== "") {
+    const bare = inline.startsWith("[") ? inline.slice(1, -1) : unquoted(inline);
+    // A comma in braces is the glob's own.
+    return bare
+      .split(/,(?![^{]*\})/u)
+      .map((part) => unquoted(part.trim()))
+      .filter((part) => part !== "");
+  }
+  const next = below.findIndex((line) => !/^\s*(?:- |-$|#|$)/u.test(line));
+  const items = below.slice(0, next < 0 ? below.length : next).map((line) => /^\s*-\s+(.*)$/u.exec(line)?.[1] ?? "");
+  return items.map((item) => unquoted(item.replace(/\s#.*$/u, "").trim())).filter((item) => item !== "");
+}
+
+function unquoted(text: string): string {
+  const [, double, single] = /^(?:"(.*)"|'(.*)')$/u.exec(text) ?? [];
+  return double ?? single ?? text;
+}
+
+/** What its globs start from: the folder that holds `.claude` or `.pawl`. */
+export function ruleBase(rulesFolder: string): string {
+  return dirname(dirname(rulesFolder));
+}

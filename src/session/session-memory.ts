@@ -1,0 +1,97 @@
+/** Memory in a session: what its first message holds, and what files that are read later call for. */
+import { cleanMemory } from "../knowledge/clean-memory.ts";
+import type { MemoryOptions } from "../knowledge/memory.ts";
+import type { NestedMemory } from "../knowledge/nested-memory.ts";
+import type { Attachment, Message } from "../protocol/message.ts";
+import { claudeHome } from "../settings/paths.ts";
+import type { HookOccasions } from "./hook-occasions.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { buildUserContext } from "./system-prompt.ts";
+
+/** The reminder's name. */
+const nested = "nested_memory";
+
+export interface SessionMemoryOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  occasions: HookOccasions;
+  messages: () => readonly Message[];
+  mayRead: (path: string) => boolean;
+}
+
+export class SessionMemory {
+  readonly #options: SessionMemoryOptions;
+  /** Read since the last border. */
+  readonly #read = new Set<string>();
+  #nested: NestedMemory | undefined;
+
+  constructor(options: SessionMemoryOptions) {
+    this.#options = options;
+  }
+
+  /** The text of the first message. */
+  context(timestamp: string): string {
+    const { around, occasions } = this.#options;
+    const memory = around.machine.memory(this.#places());
+    for (const text of memory.notices) around.notice(text);
+    occasions.instructed(memory.files, { load_reason: "session_start" });
+    return buildUserContext(memory.text, timestamp.slice(0, 10));
+  }
+
+  wasRead(path: string): void {
+    this.#read.add(path);
+  }
+
+  /** For the next border: what the files read since the last one call for. */
+  news(): Attachment[] {
+    if (this.#read.size === 0) return [];
+    const { around, occasions, messages } = this.#options;
+    this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));
+    const { told, notices } = this.#nested.read(this.#read);
+    this.#read.clear();
+    for (const text of notices) around.notice(text);
+    return told.map(({ text, files, trigger, globs }) => {
+      const reason =
+        globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };
+      occasions.instructed(files, { ...reason, trigger_file_path: trigger });
+      return {
+        kind: "reminder",
+        name: nested,
+        text: `For the files you work with now, these instructions hold too:\n\n${text}`,
+      };
+    });
+  }
+
+  /** After a compaction: what it did not keep may be told again. */
+  compacted(kept: readonly Message[]): void {
+    this.#nested?.restart(toldIn(kept));
+  }
+
+  #places(): MemoryOptions {
+    const { around, mayRead, options } = this.#options;
+    const { cwd, env, pawlHome, home, settings, project } = around;
+    const { projectInstructions: instructions, knowledge } = settings;
+    const mayImportOutside = (file: string, text: string): boolean =>
+      cleanMemory(project?.trustedTexts.get(file) ?? "").text === text;
+    return {
+      cwd,
+      home,
+      pawlHome,
+      claudeConfigDir: claudeHome(env, home),
+      instructions,
+      excludes: knowledge.claudeMdExcludes,
+      mayRead,
+      sources: options.settingSources,
+      mayImportOutside,
+    };
+  }
+}
+
+function toldIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) =>
+    message.type === "attachment" && message.attachment.kind === "reminder" && message.attachment.name === nested
+      ? [message.attachment.text]
+      : [],
+  );
+}

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
+import { findImports } from "../../src/knowledge/memory-imports.ts";
+import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
+import { describeVectors } from "../support/vectors.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-imports-")));
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+const places = () => ({ cwd: join(root, "repo"), home: join(root, "home"), pawlHome: join(root, "home/.pawl") });
+
+function load(more: Partial<MemoryOptions> = {}) {
+  const memory = loadMemory({ ...places(), policyFolders: [join(root, "etc")], ...more });
+  return { ...memory, paths: memory.files.map(({ path }) => path.slice(root.length + 1)) };
+}
+
+describe("imports", () => {
+  test("are told behind the file that imports them, each once, whatever circle they make", () => {
+    put("repo/CLAUDE.md", "See @docs/a.md and @docs/b.md.");
+    put("repo/docs/a.md", "A, then @b.md and @../CLAUDE.md");
+    put("repo/docs/b.md", "B, then @./a.md");
+    const { paths, text, files } = load();
+    expect(paths).toEqual(["repo/CLAUDE.md", "repo/docs/a.md", "repo/docs/b.md"]);
+    expect(text).toContain(`## ${root}/repo/docs/b.md (imported by ${root}/repo/docs/a.md)\n\nB, then`);
+    expect(files[1]).toMatchObject({ parent: join(root, "repo/CLAUDE.md"), scope: "project" });
+  });
+
+  test("end after four steps", () => {
+    put("repo/CLAUDE.md", "@1.md");
+    for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);
+    expect(load().paths.at(-1)).toBe("repo/4.md");
+  });
+
+  test("of what is not there, and of folders, are nothing", () => {
+    put("repo/CLAUDE.md", "@missing.md @docs @xstate/store @tags/*.md mail me@example.com");
+    put("repo/docs/x.md", "x");
+    put("repo/example.com", "not meant");
+    expect(load()).toMatchObject({ paths: ["repo/CLAUDE.md"], notices: [] });
+  });
+
+  test("from outside take trust in what stands there now", () => {
+    put("home/secret.md", "SECRET");
+    put("repo/CLAUDE.md", "@~/secret.md @link.md @/etc/hostname");
+    symlinkSync(join(root, "home/secret.md"), join(root, "repo/link.md"));
+    const held = load();
+    expect(held.text).not.toContain("SECRET");
+    expect(held.notices).toHaveLength(3);
+    expect(held.notices[0]).toMatch(/secret\.md was not imported into .*CLAUDE\.md: it lies outside the project/);
+    const { wants, texts } = knowledgeEvidence({ ...places(), claudeHome: join(root, "home/.claude") });
+    expect(wants).toEqual(["3 imports from outside the project"]);
+    const mayImportOutside = (file: string, text: string) => texts.get(file) === text;
+    expect(load({ mayImportOutside }).text).toContain("SECRET");
+    put("repo/CLAUDE.md", "@~/secret.md now");
+    expect(load({ mayImportOutside }).text).not.toContain("SECRET");
+  });
+
+  test("of the user's own files lead anywhere, but not through a file of the project", () => {
+    put("home/.claude/CLAUDE.md", "@~/notes/mine.md @../../repo/docs/theirs.md");
+    put("home/notes/mine.md", "mine");
+    put("repo/docs/theirs.md", "theirs @~/notes/private.md");
+    put("home/notes/private.md", "PRIVATE");
+    const { text } = load();
+    expect(text).toContain("mine");
+    expect(text).toContain("theirs");
+    expect(text).not.toContain("PRIVATE");
+  });
+
+  test("of what a rule forbids reading are left out", () => {
+    put("repo/CLAUDE.md", "@secret.txt");
+    put("repo/secret.txt", "SECRET");
+    const { text, notices } = load({ mayRead: (path) => !path.endsWith("secret.txt") });
+    expect(text).not.toContain("SECRET");
+    expect(notices).toEqual([expect.stringContaining("a rule forbids reading it")]);
+  });
+
+  test("are bounded in number", () => {
+    put("repo/CLAUDE.md", Array.from({ length: 700 }, (_, at) => `@n/${at}.md`).join("\n"));
+    for (let at = 0; at < 700; at += 1) put(`repo/n/${at}.md`, `${at}`);
+    const { files, notices } = load();
+    expect(files).toHaveLength(501);
+    expect(notices).toHaveLength(1);
+  });
+
+  test("are found in no time to speak of, however odd the text", () => {
+    const odd = ["`", "``", "@", "@a ", "` @a ``", "```\n"].map((piece) => piece.repeat(60_000));
+    for (const text of odd) expect(findImports(text).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describeVectors<{ vectors: { id: string; text: string; expect_imports: string[]; expect_not_imports: string[] }[] }>(
+  "memory_imports",
+  ({ vectors }) => {
+    test.each(vectors)("$id", ({ id, text, expect_imports: wanted, expect_not_imports: unwanted }) => {
+      const folder = id === "fdshg693" || id === "arspenn" ? "repo/.claude" : "repo";
+      put(`${folder}/CLAUDE.md`, text);
+      const place = (path: string) => (path.startsWith("~") ? `home${path.slice(1)}` : normalize(`${folder}/${path}`));
+      for (const path of wanted) put(place(path), `import ${path}`);
+      // An npm scope outside of code may be taken for a path, where there is none.
+      if (id !== "xstate") for (const path of unwanted) put(place(path), `NOT MEANT`);
+      const { text: told, paths } = load({ mayImportOutside: () => true });
+      for (const path of wanted) expect(paths).toContain(place(path));
+      expect(told).not.toContain("NOT MEANT");
+    });
+  },
+);

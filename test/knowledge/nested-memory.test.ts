@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { expandBraces, readGlobs } from "../../src/knowledge/globs.ts";
+import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
+import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-nested-")));
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, text: string): string {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+  return join(root, file);
+}
+
+const options = (more: Partial<MemoryOptions> = {}): MemoryOptions => ({
+  cwd: join(root, "repo"),
+  home: join(root, "home"),
+  pawlHome: join(root, "home/.pawl"),
+  policyFolders: [join(root, "etc")],
+  ...more,
+});
+const short = (path: string) => path.slice(root.length + 1);
+const pathsOf = (memory: { files: { path: string }[] }) => memory.files.map(({ path }) => short(path));
+const nested = (told: string[] = []) => new NestedMemory(options(), told);
+const read = (memory: NestedMemory, ...paths: string[]) => memory.read(paths.map((path) => join(root, path))).told;
+
+describe("rules", () => {
+  test("without paths are told with the folder they belong to, the others wait", () => {
+    put("repo/CLAUDE.md", "claude");
+    put("repo/.claude/rules/deep/style.md", "---\ndescription: x\n---\nstyle");
+    put("repo/.claude/rules/api.md", '---\npaths: ["src/api/**/*.ts"]\n---\napi');
+    put("repo/.pawl/rules/own.md", "own");
+    put("home/.claude/rules/mine.md", "mine");
+    const memory = loadMemory(options());
+    expect(pathsOf(memory)).toEqual([
+      "home/.claude/rules/mine.md",
+      "repo/CLAUDE.md",
+      "repo/.claude/rules/deep/style.md",
+      "repo/.pawl/rules/own.md",
+    ]);
+    expect(memory.text).not.toContain("description: x");
+    expect(memory.scoped.map(({ globs }) => globs)).toEqual([["src/api/**/*.ts"]]);
+  });
+
+  test.each([
+    ["paths: src/**/*.{ts,tsx}, lib/*.js", ["src/a/b.tsx", "lib/x.js"], ["src/a.css", "lib/a/x.js"]],
+    ["paths:\n  - '**/*.py'  # all\n  - \"docs/**\"\nother: 1", ["a.py", "x/y.py", "docs/a/b"], ["other"]],
+    ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
+  ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
+    put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);
+    const [rule] = loadMemory(options()).scoped;
+    for (const path of wanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(true);
+    for (const path of unwanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(false);
+    expect(rule?.isFor(join(root, "elsewhere/a.md"))).toBe(false);
+  });
+
+  test("whose paths cannot be read hold for everything, and it is said with the line", () => {
+    put("repo/.claude/rules/r.md", "---\nx: 1\npaths: []\n---\ntext");
+    const { text, notices } = loadMemory(options());
+    expect(text).toContain("text");
+    expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are no list of globs/)]);
+  });
+
+  test("and files that settings exclude are left out, an administrator's never", () => {
+    put("repo/CLAUDE.md", "claude @x.md");
+    put("repo/x.md", "x");
+    put("repo/.claude/rules/r.md", "rule");
+    put("etc/CLAUDE.md", "managed");
+    const excludes = [join(root, "repo/x.md"), "**/.claude/rules/**", join(root, "etc/**")];
+    expect(pathsOf(loadMemory(options({ excludes })))).toEqual(["etc/CLAUDE.md", "repo/CLAUDE.md"]);
+  });
+
+  test("with braces grow to a bounded number of patterns", () => {
+    expect(expandBraces("{a,b{c,d}}/{x}.ts", 10)).toEqual(["a/{x}.ts", "bc/{x}.ts", "bd/{x}.ts"]);
+    const many = "{a,b}".repeat(40);
+    expect(readGlobs([many]).problems).toEqual([expect.stringContaining("more than 1000")]);
+    expect(readGlobs([`${"{a,b},".repeat(1_000)}`]).problems).toEqual([expect.stringContaining("longer than")]);
+  });
+});
+
+describe("memory below the working folder", () => {
+  test("is told when a file there is read, from the upper folder down, once", () => {
+    put("repo/CLAUDE.md", "top");
+    put("repo/a/CLAUDE.md", "a, see @notes.md");
+    put("repo/a/notes.md", "notes");
+    put("repo/a/b/CLAUDE.local.md", "b");
+    put("repo/a/b/c/x.ts", "");
+    const memory = nested();
+    const told = read(memory, "repo/a/b/c/x.ts");
+    expect(told.flatMap(pathsOf)).toEqual(["repo/a/CLAUDE.md", "repo/a/notes.md", "repo/a/b/CLAUDE.local.md"]);
+    expect(told[0]).toMatchObject({ trigger: join(root, "repo/a/b/c/x.ts") });
+    expect(read(memory, "repo/a/b/c/x.ts", "repo/a/notes.md")).toEqual([]);
+  });
+
+  test("is AGENTS.md where that folder has no CLAUDE.md of its own", () => {
+    put("repo/CLAUDE.md", "top");
+    put("repo/a/AGENTS.md", "a");
+    put("repo/b/AGENTS.md", "b agents");
+    put("repo/b/CLAUDE.md", "b");
+    put("repo/a/x", "");
+    put("repo/b/x", "");
+    expect(read(nested(), "repo/a/x", "repo/b/x").flatMap(pathsOf)).toEqual(["repo/a/AGENTS.md", "repo/b/CLAUDE.md"]);
+  });
+
+  test("is none of what the repository ignores, of packages, or of other folders", () => {
+    put("repo/.gitignore", "build/\n/third*\n!third-kept\n");
+    for (const folder of ["repo/build", "repo/third-party/x", "repo/node_modules/p", "repo/third-kept", "other"]) {
+      put(`${folder}/CLAUDE.md`, folder);
+      put(`${folder}/x`, "");
+    }
+    const paths = ["repo/build/x", "repo/third-party/x/x", "repo/node_modules/p/x", "repo/third-kept/x", "other/x"];
+    expect(read(nested(), ...paths).flatMap(pathsOf)).toEqual(["repo/third-kept/CLAUDE.md"]);
+  });
+
+  test("and rules for a file come with the first file they are for", () => {
+    put("repo/.claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nts @extra.md");
+    put("repo/.claude/rules/extra.md", "---\npaths: none\n---\nextra");
+    put("repo/a/.claude/rules/own.md", "---\npaths: src/*.ts\n---\nown");
+    put("repo/a/src/x.ts", "");
+    put("repo/y.ts", "");
+    const memory = nested();
+    const told = read(memory, "repo/a/src/x.ts", "repo/y.ts");
+    expect(told.map(({ globs }) => globs)).toEqual([["**/*.ts"], ["src/*.ts"]]);
+    expect(told.flatMap(pathsOf)).toEqual(["repo/.claude/rules/ts.md", "repo/a/.claude/rules/own.md"]);
+  });
+
+  test("that the conversation holds already is not told again, what it lost is", () => {
+    put("repo/a/CLAUDE.md", "a");
+    put("repo/a/x", "");
+    put("repo/.claude/rules/x.md", "---\npaths: x\n---\nfor x");
+    const [first, rule] = read(nested(), "repo/a/x");
+    expect(rule?.text).toContain("for x");
+    const resumed = nested([first!.text, rule!.text]);
+    expect(read(resumed, "repo/a/x")).toEqual([]);
+    resumed.restart([]);
+    expect(read(resumed, "repo/a/x")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,85 @@
+// Memory in a session: told in the first message, and behind the file that calls for it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put({ work }: Ground, name: string, text: string): string {
+  const path = join(work, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const reading = (path: string) => ({ content: [{ tool: "Read", input: { file_path: path } }] });
+
+function ground(): Ground {
+  const laid = layGround();
+  mkdirSync(join(laid.work, ".git"));
+  return laid;
+}
+
+test("files below the folder reach the model with the next request, and not again after a resume", async () => {
+  const on = ground();
+  put(on, "CLAUDE.md", "Top rules.");
+  const file = put(on, "web/page.ts", "export {};");
+  put(on, "web/CLAUDE.md", "Web rules.");
+  put(on, ".claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nTypeScript rules.");
+  const inputs: Record<string, unknown>[] = [];
+  const hooks: EngineOptions["hooks"] = {
+    InstructionsLoaded: [{ callback: async (input) => void inputs.push(input) }],
+  };
+  const model = scripted({ steps: [reading(file), { content: ["Read."] }, reading(file)], fallback: "Done." });
+  const engine = await openOn(on, model, { hooks });
+  await turn(engine, "Go.");
+  const [first, second] = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect(first).toContain("Top rules.");
+  expect(first).not.toContain("Web rules.");
+  expect(second).toContain("Web rules.");
+  expect(second).toContain("TypeScript rules.");
+  expect(second?.startsWith(first!.slice(0, 200))).toBe(true);
+  const sessionId = engine.getSessionId();
+  await engine.dispose();
+  expect(inputs.map(({ load_reason: why, globs }) => [why, globs])).toEqual([
+    ["session_start", undefined],
+    ["nested_traversal", undefined],
+    ["path_glob_match", ["**/*.ts"]],
+  ]);
+  expect(inputs[1]).toMatchObject({ file_path: join(on.work, "web/CLAUDE.md"), trigger_file_path: file });
+  const again = await openOn(on, model, { resume: sessionId });
+  await turn(again, "Once more.");
+  const last = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  expect(last.match(/Web rules\./g)).toHaveLength(1);
+});
+
+test("an import from outside is read once the folder is trusted", async () => {
+  const on = ground();
+  const outside = join(on.home, "notes.md");
+  writeFileSync(outside, "Notes of my own.");
+  put(on, "AGENTS.md", "See @~/notes.md");
+  const sent = async (options: EngineOptions) => {
+    const notices: string[] = [];
+    const model = scripted({ fallback: "Done." });
+    const engine = await openOn(on, model, { ...options, onNotice: (text) => void notices.push(text) });
+    await turn(engine, "Go.");
+    return { text: JSON.stringify(calls(model)[0]?.body?.messages), notices: notices.join("\n") };
+  };
+  const held = await sent({});
+  expect(held.text).not.toContain("Notes of my own.");
+  expect(held.notices).toMatch(/not trusted.*1 import from outside the project in .*AGENTS\.md/);
+  expect(held.notices).toContain("notes.md was not imported");
+  expect((await sent({ trust: true })).text).toContain("Notes of my own.");
+});
