@@ -2,7 +2,7 @@
 import { pawlHome } from "../settings/paths.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
-import { readApiKey } from "./credentials.ts";
+import { given, readApiKey } from "./credentials.ts";
 import { QueryEngine } from "./engine.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
@@ -73,6 +73,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
     env,
     home,
     pawlHome: pawlHome(processEnv, home),
+    ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),
     settings,
     ...(project === undefined ? {} : { project }),
     cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,

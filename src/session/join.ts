@@ -84,7 +84,7 @@ export async function joinSession(
     };
     const selected = { current: models.id, effort: models.wishes.effort };
     const rooms = { ...own, models, tools, system, selected, snips, collapses };
-    const completed = completedPorts(rooms, mostPorts);
+    const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
     const mine = { ledger, view, conversation, ...asking, checkpoints, restart, source, limits };
     return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });

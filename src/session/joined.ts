@@ -11,6 +11,7 @@ import type { Conversation } from "./conversation.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { HookFeed } from "./hook-feed.ts";
+import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
@@ -51,6 +52,7 @@ export interface Joined {
   collapses: Collapses;
   cacheSafe: CacheSafe;
   background: Background;
+  job?: Job | undefined;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };

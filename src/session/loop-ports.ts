@@ -2,6 +2,8 @@
 import { composeContext, type ContextPartsOptions } from "./context-parts.ts";
 import { Background } from "./forks/background.ts";
 import { CacheSafe } from "./forks/cache-safe.ts";
+import type { LoopPorts } from "../loop/ports.ts";
+import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
 import { createReattach } from "./reattach.ts";
 import { countSavings } from "./savings.ts";
@@ -10,10 +12,10 @@ import { composeTurnEnd } from "./turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options" | "memory">;
 
-export function completedPorts(
+export async function completedPorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
-): Pick<Joined, "context" | "ports" | "cacheSafe" | "background"> {
+): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("files", (kept) => {
@@ -23,8 +25,17 @@ export function completedPorts(
   const context = countSavings(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
-  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe });
+  const job = await jobOf(rooms, ports);
+  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe, job });
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
-  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background };
+  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job };
+}
+
+/** A session that works for another one is no job of its own. */
+async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): Promise<Job | undefined> {
+  const { jobFolder } = rooms.around;
+  if (jobFolder === undefined || rooms.options.subagent !== undefined) return undefined;
+  const { composeJob } = await import("./job/compose-job.ts");
+  return composeJob({ ...rooms, ...ports }, jobFolder);
 }

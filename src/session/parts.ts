@@ -14,6 +14,7 @@ import type { CompactAnswer } from "./compaction.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
+import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
@@ -75,6 +76,8 @@ export interface SessionParts {
   /** What a prompt asks of the session itself, in place of the model. */
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
+  /** Where the session is a job in the background. */
+  readonly job?: Job | undefined;
   /** Side questions, and work that nobody waits for. */
   readonly beside: Beside;
   readonly isRewinding: boolean;

@@ -19,6 +19,7 @@ import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
+import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import {
@@ -64,6 +65,7 @@ export class Session implements SessionParts {
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
   readonly beside: Beside;
+  readonly job?: Job | undefined;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #intake: Intake;
@@ -104,6 +106,7 @@ export class Session implements SessionParts {
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
+    this.job = joined.job;
     this.beside = new Beside({
       ...joined,
       loopConfig: () => this.loopConfig(),

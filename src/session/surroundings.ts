@@ -16,6 +16,8 @@ export interface Surroundings {
   project?: ProjectSettings;
   /** Days a session is kept; absent where nobody could tell. */
   cleanupPeriodDays?: number;
+  /** Where a job in the background says how it stands: of the process's own environment alone. */
+  jobFolder?: string;
   apiKey?: string;
   /** For people: what was left out, and why. */
   notice: (text: string) => void;

@@ -3,6 +3,7 @@ import { createTurnEnd } from "../hooks/turn-end.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { SubagentIdentity, TurnEndPort } from "../protocol/turn-end.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
+import type { Job } from "./job/job.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Store } from "./store.ts";
 
@@ -10,15 +11,17 @@ export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock">
   options: EngineOptions;
   store: Store;
   cacheSafe: CacheSafe;
+  job: Job | undefined;
 }
 
-export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe }: TurnEndRooms): TurnEndPort {
+export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe, job }: TurnEndRooms): TurnEndPort {
   const { teammate, debug } = options;
   return createTurnEnd({
     hooks,
     ids,
     clock,
     keepSnapshot: (end) => cacheSafe.keep(end),
+    ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
     subagent: identity(options.subagent, store),
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),

@@ -32,6 +32,9 @@ export function runTurn(
   return driven(parts.hookFeed === undefined ? steps : withNews(steps, parts.hookFeed));
 }
 
+/** A turn whose reader has gone. */
+const left: Terminal = { reason: "aborted_streaming" };
+
 function* turnSteps(
   parts: SessionParts,
   prompt: ContentBlock[],
@@ -40,8 +43,9 @@ function* turnSteps(
 ): Steps<SDKMessage, void> {
   const log = new TurnLog(() => parts.clock.elapsed());
   const startedAt = parts.clock.elapsed();
-  let terminal: Terminal;
+  let terminal: Terminal | null = null;
   let late: SDKMessage[];
+  if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
   try {
     const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
     yield initMessage(parts);
@@ -52,6 +56,7 @@ function* turnSteps(
   } finally {
     late = settleSnips(parts.historyParts());
     parts.recordFacts();
+    if (parts.job !== undefined) yield* waitFor(parts.job.end(terminal ?? left, cancel.cause));
   }
   if (cancel.cause === "terminate") return;
   for (const message of late) yield message;
@@ -93,6 +98,7 @@ function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKM
     return yield* shownAs(run, (event) => {
       log.observe(event);
       const message = toSDKMessage(event, context);
+      if (event.type === "transition" && event.transition.reason !== "next_turn") parts.job?.goOn();
       if (message?.type === "user") log.userMessages++;
       return message;
     });

@@ -20,12 +20,15 @@ export function isCredentialName(name: string): boolean {
   return !harmlessNames.test(name) && credentialNames.some((pattern) => pattern.test(name));
 }
 
+/** What the session says of itself to whoever runs it as a job: a session that a command starts is none. */
+const ownNames = /^PAWL_JOB_DIR$/;
+
 /** A copy without credentials but those named in `pass`, and without what changes how the shell itself works. */
 export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {
   const passed = new Set(pass);
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || shellNames.test(name)) continue;
+    if (value === undefined || shellNames.test(name) || ownNames.test(name)) continue;
     if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;
   }
   return scrubbed;

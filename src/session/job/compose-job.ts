@@ -1,0 +1,27 @@
+/** The job of a session that is one: where it writes, and which model it asks. */
+import { resolve } from "node:path";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { ModelParts } from "../model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import { SmallModel } from "../small-model.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { Job, jobInstruction, jobTokens } from "./job.ts";
+import { JobFile } from "./job-file.ts";
+
+export interface JobRooms extends Pick<LoopPorts, "model" | "budget"> {
+  options: EngineOptions;
+  around: Surroundings;
+  models: ModelParts;
+  store: Store;
+}
+
+export function composeJob({ options, around, models, store, model, budget }: JobRooms, folder: string): Job {
+  const { cwd, clock, notice } = around;
+  const { sessionId } = store;
+  const file = new JobFile({ folder: resolve(cwd, folder), sessionId, cwd, clock, notice });
+  const modelId = models.catalog.resolveModel("haiku", around.env);
+  const about = { model, budget, modelId, sessionId, debug: options.debug };
+  const small = new SmallModel({ ...about, name: "job", instruction: jobInstruction, maxTokens: jobTokens });
+  return new Job({ file, clock, ask: (digest, turn, signal) => small.ask(digest, turn, signal) });
+}

@@ -1,0 +1,79 @@
+/**
+ * What has become of a job in the background, for whoever lists jobs: one small file, replaced in one step whenever it changes.
+ * Written from the start of a turn on, so that it never tells of an earlier one.
+ */
+import { join } from "node:path";
+import { writeFileAtomically } from "../../lib/atomic-write.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+
+export const jobStates = ["working", "blocked", "needs_input", "done", "failed"] as const;
+export type JobState = (typeof jobStates)[number];
+
+export interface JobVerdict {
+  state: JobState;
+  /** For people; cut to one line. */
+  detail: string;
+}
+
+/** `state.json`. */
+export interface JobRecord extends JobVerdict {
+  version: 1;
+  /** ISO 8601. */
+  updatedAt: string;
+  sessionId: string;
+  /** Of the process that wrote it: a job that is `working` and whose process is gone was killed. */
+  pid: number;
+  /** Absolute. */
+  cwd: string;
+}
+
+const longestDetail = 200;
+
+export interface JobFileOptions {
+  /** Absolute; made where it is not there. */
+  folder: string;
+  sessionId: string;
+  cwd: string;
+  clock: { timestamp(): string };
+  /** Told once where it cannot be written. */
+  notice: (text: string) => void;
+}
+
+export class JobFile {
+  readonly #options: JobFileOptions;
+  #writing: Promise<void> = Promise.resolve();
+  #hasComplained = false;
+
+  constructor(options: JobFileOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the place of what was written before; `settled` tells when. */
+  put({ state, detail }: JobVerdict): void {
+    const { folder, sessionId, cwd, clock } = this.#options;
+    const updatedAt = clock.timestamp();
+    const about = { updatedAt, sessionId, pid: process.pid, cwd };
+    const record: JobRecord = { version: 1, state, detail: oneLine(detail, longestDetail), ...about };
+    this.#writing = this.#writing.then(() => this.#replace(folder, record));
+  }
+
+  /** Never rejects. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #replace(folder: string, record: JobRecord): Promise<void> {
+    try {
+      makeFolders(folder, 0o700);
+      await writeFileAtomically(join(folder, "state.json"), Buffer.from(`${JSON.stringify(record, null, 2)}\n`), {
+        mode: 0o600,
+      });
+    } catch (error) {
+      if (this.#hasComplained) return;
+      this.#hasComplained = true;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.notice(`The state of this job cannot be written to ${folder} (PAWL_JOB_DIR): ${why}`);
+    }
+  }
+}
