@@ -53,27 +53,14 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
   }
 }
 
-async function driven({ client }: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
-  const { runStdio } = await import("../surface/stdio/run.ts");
-  const { createEngine } = await import("../session/compose.ts");
-  for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
+async function driven(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+  const { startDriven } = await import("./driven-run.ts");
   const { stdin, stdout, stderr } = process;
-  return await runStdio({
-    open: async (wanted) => {
-      opened.engine = await createEngine({ ...options, ...wanted, onNotice: say });
-      return opened.engine;
-    },
-    stdin,
-    stdout,
-    stderr,
-    asksClient: client.asksClient,
-    replaysUserMessages: client.replaysUserMessages,
-    mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
-    version,
-    stop: opened.stop,
-    debug: options.debug,
-    newId: randomUUID,
-  });
+  return await startDriven(
+    run,
+    { ...options, onNotice: say },
+    { stdin, stdout, stderr, opened, version, newId: randomUUID },
+  );
 }
 
 async function conversation(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {

@@ -42,3 +42,84 @@ export interface SDKInterruptReceipt {
   /** Messages that were dropped because the interrupt asked for it. */
   cancelled?: string[];
 }
+
+/** `userSettings` and so on: a kind of settings file. `cliArg`: a flag or an option. */
+export type SDKSource =
+  | "userSettings"
+  | "projectSettings"
+  | "localSettings"
+  | "policySettings"
+  | "flagSettings"
+  | "cliArg"
+  | "session";
+
+export interface SDKSettingsError {
+  file?: string;
+  /** The key, with dots; empty for a whole file. */
+  path: string;
+  message: string;
+}
+
+/** Settings as their files say now; a session keeps those it began with. */
+export interface SDKSettingsReport {
+  /** By key, dots in it: what counts. */
+  effective: Record<string, unknown>;
+  /** Lowest first. */
+  sources: { source: SDKSource; file: string; settings: Record<string, unknown> }[];
+  errors: SDKSettingsError[];
+}
+
+export interface SDKPermissionRules {
+  rules: {
+    behavior: "allow" | "deny" | "ask";
+    source: SDKSource;
+    rule: string;
+    editability: "persistent" | "session" | "readonly";
+  }[];
+  workspaceDirectories: { path: string; source: SDKSource }[];
+  originalCwd: string;
+  managedOnly: boolean;
+}
+
+export interface SDKHooksListing {
+  events: { name: string; supportsMatcher: boolean; hookCount: number }[];
+  hooks: {
+    event: string;
+    matcher: string;
+    source: string;
+    type: string;
+    commandText: string;
+    condition?: string;
+    timeout: number;
+    /** Why it does not run. */
+    disabled?: true;
+    disabledReason?: string;
+  }[];
+  policy: { disabledByPolicy: boolean; managedOnly: boolean };
+}
+
+/** A command of the background. */
+export interface SDKBackgroundTask {
+  task_id: string;
+  tool_use_id?: string;
+  task_type: "shell";
+  status: "running" | "completed" | "failed" | "killed";
+  description: string;
+  exit_code: number | null;
+}
+
+export interface SDKTaskOutput {
+  /** The end of it. */
+  output: string;
+  total_bytes: number;
+  truncated: boolean;
+}
+
+export interface SDKFileContents {
+  contents: string;
+  absPath: string;
+  truncated?: true;
+  encoding?: "base64";
+  /** `contents` is not the file's own text: what was no UTF-8 was replaced. Absent with base64. */
+  lossy?: boolean;
+}

@@ -1,11 +1,48 @@
 /** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
-import type { SDKAccountInfo, SDKMcpServerStatus, SDKModelInfo } from "../protocol/sdk-control.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKHooksListing,
+  SDKMcpServerStatus,
+  SDKModelInfo,
+  SDKPermissionRules,
+  SDKSettingsReport,
+  SDKTaskOutput,
+} from "../protocol/sdk-control.ts";
+
+export interface ReadFileOptions {
+  /** Default 1 MB; at most 16. */
+  maxBytes?: number;
+  /** Default `utf-8`. */
+  encoding?: "utf-8" | "base64";
+}
 
 export interface SessionDesk {
   models(): SDKModelInfo[];
+  agents(): SDKAgentInfo[];
   account(): SDKAccountInfo;
+  mcpServers(): SDKMcpServerStatus[];
+  /** The id of the model the session began with. */
+  readonly firstModel: string;
   /** Where the tokens of the conversation are, as the next request would send it. */
   contextUsage(): ContextUsage;
-  mcpServers(): SDKMcpServerStatus[];
+  /** From the next user turn on. 0 turns thinking off; null goes back to what the session began with. Throws `UsageError`. */
+  setMaxThinkingTokens(tokens: number | null): void;
+  settings(): Promise<SDKSettingsReport>;
+  permissionRules(): Promise<SDKPermissionRules>;
+  /** Of settings; those of the host are its own. */
+  hooks(): Promise<SDKHooksListing>;
+  tasks(): SDKBackgroundTask[];
+  /** Undefined: there is no such task. */
+  stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
+  taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
+  /** A file as the Read tool may see it, unasked. Throws an `Error` where it may not, or cannot be read. */
+  readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
+  /** Paths below the folder that hold these characters in this order; the best first, at most 50. */
+  suggestFiles(query: string): Promise<string[]>;
+  /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
+  seedReadState(path: string, mtimeMs: number): Promise<void>;
 }

@@ -1,25 +1,42 @@
-/** The session's desk, as the session itself keeps it. */
+/** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
+import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
-import type { SDKAccountInfo, SDKMcpServerStatus, SDKModelInfo } from "../protocol/sdk-control.ts";
-import { sessionContextUsage, type SessionRooms } from "./context-usage.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKHooksListing,
+  SDKMcpServerStatus,
+  SDKModelInfo,
+  SDKPermissionRules,
+  SDKSettingsReport,
+  SDKTaskOutput,
+} from "../protocol/sdk-control.ts";
+import type { BackgroundTask } from "../tools/shell/background.ts";
+import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "./credentials.ts";
-import type { SessionDesk } from "./desk.ts";
+import type { ReadFileOptions, SessionDesk } from "./desk.ts";
 import type { Joined } from "./joined.ts";
 
 /** Names that mean another model from time to time. */
 const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
 
-type DeskParts = SessionRooms & Pick<Joined, "conversation">;
-
 export class OpenDesk implements SessionDesk {
-  readonly #parts: DeskParts;
+  readonly #joined: Joined;
+  readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
 
-  constructor(parts: DeskParts) {
-    this.#parts = parts;
+  constructor(joined: Joined) {
+    this.#joined = joined;
+    this.#firstThinking = joined.models.wishes.thinking;
+  }
+
+  get firstModel(): string {
+    return this.#joined.models.id;
   }
 
   models(): SDKModelInfo[] {
-    const { models, around } = this.#parts;
+    const { models, around } = this.#joined;
     const { catalog } = models;
     const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
     const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
@@ -37,19 +54,88 @@ export class OpenDesk implements SessionDesk {
     });
   }
 
+  agents(): SDKAgentInfo[] {
+    return [];
+  }
+
   account(): SDKAccountInfo {
-    const { env, settings } = this.#parts.around;
+    const { env, settings } = this.#joined.around;
     const names = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
     const name = names.find((each) => given(env[each]) !== undefined);
     const source = name ?? (settings.apiKeyHelper === undefined ? undefined : "apiKeyHelper");
     return { ...(source === undefined ? {} : { apiKeySource: source }), apiProvider: "firstParty" };
   }
 
-  contextUsage(): ContextUsage {
-    return sessionContextUsage(this.#parts, this.#parts.conversation.messages);
-  }
-
   mcpServers(): SDKMcpServerStatus[] {
     return [];
   }
+
+  contextUsage(): ContextUsage {
+    return sessionContextUsage(this.#joined, this.#joined.conversation.messages);
+  }
+
+  setMaxThinkingTokens(tokens: number | null): void {
+    if (tokens !== null && !(Number.isSafeInteger(tokens) && tokens >= 0))
+      throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
+    const { wishes } = this.#joined.models;
+    if (tokens === null) wishes.thinking = this.#firstThinking;
+    else wishes.thinking = tokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens: tokens };
+  }
+
+  async settings(): Promise<SDKSettingsReport> {
+    const { settingsReport } = await import("./desk-reports.ts");
+    return settingsReport(this.#joined);
+  }
+
+  async permissionRules(): Promise<SDKPermissionRules> {
+    const { permissionReport } = await import("./desk-reports.ts");
+    return permissionReport(this.#joined);
+  }
+
+  async hooks(): Promise<SDKHooksListing> {
+    const { hooksReport } = await import("./desk-reports.ts");
+    return hooksReport(this.#joined);
+  }
+
+  tasks(): SDKBackgroundTask[] {
+    return this.#joined.tools.shared.background.list().map(taskOf);
+  }
+
+  async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
+    const task = await this.#joined.tools.shared.background.stop(id);
+    return task === undefined ? undefined : taskOf(task);
+  }
+
+  async taskOutput(id: string): Promise<SDKTaskOutput | undefined> {
+    const task = this.#joined.tools.shared.background.get(id);
+    if (task === undefined) return undefined;
+    const { outputTail } = await import("./desk-files.ts");
+    return outputTail(task.outputPath, task.outputBytes);
+  }
+
+  async readFile(path: string, options: ReadFileOptions = {}): Promise<SDKFileContents> {
+    const { readForHost } = await import("./desk-files.ts");
+    return await readForHost(this.#joined, path, options);
+  }
+
+  async suggestFiles(query: string): Promise<string[]> {
+    const { suggestFiles } = await import("./desk-files.ts");
+    return await suggestFiles(this.#joined, query);
+  }
+
+  async seedReadState(path: string, mtimeMs: number): Promise<void> {
+    const { seedReadState } = await import("./desk-files.ts");
+    seedReadState(this.#joined, path, mtimeMs);
+  }
+}
+
+function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
+  return {
+    task_id: id,
+    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    task_type: "shell",
+    status,
+    description: description ?? command.slice(0, 200),
+    exit_code: exitCode,
+  };
 }

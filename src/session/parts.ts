@@ -84,6 +84,8 @@ export interface SessionParts {
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
+  /** The name it is found by. */
+  setTitle(title: string): void;
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
   debug(line: string): void;

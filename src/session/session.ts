@@ -12,6 +12,7 @@ import { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import { sessionSource } from "../permissions/permissions.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
@@ -68,6 +69,7 @@ export class Session implements SessionParts {
   readonly job?: Job | undefined;
   readonly #joined: Joined;
   readonly #facts: Facts;
+  readonly #choices: Choices;
   readonly #intake: Intake;
   readonly #housekeeping: Housekeeping;
   readonly #told = new Set<string>();
@@ -104,6 +106,7 @@ export class Session implements SessionParts {
     this.model = joined.selected;
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
+    this.#choices = new Choices(joined, this.#facts);
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
@@ -121,7 +124,7 @@ export class Session implements SessionParts {
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
     this.#tellNotMet();
-    const wrong = promptProblem(prompt) ?? this.#recordSettings() ?? this.#answerOpenCalls();
+    const wrong = promptProblem(prompt) ?? this.#choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
@@ -148,18 +151,6 @@ export class Session implements SessionParts {
       const written = this.conversation.append(answer);
       if (!written.ok) return written.failure;
     }
-    return null;
-  }
-
-  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
-  #recordSettings(): Failure | null {
-    const { system } = this.#joined;
-    const written = [
-      this.#facts.put("system_prompt", system),
-      this.#facts.put("model", { model: this.model.current }),
-      this.#facts.put("permission_mode", { mode: this.getPermissionMode() }),
-    ];
-    for (const each of written) if (!each.ok) return each.failure;
     return null;
   }
 
@@ -231,22 +222,19 @@ export class Session implements SessionParts {
   }
 
   setModel(name: string): void {
-    const { models, around } = this.#joined;
-    this.model.current = models.catalog.resolveModel(name, around.env);
-    if (this.#hasBegun()) this.#facts.put("model", { model: this.model.current });
+    this.#choices.setModel(name);
+  }
+
+  setTitle(title: string): void {
+    this.#choices.setTitle(title);
   }
 
   getPermissionMode(): PermissionMode {
-    return this.#joined.permissions.getMode();
+    return this.#choices.permissionMode;
   }
 
   setPermissionMode(mode: PermissionMode): void {
-    this.#joined.permissions.setMode(mode);
-    if (this.#hasBegun()) this.#facts.put("permission_mode", { mode });
-  }
-
-  #hasBegun(): boolean {
-    return this.conversation.messages.length > 0;
+    this.#choices.setPermissionMode(mode);
   }
 
   debug(line: string): void {

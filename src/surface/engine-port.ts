@@ -7,7 +7,14 @@ export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 export type DrivenEngine = Engine &
   Pick<
     QueryEngine,
-    "append" | "desk" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
+    | "append"
+    | "desk"
+    | "getContextUsage"
+    | "rewindFiles"
+    | "setModel"
+    | "setPermissionMode"
+    | "setTitle"
+    | "supportedCommands"
   >;
 
 export type Engine = Pick<

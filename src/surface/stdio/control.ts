@@ -54,3 +54,15 @@ export function optionalText(fields: Loose, name: string): string | undefined {
   const value = fields[name];
   return value === undefined || value === null ? undefined : text(fields, name);
 }
+
+export function wholeNumber(fields: Loose, name: string): number {
+  const value = fields[name];
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+    throw new ControlError(`"${name}" has to be a whole number from 0 on`);
+  return value;
+}
+
+export function optionalWholeNumber(fields: Loose, name: string): number | undefined {
+  const value = fields[name];
+  return value === undefined || value === null ? undefined : wholeNumber(fields, name);
+}

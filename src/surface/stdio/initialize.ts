@@ -4,11 +4,14 @@ import type { EngineOptions } from "../../session/options.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { isRecord, type Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
+import { titleOf } from "./title.ts";
 
 export interface Wanted {
   options: Partial<EngineOptions>;
   /** For the debug file: what was accepted and has no effect here. */
   remarks: string[];
+  /** The session's title. */
+  title?: string;
 }
 
 /** The convention's mark between what a prompt shares with others and what it does not. */
@@ -25,7 +28,6 @@ const needless = [
   "forwardSubagentText",
   "supportedDialogKinds",
   "perTaskStopAffordance",
-  "title",
   "agents",
 ];
 
@@ -40,9 +42,10 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   for (const [name, value] of Object.entries({ sdkMcpServers, mcpServers, plugins }))
     if (isFilled(value)) throw new Error(`initialize: ${name} are not built yet`);
   const systemPrompt = promptOf(fields["systemPrompt"]);
-  const { appendSystemPrompt } = fields;
+  const { appendSystemPrompt, title } = fields;
   return {
     remarks,
+    ...(typeof title === "string" && title !== "" ? { title: titleOf(title) } : {}),
     options: {
       ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -70,7 +73,7 @@ export function initialized(engine: DrivenEngine, requests: ClientRequests, { ve
   const { desk } = engine;
   return {
     commands: engine.supportedCommands(),
-    agents: [],
+    agents: desk.agents(),
     output_style: "default",
     available_output_styles: ["default"],
     models: desk.models(),

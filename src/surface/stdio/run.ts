@@ -184,10 +184,11 @@ class StdioSession {
     const isFirst = this.#opening === undefined;
     if (!isFirst && !this.#isInitialized)
       throw new Error("initialize has to come first: this session has begun already");
-    const { options, remarks } = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
+    const { options, remarks, title }: Wanted = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
     for (const remark of remarks) debug?.(remark);
     this.#isInitialized = true;
     const engine = await this.#open(options);
+    if (title !== undefined) engine.setTitle(title);
     return { ...initialized(engine, this.#requests, { version }), hooks_applied: isFirst };
   }
 

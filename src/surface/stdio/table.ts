@@ -1,50 +1,16 @@
 /** Every control request a client may make: supported, or answered with an error that says why not. */
 import { isPermissionMode } from "../../protocol/permission.ts";
-import { ControlError, optionalText, text, type ControlEntry } from "./control.ts";
+import { ControlError, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
+import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "./permission.ts";
+import { refusedRequests } from "./refused-requests.ts";
+import { titleOf } from "./title.ts";
 
-export const controlTable: readonly ControlEntry[] = [
+const changingRequests: readonly ControlEntry[] = [
   {
     name: "interrupt",
-    does: "ends the running turn; the receipt comes before its result",
+    does: "ends the running turn, or the first one; the receipt comes before its result. `cancel_queued` drops what waits",
     now: (desk, fields) => desk.interrupt({ cancelQueued: fields["cancel_queued"] === true }),
-  },
-  {
-    name: "set_permission_mode",
-    does: "from the next call of a tool on",
-    run({ engine, mayBypass }, fields) {
-      const given = text(fields, "mode");
-      const mode = given === "manual" ? "default" : given;
-      if (!isPermissionMode(mode)) throw new ControlError(`there is no permission mode ${mode}`);
-      if (!mayEnter(mode, mayBypass)) throw new ControlError(refusedMode);
-      engine.setPermissionMode(mode);
-      return {};
-    },
-  },
-  {
-    name: "set_model",
-    does: "from the next turn on; nothing or `default` goes back to the default",
-    run({ engine }, fields) {
-      engine.setModel(optionalText(fields, "model") ?? "default");
-      return {};
-    },
-  },
-  {
-    name: "get_context_usage",
-    does: "where the tokens are",
-    run: ({ engine }) => engine.getContextUsage(),
-  },
-  {
-    name: "mcp_status",
-    does: "the servers and how they are",
-    run: ({ engine }) => ({ mcpServers: engine.desk.mcpServers() }),
-  },
-  {
-    name: "rewind_files",
-    does: "puts files back to what they were before a user message",
-    holdsTurns: true,
-    run: async ({ engine }, fields) =>
-      await engine.rewindFiles(text(fields, "user_message_id"), { dryRun: fields["dry_run"] === true }),
   },
   {
     name: "cancel_async_message",
@@ -52,8 +18,82 @@ export const controlTable: readonly ControlEntry[] = [
     now: (desk, fields) => ({ cancelled: desk.cancelMessage(text(fields, "message_uuid")) }),
   },
   {
-    name: "get_binary_version",
-    does: "the version of pawl",
-    now: ({ version }) => ({ version }),
+    name: "set_permission_mode",
+    does: "from the next call of a tool on; into `bypassPermissions` only where the start allowed it",
+    run({ engine, mayBypass }, fields) {
+      const given = text(fields, "mode");
+      const mode = given === "manual" ? "default" : given;
+      if (!isPermissionMode(mode)) throw new ControlError(`there is no permission mode "${mode.slice(0, 40)}" here`);
+      if (!mayEnter(mode, mayBypass)) throw new ControlError(refusedMode);
+      engine.setPermissionMode(mode);
+      return {};
+    },
+  },
+  {
+    name: "set_model",
+    does: "from the next turn on; nothing, null or `default` is the model the session began with",
+    run({ engine }, fields) {
+      const name = optionalText(fields, "model") ?? "default";
+      engine.setModel(name === "default" ? engine.desk.firstModel : name);
+      return {};
+    },
+  },
+  {
+    name: "set_max_thinking_tokens",
+    does: "from the next turn on; 0 is none, null as at first. `thinking_display` has no effect",
+    run({ engine }, fields) {
+      const tokens = fields["max_thinking_tokens"] ?? null;
+      engine.desk.setMaxThinkingTokens(tokens === null ? null : wholeNumber(fields, "max_thinking_tokens"));
+      return {};
+    },
+  },
+  {
+    name: "rewind_files",
+    does: "puts files back to what they were before a user message; not while a turn runs",
+    holdsTurns: true,
+    run: async ({ engine }, fields) =>
+      await engine.rewindFiles(text(fields, "user_message_id"), { dryRun: fields["dry_run"] === true }),
+  },
+  {
+    name: "seed_read_state",
+    does: "a file counts as read as it was at `mtime`",
+    async run({ engine }, fields) {
+      const { mtime } = fields;
+      if (typeof mtime !== "number") throw new ControlError('"mtime" has to be milliseconds since 1970');
+      await engine.desk.seedReadState(text(fields, "path"), mtime);
+      return {};
+    },
+  },
+  {
+    name: "stop_task",
+    does: "ends a command of the background",
+    async run({ engine }, fields) {
+      const id = text(fields, "task_id");
+      if ((await engine.desk.stopTask(id)) === undefined) throw noTask(id);
+      return {};
+    },
+  },
+  {
+    name: "rename_session",
+    does: "gives the session its title",
+    run({ engine }, fields) {
+      const wanted = optionalText(fields, "session_id");
+      if (wanted !== undefined && wanted !== engine.getSessionId())
+        throw new ControlError("the session has another id by now: it keeps its title");
+      engine.setTitle(titleOf(text(fields, "title")));
+      return {};
+    },
+  },
+  {
+    name: "set_has_subscribers",
+    does: "taken note of; nothing depends on it",
+    now: () => ({}),
   },
 ];
+
+function noTask(id: string): ControlError {
+  return new ControlError(`there is no background task "${id.slice(0, 80)}"`);
+}
+
+/** `initialize` is not among them: the session itself answers it, since it decides what the session is made of. */
+export const controlTable: readonly ControlEntry[] = [...changingRequests, ...lookingRequests, ...refusedRequests];

@@ -1,0 +1,32 @@
+/** A run that a program drives over its pipes: the session is made once the program has said what it is to be. */
+import { createEngine } from "../session/compose.ts";
+import type { EngineOptions } from "../session/options.ts";
+import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
+import type { RunArguments } from "./args.ts";
+import type { Opened } from "./opened.ts";
+
+export interface DrivenPlaces extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
+  /** Learns of the session as soon as it is there. */
+  opened: Pick<Opened, "stop" | "engine">;
+}
+
+/** Answers the exit code. Throws `UsageError` where there can be no session. */
+export async function startDriven(
+  { client }: RunArguments,
+  options: EngineOptions,
+  { opened, ...places }: DrivenPlaces,
+): Promise<number> {
+  for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
+  return await runStdio({
+    ...places,
+    open: async (wanted) => {
+      opened.engine = await createEngine({ ...options, ...wanted });
+      return opened.engine;
+    },
+    asksClient: client.asksClient,
+    replaysUserMessages: client.replaysUserMessages,
+    mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
+    stop: opened.stop,
+    debug: options.debug,
+  });
+}

@@ -1,0 +1,89 @@
+/** Control requests that only look. */
+import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
+
+export const lookingRequests: readonly ControlEntry[] = [
+  {
+    name: "get_context_usage",
+    does: "where the tokens are; `detail` makes no difference",
+    run: ({ engine }) => engine.getContextUsage(),
+  },
+  {
+    name: "get_usage",
+    does: "what the session has cost",
+    run({ engine }) {
+      const { totalUsd, modelUsage } = engine.getCost();
+      const session = { total_cost_usd: totalUsd, model_usage: modelUsage };
+      return { session, subscription_type: null, rate_limits_available: false, rate_limits: null };
+    },
+  },
+  {
+    name: "get_session_cost",
+    does: "what the session has cost, also as a text",
+    run({ engine }) {
+      const { totalUsd, modelUsage } = engine.getCost();
+      return { total_cost_usd: totalUsd, model_usage: modelUsage, text: `$${totalUsd.toFixed(4)}` };
+    },
+  },
+  {
+    name: "list_models",
+    does: "the models of the catalogue and the aliases",
+    run: ({ engine }) => ({ models: engine.desk.models() }),
+  },
+  {
+    name: "get_binary_version",
+    does: "the version of pawl",
+    now: ({ version }) => ({ version }),
+  },
+  {
+    name: "get_settings",
+    does: "what counts, and each file's own, as the files say now",
+    run: async ({ engine }) => await engine.desk.settings(),
+  },
+  {
+    name: "list_permission_rules",
+    does: "the rules in force and the folders",
+    run: async ({ engine }) => ({ state: await engine.desk.permissionRules() }),
+  },
+  {
+    name: "get_hooks_listing",
+    does: "the hooks of settings, and why one does not run",
+    run: async ({ engine }) => await engine.desk.hooks(),
+  },
+  {
+    name: "mcp_status",
+    does: "the servers and how they are",
+    run: ({ engine }) => ({ mcpServers: engine.desk.mcpServers() }),
+  },
+  {
+    name: "get_task_output",
+    does: "the last 8 KiB of a command of the background",
+    async run({ engine }, fields) {
+      const id = text(fields, "task_id");
+      const output = await engine.desk.taskOutput(id);
+      if (output === undefined) throw new ControlError(`there is no background task "${id.slice(0, 80)}"`);
+      return output;
+    },
+  },
+  {
+    name: "read_file",
+    does: "a file the Read tool may read unasked, 1 MB of it unless `max_bytes` says more, up to 16",
+    async run({ engine }, fields) {
+      const maxBytes = optionalWholeNumber(fields, "max_bytes");
+      const encoding = fields["encoding"] === "base64" ? { encoding: "base64" as const } : {};
+      return await engine.desk.readFile(text(fields, "path"), {
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+        ...encoding,
+      });
+    },
+  },
+  {
+    name: "file_suggestions",
+    does: "at most 50 files whose path fits the query; none that .gitignore names",
+    async run({ engine }, fields) {
+      const { query } = fields;
+      if (typeof query !== "string") throw new ControlError('"query" has to be a text');
+      const paths = await engine.desk.suggestFiles(query);
+      return { suggestions: paths.map((path) => ({ path })) };
+    },
+  },
+];

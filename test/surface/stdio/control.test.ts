@@ -1,0 +1,302 @@
+// Control requests: each has exactly one reply, whatever else goes on.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { controlTable } from "../../../src/surface/stdio/table.ts";
+import { calls, drive, says, type Client, type Json } from "./client.ts";
+
+const one = "0b0b0b0b-1111-4222-8333-000000000001";
+const two = "0b0b0b0b-1111-4222-8333-000000000002";
+const hang = { kind: "hang" } as const;
+
+describe("interrupt", () => {
+  test("ends a turn that waits for the model; its receipt comes first, and the session goes on", () =>
+    drive(
+      (_, at) => (at === 0 ? hang : says("again")),
+      {},
+      async (client) => {
+        client.say("go", { uuid: one });
+        client.say("next", { uuid: two });
+        await client.server.asked(1);
+        expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
+        expect(await client.result(1)).toMatchObject({ is_error: true, terminal_reason: "aborted_streaming" });
+        expect(await client.result(2)).toMatchObject({ result: "again" });
+        expect(client.order.indexOf("control_response")).toBeLessThan(client.order.indexOf("result"));
+      },
+    ));
+
+  test("ends one whose tool hangs, and withdraws what was asked of the client", () =>
+    drive(
+      [calls(["Bash", { command: "touch x" }]), says("again")],
+      { args: ["--permission-prompt-tool", "stdio"], answer: () => new Promise(() => undefined) },
+      async (client) => {
+        client.say("go");
+        await client.until(() => client.asked.length > 0, "the question");
+        const again = await client.request("initialize").catch((error: unknown) => String(error));
+        expect(again).toContain("initialize has to come first");
+        await client.request("interrupt");
+        expect(await client.result()).toMatchObject({ terminal_reason: "aborted_tools" });
+        expect(client.withdrawn).toHaveLength(1);
+        client.say("again");
+        expect(await client.result(2)).toMatchObject({ result: "again" });
+      },
+    ));
+
+  test("before the first turn it ends that one; between turns it ends nothing", () =>
+    drive([says("x")], {}, async (client) => {
+      await client.request("initialize");
+      expect(await client.request("interrupt")).toEqual({ still_queued: [] });
+      client.say("first");
+      expect(await client.result(1)).toMatchObject({ terminal_reason: "aborted_streaming" });
+      await client.request("interrupt");
+      client.say("second");
+      expect(await client.result(2)).toMatchObject({ result: "x" });
+    }));
+
+  test("drops what waits where it is asked to", () =>
+    drive([hang], {}, async (client) => {
+      client.say("go");
+      client.say("next", { uuid: one });
+      client.say("and next", { uuid: two });
+      await client.server.asked(1);
+      expect(await client.request("cancel_async_message", { message_uuid: two })).toEqual({ cancelled: true });
+      expect(await client.request("cancel_async_message", { message_uuid: two })).toEqual({ cancelled: false });
+      expect(await client.request("interrupt", { cancel_queued: true })).toEqual({
+        cancelled: [one],
+        still_queued: [],
+      });
+      await client.result();
+      await client.close();
+      expect(client.results()).toHaveLength(1);
+    }));
+});
+
+describe("what can be changed", () => {
+  test("model, thinking and title, from the next turn on", () =>
+    drive([says("x")], { args: ["--model", "opus"] }, async (client) => {
+      await client.request("initialize");
+      await client.request("set_model", { model: "haiku" });
+      await client.request("set_max_thinking_tokens", { max_thinking_tokens: 0 });
+      client.say("a");
+      await client.result(1);
+      await client.request("set_model", { model: null });
+      await client.request("set_max_thinking_tokens", { max_thinking_tokens: null });
+      client.say("b");
+      await client.result(2);
+      const sent = client.server.requests.map(({ body }) => body as unknown as { model: string; thinking?: Json });
+      expect(sent.map(({ model }) => model)).toEqual([
+        expect.stringContaining("haiku"),
+        expect.stringContaining("opus"),
+      ]);
+      expect(sent[0]?.thinking?.["type"]).not.toBe("adaptive");
+      await expect(client.request("set_max_thinking_tokens", { max_thinking_tokens: -1 })).rejects.toThrow("whole");
+      await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("another id");
+    }));
+
+  test("files go back to what they were before a message", () =>
+    drive(
+      [calls(["Write", { file_path: "a.txt", content: "new" }]), says("done")],
+      { args: ["--permission-mode", "acceptEdits", "--replay-user-messages"] },
+      async (client) => {
+        client.say("write");
+        await client.result();
+        const replay = client.messages.find(({ isReplay }) => isReplay === true);
+        expect(replay).toMatchObject({ type: "user", message: { role: "user", content: "write" } });
+        const file = join(client.place.folder, "a.txt");
+        expect(readFileSync(file, "utf8")).toBe("new");
+        const about = { user_message_id: replay?.["uuid"] };
+        expect(await client.request("rewind_files", { ...about, dry_run: true })).toMatchObject({ canRewind: true });
+        expect(await client.request("rewind_files", about)).toMatchObject({ filesChanged: [file] });
+        expect(() => readFileSync(file)).toThrow("ENOENT");
+      },
+    ));
+
+  test("a file that the client vouches for may be edited; one that has changed since has to be read", () =>
+    drive(
+      [calls(["Edit", { file_path: "a.txt", old_string: "old", new_string: "new" }]), says("done")],
+      { args: ["--permission-mode", "acceptEdits"] },
+      async (client) => {
+        const path = client.place.write("a.txt", "old");
+        await client.request("seed_read_state", { path, mtime: 1 });
+        client.say("edit");
+        await client.result(1);
+        expect(readFileSync(path, "utf8")).toBe("old");
+      },
+    ));
+
+  test("a command of the background can be looked at and ended", () =>
+    drive(
+      [calls(["Bash", { command: "echo begun; sleep 60", run_in_background: true }]), says("done")],
+      { args: ["--allowed-tools", "Bash"] },
+      async (client) => {
+        client.say("go");
+        await client.result();
+        const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
+        const task = /\b(b[\da-f]{4}\d)\b/u.exec(sent)?.[1] ?? "";
+        expect(await client.request("get_task_output", { task_id: task })).toMatchObject({ truncated: false });
+        expect(await client.request("stop_task", { task_id: task })).toEqual({});
+        await expect(client.request("stop_task", { task_id: "b0" })).rejects.toThrow("no background task");
+      },
+    ));
+});
+
+describe("what can be looked at", () => {
+  test("usage, rules, settings, hooks, models", () =>
+    drive([says("x")], { args: ["--disallowed-tools", "WebFetch"] }, async (client) => {
+      mkdirSync(join(client.place.home, ".claude"));
+      const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+      const settings = { model: "opus", permissions: { allow: ["Bash(ls)"] }, hooks };
+      writeFileSync(join(client.place.home, ".claude", "settings.json"), JSON.stringify(settings));
+      expect(await client.request("get_settings")).toMatchObject({
+        effective: { model: "opus" },
+        sources: [{ source: "userSettings", settings }],
+        errors: [],
+      });
+      expect(await client.request("list_permission_rules")).toMatchObject({
+        state: {
+          rules: [
+            { behavior: "allow", rule: "Bash(ls)", source: "userSettings", editability: "persistent" },
+            { behavior: "deny", rule: "WebFetch", source: "cliArg", editability: "session" },
+          ],
+          originalCwd: client.place.folder,
+        },
+      });
+      expect(await client.request("get_hooks_listing")).toMatchObject({
+        events: [{ name: "Stop", hookCount: 1 }],
+        hooks: [{ event: "Stop", commandText: "true", type: "command" }],
+      });
+      expect(await client.request("get_usage")).toMatchObject({ session: { total_cost_usd: 0 } });
+      expect(await client.request("get_session_cost")).toMatchObject({ text: "$0.0000" });
+      expect(await client.request("mcp_status")).toEqual({ mcpServers: [] });
+      expect(await client.request("get_context_usage")).toHaveProperty("totalTokens");
+      expect(await client.request("list_models")).toHaveProperty("models");
+    }));
+
+  test("files: those that may be read, whole or in part, and none besides", () =>
+    drive([says("x")], { args: ["--disallowed-tools", "Read(./secret)"] }, async (client) => {
+      client.place.write("src/alpha.txt", "héllo");
+      client.place.write("src/beta-alphabet.txt", Buffer.from([0xff, 0x00]));
+      client.place.write("secret", "no");
+      const path = "src/alpha.txt";
+      const absPath = join(client.place.folder, path);
+      expect(await client.request("read_file", { path })).toEqual({ contents: "héllo", absPath, lossy: false });
+      expect(await client.request("read_file", { path, max_bytes: 2 })).toMatchObject({ truncated: true, lossy: true });
+      const bytes = { path: "src/beta-alphabet.txt", encoding: "base64" };
+      expect(await client.request("read_file", bytes)).toMatchObject({ contents: "/wA=", encoding: "base64" });
+      await expect(client.request("read_file", { path: "secret" })).rejects.toThrow("may not be read");
+      await expect(client.request("read_file", { path: "/etc/hostname" })).rejects.toThrow("may not be read");
+      await expect(client.request("read_file", { path: "none" })).rejects.toThrow("ENOENT");
+      await expect(client.request("read_file")).rejects.toThrow('"path" has to be a text');
+      const found = (await client.request("file_suggestions", { query: "alpha" }))["suggestions"] as Json[];
+      expect(found.map((each) => each["path"])).toEqual(["src/alpha.txt", "src/beta-alphabet.txt"]);
+      expect(await client.request("file_suggestions", { query: "secret" })).toEqual({ suggestions: [] });
+    }));
+});
+
+describe("what goes wrong", () => {
+  test("has one error response, or a line on stderr, and the session is as it was", () =>
+    drive([says("fine")], {}, async (client) => {
+      client.write('{"type":"control_request","request_id":"a"}\n');
+      client.write('{"type":"control_request","request_id":"b","request":{"subtype":7}}\n');
+      client.write('{"type":"control_request","request":{"subtype":"interrupt"}}\n');
+      client.link.stdin.write(
+        Buffer.concat([
+          Buffer.from('{"type":"control_request","request_id":"c","request":{"subtype":"\xc3"}}'.slice(0, -4)),
+          Buffer.from([0xc3, 0x28]),
+          Buffer.from('"}}\n'),
+        ]),
+      );
+      client.write('{"type":"control_response","response":{"subtype":"success","request_id":"never"}}\n');
+      client.write('{"type":"control_response","response":"what"}\n{"type":"control_cancel_request"}\n');
+      client.write({ type: "control_request", request_id: "d", request: { subtype: "get_binary_version" } });
+      client.write({ type: "control_request", request_id: "d", request: { subtype: "get_binary_version" } });
+      client.write({ type: "control_request", request_id: "e", request: { subtype: "x".repeat(1_000_000) } });
+      client.say("go");
+      expect(await client.result()).toMatchObject({ result: "fine" });
+      const { stderr } = await client.close();
+      expect(client.replies.map(({ request_id: id, subtype }) => `${String(id)} ${String(subtype)}`)).toEqual([
+        "a error",
+        "b error",
+        "c error",
+        "d success",
+        "e error",
+      ]);
+      expect(stderr).toContain("the control request d came twice");
+      expect(stderr).toContain("line 3 of standard input was not used: a control_request needs a request_id");
+    }));
+
+  test("a request that is withdrawn is not answered any more", () =>
+    drive([says("x")], {}, async (client) => {
+      await client.request("initialize");
+      client.write({ type: "control_request", request_id: "s", request: { subtype: "file_suggestions", query: "a" } });
+      client.write({ type: "control_cancel_request", request_id: "s" });
+      await client.request("get_context_usage");
+      await client.close();
+      expect(client.replies.some(({ request_id: id }) => id === "s")).toBe(false);
+    }));
+});
+
+const subtypes = [...controlTable.map(({ name }) => name), "initialize", "nonsense"];
+const action = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ subtype: fc.constantFrom(...subtypes), fields: fc.dictionary(fieldNames(), fieldValues()) }),
+  },
+  { weight: 2, arbitrary: fc.constant("say" as const) },
+  { weight: 1, arbitrary: fc.constant("wait" as const) },
+);
+
+function fieldNames(): fc.Arbitrary<string> {
+  return fc.constantFrom(
+    "mode",
+    "model",
+    "path",
+    "query",
+    "task_id",
+    "user_message_id",
+    "max_thinking_tokens",
+    "title",
+    "hooks",
+  );
+}
+
+function fieldValues(): fc.Arbitrary<unknown> {
+  return fc.oneof(fc.constantFrom("plan", "haiku", ".", null, 0, 5000, {}, []), fc.string({ maxLength: 5 }));
+}
+
+async function play(client: Client, actions: readonly (string | { subtype: string; fields: Json })[]): Promise<number> {
+  let asked = 0;
+  let said = 0;
+  for (const each of actions) {
+    if (each === "say") {
+      client.say(`message ${said}`);
+      said += 1;
+    } else if (typeof each === "string") await new Promise(setImmediate);
+    else {
+      client.write({
+        type: "control_request",
+        request_id: `p${asked}`,
+        request: { ...each.fields, subtype: each.subtype },
+      });
+      asked += 1;
+    }
+  }
+  return asked;
+}
+
+test("any requests, in any order, beside any turns, have one reply each, and the session ends well", async () => {
+  const lists = fc.array(action, { maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(lists, (actions) =>
+      drive([calls(["Glob", { pattern: "*" }]), says("ok")], {}, async (client) => {
+        const asked = await play(client, actions);
+        const { code } = await client.close();
+        const ids = client.replies.map(({ request_id: id }) => String(id));
+        expect(ids.toSorted()).toEqual(Array.from({ length: asked }, (_, at) => `p${at}`).toSorted());
+        expect([0, 1, 2, 130]).toContain(code);
+      }),
+    ),
+    { numRuns: 12 },
+  );
+});

@@ -1,0 +1,252 @@
+// A program drives the real command over its pipes.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { calls, drive, says, type Json } from "./client.ts";
+
+const touch = calls(["Bash", { command: "touch made.txt", description: "make it" }]);
+const stdio = ["--permission-prompt-tool", "stdio"];
+
+describe("initialize", () => {
+  test("says what there is; a turn follows, and the end of the input is the end", () =>
+    drive([says("hello")], { isProcess: true }, async (client) => {
+      const facts = await client.request("initialize", { systemPrompt: ["Be brief."], title: "A\nname" });
+      expect(facts).toMatchObject({
+        output_style: "default",
+        hooks_applied: true,
+        hook_on_failure_supported: true,
+        account: { apiKeySource: "ANTHROPIC_API_KEY" },
+        pending_permission_requests: [],
+      });
+      expect((facts["commands"] as Json[]).map(({ name }) => name)).toContain("context");
+      expect((facts["models"] as Json[]).map(({ value }) => value)).toContain("sonnet");
+      client.say([{ type: "text", text: "hi" }]);
+      expect(await client.result()).toMatchObject({ subtype: "success", result: "hello" });
+      const { code, stderr } = await client.close();
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(client.server.requests[0]?.text).toContain("Be brief.");
+      const again = await client.place.run(["-p", "--resume", "A name", "and?"]);
+      expect(again.stdout).toBe("hello\n");
+    }));
+
+  test("a second one tells the same, and changes nothing", () =>
+    drive([says("x")], {}, async (client) => {
+      await client.request("initialize");
+      expect(await client.request("initialize", { hooks: {} })).toMatchObject({ hooks_applied: false });
+    }));
+
+  test("what cannot be met ends the session before it begins: a guard that is missing would not be missed", () =>
+    drive([says("x")], {}, async (client) => {
+      const asked = client.request("initialize", { hooks: { PreToolUse: [{ matcher: "Bash" }] } });
+      await expect(asked).rejects.toThrow("a hook of PreToolUse needs hookCallbackIds");
+      client.say("go on all the same");
+      const { code, stderr } = await client.close();
+      expect(code).toBe(2);
+      expect(stderr).toContain("hookCallbackIds");
+      expect(client.results()).toMatchObject([{ is_error: true, terminal_reason: "turn_setup_failed" }]);
+      expect(client.server.requests).toHaveLength(0);
+    }));
+
+  test("a session that cannot be opened is told on every side", () =>
+    drive([says("x")], { args: ["--resume", "0b0b0b0b-1111-4222-8333-444444444444"] }, async (client) => {
+      await expect(client.request("initialize")).rejects.toThrow("0b0b0b0b");
+      const { code } = await client.ended;
+      expect(code).toBe(2);
+      expect(client.results()).toMatchObject([{ subtype: "error_during_execution", session_id: "" }]);
+    }));
+});
+
+describe("permissions", () => {
+  test("are asked of the client, with a rule that would spare the next question; the rule is taken", () =>
+    drive(
+      [touch, touch, says("done")],
+      {
+        args: stdio,
+        answer: ({ input, permission_suggestions: updates }) => ({
+          behavior: "allow",
+          updatedInput: input,
+          updatedPermissions: updates,
+        }),
+      },
+      async (client) => {
+        await client.request("initialize");
+        client.say("make it");
+        await client.result();
+        expect(client.asked).toMatchObject([
+          {
+            subtype: "can_use_tool",
+            tool_name: "Bash",
+            input: { command: "touch made.txt" },
+            decision_reason_type: "mode",
+            description: "make it",
+            permission_suggestions: [
+              { type: "addRules", rules: [{ toolName: "Bash", ruleContent: "touch made.txt" }], behavior: "allow" },
+            ],
+          },
+        ]);
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
+        const { state } = await client.request("list_permission_rules");
+        expect(state).toMatchObject({ rules: [{ rule: "Bash(touch made.txt)", source: "session" }] });
+      },
+    ));
+
+  test("a changed input is judged again, a refusal is told, and a client's error refuses", () =>
+    drive(
+      [
+        calls(["Bash", { command: "touch one" }]),
+        calls(["Bash", { command: "touch two" }]),
+        calls(["Bash", { command: "touch three" }]),
+        says("done"),
+      ],
+      {
+        args: [...stdio, "--disallowed-tools", "Bash(rm *)"],
+        answer: ({ input }) => {
+          const { command } = input as Json;
+          if (command === "touch one") return { behavior: "allow", updatedInput: { command: "rm -r ." } };
+          if (command === "touch two") return { behavior: "deny", message: "Not today." };
+          throw new Error("the callback broke");
+        },
+      },
+      async (client) => {
+        client.say("go");
+        const result = await client.result();
+        expect(result["permission_denials"]).toHaveLength(3);
+        const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
+        for (const text of ["rm -r .", "Not today.", "the callback broke"]) expect(sent).toContain(text);
+        for (const name of ["one", "two", "three"]) expect(existsSync(join(client.place.folder, name))).toBe(false);
+      },
+    ));
+
+  test("a refusal that interrupts ends the turn", () =>
+    drive(
+      [touch, says("never")],
+      { args: stdio, answer: () => ({ behavior: "deny", message: "Stop.", interrupt: true }) },
+      async (client) => {
+        client.say("go");
+        expect(await client.result()).toMatchObject({ is_error: true, terminal_reason: "aborted_tools" });
+        expect(client.server.requests).toHaveLength(1);
+      },
+    ));
+
+  test("bypassPermissions is not reached by an answer, nor by a request, unless the start allowed it", () =>
+    drive(
+      [touch, says("done")],
+      {
+        args: stdio,
+        answer: () => ({
+          behavior: "allow",
+          updatedPermissions: [
+            { type: "setMode", mode: "bypassPermissions", destination: "session" },
+            { type: "dance" },
+          ],
+        }),
+      },
+      async (client) => {
+        client.say("go");
+        await client.result();
+        await expect(client.request("set_permission_mode", { mode: "bypassPermissions" })).rejects.toThrow(
+          "--allow-dangerously-skip-permissions",
+        );
+        await client.request("set_permission_mode", { mode: "plan" });
+        client.say("again");
+        await client.result(2);
+        const modes = client.messages.filter(({ subtype }) => subtype === "init").map((init) => init["permissionMode"]);
+        expect(modes).toEqual(["default", "plan"]);
+        expect(client.stderr).toContain("a permission update of the client was passed over");
+      },
+    ));
+
+  test("nobody is asked without the flag, or where the flag says none", () =>
+    drive([touch, says("done")], { args: [...stdio, "--permission-prompts", "none"] }, async (client) => {
+      client.say("go");
+      expect((await client.result())["permission_denials"]).toHaveLength(1);
+      expect(client.asked).toEqual([]);
+    }));
+
+  test("once the client has closed its input, what would be asked is refused", () =>
+    drive([touch, says("done")], { args: stdio, answer: () => new Promise(() => undefined) }, async (client) => {
+      client.say("go");
+      await client.until(() => client.asked.length > 0, "the question");
+      const { code } = await client.close();
+      expect(code).toBe(0);
+      expect(client.results()).toMatchObject([{ result: "done", permission_denials: [{ tool_name: "Bash" }] }]);
+    }));
+});
+
+describe("hooks", () => {
+  const hooks = (extra: Json = {}): Json => ({
+    hooks: { PreToolUse: [{ matcher: "Bash", hookCallbackIds: ["guard"], timeout: 30, ...extra }], Novelty: [] },
+  });
+
+  test("of the client are asked by id, and what they say counts", () =>
+    drive(
+      [touch, says("done")],
+      {
+        args: ["--allowed-tools", "Bash"],
+        answer: ({ callback_id: id, input }) => ({
+          hookSpecificOutput: {
+            hookEventName: "PreToolUse",
+            permissionDecision: "deny",
+            permissionDecisionReason: `${String(id)} saw ${String((input as Json)["tool_name"])}`,
+          },
+        }),
+      },
+      async (client) => {
+        await client.request("initialize", hooks());
+        client.say("go");
+        await client.result();
+        expect(client.asked).toMatchObject([
+          { subtype: "hook_callback", callback_id: "guard", input: { hook_event_name: "PreToolUse" } },
+        ]);
+        expect(String(client.asked[0]?.["tool_use_id"])).toMatch(/^toolu_/u);
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("guard saw Bash");
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(false);
+      },
+    ));
+
+  test.each([
+    [{}, true],
+    [{ onFailure: "block" }, false],
+  ] as const)("one that fails is passed over, unless it says otherwise: %j", (extra, runs) =>
+    drive(
+      [touch, says("done")],
+      {
+        args: ["--allowed-tools", "Bash"],
+        answer: () => {
+          throw new Error("broken");
+        },
+      },
+      async (client) => {
+        await client.request("initialize", hooks(extra));
+        client.say("go");
+        await client.result();
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(runs);
+      },
+    ),
+  );
+
+  test("an answer that promises more later is a pass", () =>
+    drive(
+      [touch, says("done")],
+      { args: ["--allowed-tools", "Bash"], answer: () => ({ async: true, asyncTimeout: 1_000 }) },
+      async (client) => {
+        await client.request("initialize", hooks());
+        client.say("go");
+        await client.result();
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
+      },
+    ));
+
+  test("a guard whose client has gone lets nothing pass", () =>
+    drive(
+      [touch, says("done")],
+      { args: ["--allowed-tools", "Bash"], answer: () => new Promise(() => undefined) },
+      async (client) => {
+        await client.request("initialize", hooks());
+        client.say("go");
+        await client.until(() => client.asked.length > 0, "the hook");
+        await client.close();
+        expect(existsSync(join(client.place.folder, "made.txt"))).toBe(false);
+      },
+    ));
+});
