@@ -22,7 +22,7 @@ export class Choices {
   setModel(name: string): void {
     const { models, around, selected } = this.#joined;
     selected.current = models.catalog.resolveModel(name, around.env);
-    if (this.#hasBegun()) this.#facts.put("model", { model: selected.current });
+    if (this.hasBegun) this.#facts.put("model", { model: selected.current });
   }
 
   get permissionMode(): PermissionMode {
@@ -31,12 +31,12 @@ export class Choices {
 
   setPermissionMode(mode: PermissionMode): void {
     this.#joined.permissions.setMode(mode);
-    if (this.#hasBegun()) this.#facts.put("permission_mode", { mode });
+    if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }
 
   setTitle(title: string): void {
     this.#title = title;
-    if (this.#hasBegun()) this.#facts.put("title", { title });
+    if (this.hasBegun) this.#facts.put("title", { title });
   }
 
   /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
@@ -52,7 +52,7 @@ export class Choices {
     return null;
   }
 
-  #hasBegun(): boolean {
+  get hasBegun(): boolean {
     return this.#joined.conversation.messages.length > 0;
   }
 }

@@ -185,7 +185,7 @@ export class Session implements SessionParts {
 
   /** A turn's own record of it would count what this one had counted: responses come after the ledger they are not in. */
   #recordCost(): void {
-    if (!this.#isInTurn && this.#hasBegun()) this.#facts.put("ledger", this.ledger.snapshot());
+    if (!this.#isInTurn && this.#choices.hasBegun) this.#facts.put("ledger", this.ledger.snapshot());
   }
 
   historyParts(): HistoryParts {

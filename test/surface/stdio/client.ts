@@ -43,7 +43,9 @@ interface Link {
 const words = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
 
 function processLink(place: Place, args: readonly string[], env: Record<string, string>): Link {
-  const { child, ended, stderr } = place.start([...words, ...args], { stdin: "open", env });
+  const started = place.start([...words, ...args], { stdin: "open", env });
+  const { child, ended } = started;
+  const stderr = (): string => started.stderr();
   const { stdin, stdout, pid } = child;
   return { stdin, stdout, stderr, ended, stop: new StopDesk(), ...(pid === undefined ? {} : { pid }) };
 }
