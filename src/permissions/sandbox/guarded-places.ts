@@ -36,7 +36,7 @@ export function guardedPlaces(folder: string): GuardedPlaces {
     for (const entry of entriesOf(path)) {
       const place = join(path, entry.name);
       if (entry.name === ".git" && entry.isDirectory()) addRepository(place, found);
-      else if (isGuarded(place)) found.readOnly.push(place);
+      else if (isGuarded(path, { name: entry.name, isFolder: entry.isDirectory() })) found.readOnly.push(place);
       else if (entry.isDirectory() && entry.name !== "node_modules" && depth < deepest)
         open.push({ path: place, depth: depth + 1 });
     }
@@ -51,12 +51,23 @@ function addRepository(git: string, found: GuardedPlaces): void {
     found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
 }
 
+/** Names come again and again, and telling one is slow. */
+const knownNames = new Map<string, boolean>();
+const mostKnown = 10_000;
+
+function isGuardedName(name: string): boolean {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const isGuarded = protectionOf(`/${name}`)?.level === "never";
+  if (knownNames.size >= mostKnown) knownNames.clear();
+  knownNames.set(name, isGuarded);
+  return isGuarded;
+}
+
 /** By its own name and that of its folder. A repository's folder itself is not: commits are written there. */
-function isGuarded(path: string): boolean {
-  const [folder = "", name = ""] = path.split("/").slice(-2);
-  const isRepository = name === ".git" && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const alone = protectionOf(`/${name}`)?.level === "never";
-  return !isRepository && (alone || (folder === ".config" && protectionOf(`/${folder}/${name}`)?.level === "never"));
+function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
+  if (name === ".git" && isFolder) return false;
+  return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -100,9 +111,11 @@ export function removeKeptEmpty(paths: readonly string[]): void {
 export type GuardedNames = ReadonlyMap<string, string>;
 
 export function guardedNames(folder: string, closed: readonly string[]): GuardedNames {
-  const names = entriesOf(folder).map(({ name }) => join(folder, name));
+  const names = entriesOf(folder)
+    .filter((entry) => isGuarded(folder, { name: entry.name, isFolder: entry.isDirectory() }))
+    .map(({ name }) => join(folder, name));
   const own = [join(folder, ".git/commondir"), ...closed].filter(isThere);
-  return new Map([...names.filter(isGuarded), ...own].map((path) => [path, identityOf(path)]));
+  return new Map([...names, ...own].map((path) => [path, identityOf(path)]));
 }
 
 const linkMark = "link ";

@@ -46,7 +46,9 @@ export async function startCommand(
   const onRelease: (() => void)[] = isLong ? [() => rmSync(script, { force: true })] : [];
   const release = (): void => onRelease.forEach((each) => each());
   try {
-    const isConfined = sandbox?.confinementOf(input).kind === "confined";
+    const kind = sandbox?.confinementOf(input).kind ?? "excluded";
+    // Whoever let a call pass that may not leave the sandbox, it does not leave it.
+    const isConfined = kind === "confined" || kind === "refused";
     const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
     if (confined !== undefined) onRelease.push(() => confined.release());
     const { file, args } = confined ?? plain;

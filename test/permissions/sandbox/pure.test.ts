@@ -1,0 +1,262 @@
+// What needs no sandbox to be told: mounts from places, arguments from a profile, the kernel filter, exclusions, explanations.
+import { describe, expect, test } from "vitest";
+import { confinedCommand, type Profile } from "../../../src/permissions/sandbox/bubblewrap.ts";
+import { excludedPatterns, isExcluded } from "../../../src/permissions/sandbox/excluded.ts";
+import { mountArguments, planMounts, type Mount, type Places } from "../../../src/permissions/sandbox/mounts.ts";
+import { socketFilter } from "../../../src/permissions/sandbox/seccomp.ts";
+import { explainViolations, type Violations } from "../../../src/permissions/sandbox/violations.ts";
+import { openSandbox } from "../../../src/permissions/sandbox/sandbox.ts";
+import { makePlace, optionsOf } from "./support.ts";
+
+const nothing: Places = {
+  writable: [],
+  readOnly: [],
+  pinned: [],
+  unmoved: [],
+  hidden: [],
+  readable: [],
+  own: "/tmp/own",
+};
+const planned = (places: Partial<Places>): string[] =>
+  planMounts({ ...nothing, ...places })
+    .filter(({ path }) => !path.startsWith("/tmp/own"))
+    .map(({ path, as }) => `${as} ${path}`);
+
+describe("mounts", () => {
+  test("outer ones come first, and what is kept lies over what is written", () => {
+    expect(
+      planned({
+        writable: ["/w", "/data/x"],
+        readOnly: ["/w/.git/config", "/elsewhere/y"],
+        pinned: ["/w/.git"],
+        unmoved: ["/w/a/b/secret"],
+        hidden: [{ path: "/w/a/b/secret", isFolder: false }],
+      }),
+    ).toEqual([
+      "writable /w",
+      "writable /data/x",
+      "writable /w/.git",
+      "writable /w/a",
+      "readable /w/.git/config",
+      "writable /w/a/b",
+      "hidden file /w/a/b/secret",
+    ]);
+  });
+
+  test("what may not be written is not written, whatever opens it", () => {
+    expect(planned({ writable: ["/w", "/w/keep/out"], readOnly: ["/w/keep"] })).toEqual([
+      "writable /w",
+      "readable /w/keep",
+    ]);
+    expect(planned({ writable: ["/w"], readOnly: ["/w"] })).toEqual(["readable /w"]);
+  });
+
+  test("in a hidden folder only what is opened shows, and nothing that is kept shows what is hidden", () => {
+    const home = { path: "/home", isFolder: true };
+    expect(planned({ hidden: [home], writable: ["/home/me/repo"], readable: ["/home/me/doc"] })).toEqual([
+      "passage /home",
+      "readable /home/me/doc",
+      "writable /home/me/repo",
+    ]);
+    const inner = { path: "/home/me/repo/private", isFolder: true };
+    expect(
+      planned({ hidden: [home, inner], writable: ["/home/me/repo"], readOnly: ["/home/me/repo/private/.git/config"] }),
+    ).toEqual(["passage /home", "writable /home/me/repo", "hidden /home/me/repo/private"]);
+  });
+
+  test("where the same place is hidden and opened, it is hidden", () => {
+    expect(planned({ hidden: [{ path: "/a", isFolder: true }], readable: ["/a"], writable: ["/a"] })).toEqual([
+      "hidden /a",
+    ]);
+  });
+
+  test("the sandbox's own folder is not written to but for its tmp, also where it lies in a working folder", () => {
+    const mounts = planMounts({ ...nothing, writable: ["/tmp"], own: "/tmp/own" });
+    expect(mounts.flatMap(mountArguments)).toEqual(
+      "--bind /tmp /tmp --ro-bind /tmp/own /tmp/own --bind /tmp/own/tmp /tmp/own/tmp".split(" "),
+    );
+  });
+});
+
+const profile: Profile = {
+  mounts: [],
+  isDiskOpen: false,
+  cwd: "/w",
+  filter: "/own/filter",
+  keepsProc: false,
+  mayNest: false,
+  ways: [],
+};
+const lineOf = (programs: { bwrap: string; socat?: string }, changes: Partial<Profile>): string => {
+  const { file, args } = confinedCommand(programs, { ...profile, ...changes }, "/bin/bash", ["-c", "x"]);
+  return [file, ...args].join(" ");
+};
+
+describe("arguments", () => {
+  const both = { bwrap: "/usr/bin/bwrap", socat: "/usr/bin/so'cat" };
+  const ways = [{ port: 3128, socket: "/own/net1.http" }];
+
+  test("without a way out the network is closed by the command's own sandbox", () => {
+    const line = lineOf(both, {});
+    expect(line).toMatch(/^\/bin\/sh -c exec "\$@" 9<"\$0" \/own\/filter \/usr\/bin\/bwrap --unshare-user /u);
+    for (const part of [
+      "--unshare-pid",
+      "--unshare-net",
+      "--unshare-ipc",
+      "--die-with-parent",
+      "--new-session",
+      "--cap-drop ALL",
+      "--disable-userns",
+      "--ro-bind / / --proc /proc --dev /dev",
+      "--seccomp 9",
+      "--chdir /w -- /bin/bash -c x",
+    ])
+      expect(line).toContain(` ${part}`);
+  });
+
+  test("a way out lies in an outer one, whose network the inner one shares", () => {
+    const line = lineOf(both, { ways });
+    const [outer = "", inner = ""] = line.split('exec "$@"');
+    expect(outer).toContain("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c");
+    expect(outer).toContain(
+      String.raw`'/usr/bin/so'\''cat' TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:'/own/net1.http' </dev/null`,
+    );
+    expect(inner).not.toContain("--unshare-net");
+    expect(inner).toContain("--disable-userns");
+  });
+
+  test("without socat nothing leads out, whatever was opened", () => {
+    expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { ways })).toContain("--unshare-net");
+  });
+
+  test("what the user weakened is weaker, and nothing else", () => {
+    expect(lineOf(both, { filter: undefined })).toMatch(/^\/usr\/bin\/bwrap (?!.*--seccomp)/u);
+    expect(lineOf(both, { keepsProc: true })).not.toContain("--proc");
+    expect(lineOf(both, { mayNest: true })).not.toContain("--disable-userns");
+    expect(lineOf(both, { isDiskOpen: true })).toContain("--bind / / ");
+  });
+});
+
+/** Runs the filter as the kernel does. */
+function verdict(filter: Buffer, call: { machine: number; number: number; argument?: number }): string {
+  const data: Record<number, number> = { 0: call.number, 4: call.machine, 16: call.argument ?? 0 };
+  let held = 0;
+  for (let at = 0; at < filter.length / 8; at += 1) {
+    const [code, value] = [filter.readUInt16LE(at * 8), filter.readUInt32LE(at * 8 + 4)];
+    if (code === 0x06) return value === 0x7fff0000 ? "allow" : `errno ${value - 0x00050000}`;
+    if (code === 0x20) held = data[value] ?? 0;
+    else at += filter[at * 8 + ((code === 0x15 ? held === value : held >= value) ? 2 : 3)] ?? 0;
+  }
+  return "end";
+}
+
+describe("the kernel filter", () => {
+  const cases: [string, number, number][] = [
+    ["x64", 0xc000003e, 41],
+    ["arm64", 0xc00000b7, 198],
+  ];
+  test.each(cases)("%s: no UNIX socket, no other machine's calls, all else as it was", (name, machine, socket) => {
+    const filter = socketFilter(name) ?? Buffer.alloc(0);
+    expect(verdict(filter, { machine, number: socket, argument: 1 })).toBe("errno 1");
+    expect(verdict(filter, { machine, number: socket, argument: 2 })).toBe("allow");
+    expect(verdict(filter, { machine, number: 425 })).toBe("errno 38");
+    expect(verdict(filter, { machine, number: 0 })).toBe("allow");
+    expect(verdict(filter, { machine: 0x40000003, number: 102 })).toBe("errno 1");
+    if (name === "x64") expect(verdict(filter, { machine, number: 0x40000000 + 41, argument: 1 })).toBe("errno 1");
+  });
+
+  test("there is none for a processor that is not known", () => {
+    expect(socketFilter("riscv64")).toBeUndefined();
+  });
+});
+
+describe("exclusions", () => {
+  const patterns = excludedPatterns(["docker *", "Bash(make deploy)", "*"]);
+  test.each([
+    ["docker ps", true],
+    ["docker ps && make deploy", true],
+    ["timeout 5 docker ps", true],
+    ["docker ps && curl x", false],
+    ["docker ps | sh", false],
+    ["dockerx ps", false],
+    ["make deploy-all", false],
+    ["docker $(curl x)", false],
+    ["X=1 docker ps", false],
+    ['eval "docker ps"', false],
+    ["docker ps &\ncurl x", false],
+    ["", false],
+  ])("%j: %s", (command, isOut) => {
+    expect(isExcluded(command, patterns)).toBe(isOut);
+  });
+});
+
+describe("explanations", () => {
+  const mounts: Mount[] = [
+    { path: "/w", as: "writable" },
+    { path: "/w/.git/config", as: "readable" },
+    { path: "/home/.ssh", as: "hidden" },
+  ];
+  const explain = (changes: Partial<Violations>): string | undefined =>
+    explainViolations({
+      exitCode: 1,
+      stderr: "",
+      cwd: "/w",
+      mounts,
+      isDiskOpen: false,
+      hosts: [],
+      hasNetwork: false,
+      ignored: [],
+      mayLeave: false,
+      movedAside: [],
+      temporary: "/t",
+      ...changes,
+    });
+
+  test.each([
+    ["touch: cannot touch '/etc/x': Read-only file system", "/etc/x may only be read"],
+    ["bash: line 1: ../out.txt: Read-only file system", "/out.txt may only be read"],
+    ["Error: EROFS: read-only file system, open '/etc/x'", "/etc/x may only be read"],
+    ["OSError: [Errno 30] Read-only file system: '/etc/x'", "/etc/x may only be read"],
+    [
+      "error: could not lock config file .git/config: Read-only file system\n/w/.git/config: Read-only file system",
+      "/w/.git/config may not be changed",
+    ],
+    ["cat: /home/.ssh/id_rsa: Permission denied", "/home/.ssh/id_rsa may not be read"],
+    ["mv: cannot move '.git' to 'x': Device or resource busy", "/w/.git may not be changed"],
+    ["Read-only file system", "Commands write in the working directories"],
+    ["curl: (6) Could not resolve host: example.com", "There is no network."],
+    ["npm error code EAI_AGAIN", "There is no network."],
+    ["dial unix /var/run/docker.sock: socket: operation not permitted", "Sockets of other programs"],
+    ["bwrap: Can't mkdir /x: Read-only file system", "the command did not run"],
+  ])("%s", (stderr, text) => {
+    expect(explain({ stderr })).toContain(text);
+  });
+
+  test.each([
+    ["an ordinary failure", { stderr: "1 test failed\n" }],
+    ["a permission of the file itself", { stderr: "cat: /etc/shadow: Permission denied" }],
+    ["a file in the working folder", { stderr: "cat: ./a: Permission denied" }],
+    ["a success that spoke of it", { exitCode: 0, stderr: "Read-only file system" }],
+    ["what the user knows of", { stderr: "x: '/etc/x': Read-only file system\n", ignored: ["/etc"] }],
+    ["an open disk", { stderr: "'/sys/x': Read-only file system", isDiskOpen: true }],
+  ])("nothing is said of %s", (_, changes) => {
+    expect(explain(changes)).toBeUndefined();
+  });
+
+  test("it says how to ask, where that may be, and shows nothing that acts on a terminal", () => {
+    expect(explain({ hosts: [{ host: "a.test", port: 1, why: "no" }], mayLeave: true, exitCode: 0 })).toContain(
+      "dangerouslyDisableSandbox: true",
+    );
+    expect(explain({ stderr: "'/etc/\u001b[2Jx': Read-only file system" })).not.toContain("\u001b");
+  });
+});
+
+test.each([
+  [{ platform: "darwin" }, {}, "only for Linux"],
+  [{ processor: "riscv64" }, {}, "riscv64"],
+  [{}, { bwrapPath: "/nowhere/bwrap" }, "bwrap was not found"],
+  [{}, { bwrapPath: "/bin/false" }, "bubblewrap cannot be used here"],
+])("what is missing is said: %j %j", async (more, wishes, why) => {
+  const opened = await openSandbox({ ...optionsOf(makePlace(), wishes), ...more });
+  expect(opened).toMatchObject({ ok: false, why: expect.stringContaining(why) });
+});

@@ -1,0 +1,97 @@
+// A confined command is still a command: its folder carries over, its code is its own, it can be timed out, ended, and read while it runs.
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { textOf, whenFile } from "../../tools/support.ts";
+import { confined, makePlace, openBox } from "./support.ts";
+
+confined("the folder carries over, codes and signals are told, output beyond measure goes to a file", async () => {
+  const { run, repo, box } = await openBox();
+  mkdirSync(join(repo, "sub"));
+  expect(await run("cd sub && pwd")).toBe(join(repo, "sub"));
+  expect(await run("pwd; exit 7")).toBe(`Exit code 7\n${join(repo, "sub")}`);
+  expect(await run("kill -KILL $$")).toBe("Exit code 137");
+  expect(await run("exit 0")).toBe("[The command finished and printed nothing.]");
+  const result = await box.call("Bash", { command: "seq 20000" }, { cwd: repo });
+  expect(result.output).toMatchObject({ persistedOutputSize: 108_894 });
+  expect(await run("cd / && true")).toContain(`Shell cwd was reset to ${repo}`);
+});
+
+confined("a command longer than an argument may be runs as well", async () => {
+  const { run } = await openBox();
+  expect(await run(`: ${"x".repeat(150_000)}\necho long`)).toBe("long");
+});
+
+confined("an interruption ends all of it", async () => {
+  const { box, repo } = await openBox();
+  const controller = new AbortController();
+  const call = box.call(
+    "Bash",
+    { command: "trap '' TERM; (setsid sleep 1000 &); echo $$ > started; sleep 1000" },
+    { cwd: repo, signal: controller.signal },
+  );
+  await whenFile(join(repo, "started"));
+  controller.abort("user");
+  expect(textOf(await call)).toContain("The command was interrupted");
+  const left = readdirSync("/proc").filter((pid) => /^\d+$/u.test(pid) && cwdOf(pid) === repo);
+  expect(left).toEqual([]);
+});
+
+function cwdOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").match(/(?:^|\0)PWD=([^\0]*)/u)?.[1] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+confined("in the background it runs on, is read while it runs, and ends with TaskStop", async () => {
+  const { box, repo, base } = await openBox({ network: { allowedDomains: ["a.test"] } });
+  const started = await box.call(
+    "Bash",
+    { command: "echo first; echo > ready; sleep 1000", run_in_background: true },
+    { cwd: repo },
+  );
+  await whenFile(join(repo, "ready"));
+  const { backgroundTaskId } = started.output as { backgroundTaskId: string };
+  expect(box.dependencies.background.get(backgroundTaskId)?.status).toBe("running");
+  expect(readdirSync(base)).toContain("net1.http");
+  await box.call("TaskStop", { task_id: backgroundTaskId });
+  expect(box.dependencies.background.get(backgroundTaskId)?.status).toBe("killed");
+  expect(readdirSync(base).toSorted()).toEqual(["filter", "tmp"]);
+});
+
+confined("what it withholds is not in its environment", async () => {
+  const { run, base } = await openBox({ credentials: { files: [], envVars: ["HOME"] } });
+  expect(await run("echo ${HOME-none} $TMPDIR")).toBe(`none ${join(base, "tmp")}`);
+});
+
+confined("what the settings exclude runs outside, and so does what a person let out", async () => {
+  const place = makePlace();
+  const { run, home } = await openBox({ excludedCommands: ["touch *"] }, {}, place);
+  await run(`touch ${home}/a && touch ${home}/b`);
+  await run(`touch ${home}/c; echo x`);
+  await run(`echo x > ${home}/d`, { dangerouslyDisableSandbox: true });
+  expect(["a", "b", "c", "d"].filter((name) => existsSync(join(home, name)))).toEqual(["a", "b", "d"]);
+});
+
+confined("what may not leave does not, whoever let it pass", async () => {
+  const { run, home } = await openBox({ allowUnsandboxedCommands: false });
+  await run(`echo x > ${home}/d`, { dangerouslyDisableSandbox: true });
+  expect(existsSync(join(home, "d"))).toBe(false);
+});
+
+confined("the session's own folders are gone at its end, but for what somebody put there", async () => {
+  const { run, repo, base, box } = await openBox();
+  await run("true");
+  expect(readdirSync(repo)).toEqual([".claude", ".pawl"]);
+  mkdirSync(join(repo, ".pawl/kept"));
+  box.dependencies.sandbox?.dispose();
+  expect(readdirSync(repo)).toEqual([".pawl"]);
+  expect(existsSync(base)).toBe(false);
+});
+
+confined("an open disk is open, and the network stays closed", async () => {
+  const { run, home } = await openBox({ filesystem: { disabled: true } });
+  expect(await run(`echo x > ${home}/a; cat ${home}/a; grep -c : /proc/net/dev`)).toBe("x\n1");
+});

@@ -1,0 +1,160 @@
+// A session whose settings want a sandbox: what is asked, what is not, and what is said where there is none.
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { confined } from "../permissions/sandbox/support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+interface Said {
+  told: string;
+  questions: PermissionQuestion[];
+  notices: string[];
+}
+
+/** Runs the commands one after the other; what the model was told of them. */
+async function session(
+  ground: Ground,
+  sandbox: object,
+  inputs: { command: string; dangerouslyDisableSandbox?: boolean }[],
+  { answer, rules = {}, ...options }: EngineOptions & { answer?: PermissionAnswer; rules?: object } = {},
+): Promise<Said> {
+  const questions: PermissionQuestion[] = [];
+  const notices: string[] = [];
+  const model = scripted({ steps: inputs.map((input) => ({ content: [{ tool: "Bash", input }] })), fallback: "Done." });
+  const ask = async (question: PermissionQuestion): Promise<PermissionAnswer> => {
+    questions.push(question);
+    return answer ?? { behavior: "deny" };
+  };
+  const engine = await openOn(ground, model, {
+    settings: JSON.stringify({ sandbox: { enabled: true, ...sandbox }, permissions: rules }),
+    onNotice: (text) => void notices.push(text),
+    ...(answer === undefined ? {} : { ask, headless: false }),
+    ...options,
+  });
+  await turn(engine, "Go.");
+  expect(model.violations).toEqual([]);
+  const results = calls(model)
+    .at(-1)!
+    .body!.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .filter((block) => block.type === "tool_result");
+  return { told: JSON.stringify(results), questions, notices };
+}
+
+const free = { autoAllowBashIfSandboxed: true };
+
+confined("with the user's word what is confined runs unasked, and only within its walls", async () => {
+  const ground = layGround();
+  const out = join(ground.home, "out");
+  const { told } = await session(ground, free, [{ command: "touch made" }, { command: `touch ${out}` }]);
+  expect(existsSync(join(ground.work, "made"))).toBe(true);
+  expect(existsSync(out)).toBe(false);
+  expect(told).toContain(`[Sandbox: ${out} may only be read`);
+});
+
+confined("without that word it asks as ever, and is confined all the same", async () => {
+  const ground = layGround();
+  const command = `touch ${join(ground.home, "out")}`;
+  const asked = await session(ground, {}, [{ command }], { answer: { behavior: "allow" } });
+  expect(asked.questions).toMatchObject([{ toolName: "Bash", input: { command } }]);
+  const bypassed = await session(ground, {}, [{ command }], { permissionMode: "bypassPermissions" });
+  expect(bypassed.told).toContain("may only be read");
+  expect(existsSync(join(ground.home, "out"))).toBe(false);
+});
+
+confined("rules that guard and what is protected are asked about whatever runs them", async () => {
+  const ground = layGround();
+  const inputs = ["touch kept", "rm -rf .", "echo x > .mcp.json", "touch denied"].map((command) => ({ command }));
+  const rules = { ask: ["Bash(touch kept)"], deny: ["Bash(touch denied)"] };
+  const { questions, told } = await session(ground, free, inputs, { answer: { behavior: "deny" }, rules });
+  expect(questions.map(({ input }) => input["command"])).toEqual(["touch kept", "rm -rf .", "echo x > .mcp.json"]);
+  expect(told).toContain("the deny rule");
+});
+
+describe("leaving", () => {
+  const input = (ground: Ground) => ({ command: `touch ${join(ground.home, "out")}`, dangerouslyDisableSandbox: true });
+
+  confined("takes a person, in every mode and under every rule", async () => {
+    for (const options of [
+      { permissionMode: "bypassPermissions" },
+      { allowedTools: ["Bash"] },
+    ] satisfies EngineOptions[]) {
+      const ground = layGround();
+      const alone = await session(ground, free, [input(ground)], options);
+      expect(alone.told).toContain("asks to run outside the sandbox");
+      expect(existsSync(join(ground.home, "out"))).toBe(false);
+      const agreed = await session(ground, free, [input(ground)], { ...options, answer: { behavior: "allow" } });
+      expect(agreed.questions).toHaveLength(1);
+      expect(agreed.questions[0]).not.toHaveProperty("suggestedRule");
+      expect(existsSync(join(ground.home, "out"))).toBe(true);
+    }
+  });
+
+  confined("is refused where the settings forbid it, and nobody is asked", async () => {
+    const ground = layGround();
+    const sandbox = { ...free, allowUnsandboxedCommands: false };
+    const { told, questions } = await session(ground, sandbox, [input(ground)], { answer: { behavior: "allow" } });
+    expect(questions).toEqual([]);
+    expect(told).toContain("sandbox.allowUnsandboxedCommands");
+    expect(existsSync(join(ground.home, "out"))).toBe(false);
+  });
+});
+
+confined("a host is asked about by its name, and a yes for good holds for the session", async () => {
+  const ground = layGround();
+  const command = "curl -sS --max-time 5 http://nobody.invalid/";
+  const answer: PermissionAnswer = { behavior: "allow", rule: "WebFetch(domain:nobody.invalid)" };
+  const { questions, told } = await session(ground, free, [{ command }, { command }], { answer });
+  expect(questions).toMatchObject([
+    {
+      toolName: "SandboxNetworkAccess",
+      input: { host: "nobody.invalid", port: 80, command },
+      suggestedRule: "WebFetch(domain:nobody.invalid)",
+      reason: { type: "sandbox" },
+    },
+  ]);
+  expect(told.match(/nobody\.invalid was not found/gu)).toHaveLength(2);
+  const refused = await session(ground, free, [{ command }], { answer: { behavior: "deny", message: "not that one" } });
+  expect(refused.told).toContain("not that one");
+  const bypassed = await session(ground, free, [{ command }], {
+    answer: { behavior: "allow" },
+    permissionMode: "bypassPermissions",
+  });
+  expect(bypassed.questions).toEqual([]);
+  expect(bypassed.told).toContain("no rule or setting lists it");
+});
+
+test("where there is none, that is said loudly, commands are judged as ever, or nothing starts", async () => {
+  const ground = layGround();
+  const sandbox = { ...free, bwrapPath: "/nowhere/bwrap" };
+  const { notices, told } = await session(ground, sandbox, [{ command: "touch made" }]);
+  expect(notices.join()).toContain("COMMANDS RUN WITHOUT A SANDBOX");
+  expect(told).toContain("needs permission");
+  expect(existsSync(join(ground.work, "made"))).toBe(false);
+  await expect(session(ground, { ...sandbox, failIfUnavailable: true }, [])).rejects.toThrow(
+    /failIfUnavailable.*bwrap was not found/u,
+  );
+});
+
+confined("nothing of it is left when the session is over", async () => {
+  const ground = layGround();
+  const { told } = await session(ground, free, [{ command: "touch made && echo at $TMPDIR." }]);
+  const temporary = /at (\/[^.]+)\./u.exec(told)?.[1] ?? "";
+  expect(existsSync(temporary)).toBe(true);
+  await disposeAll();
+  expect(existsSync(dirname(temporary))).toBe(false);
+  expect(readdirSync(ground.work)).toEqual(["made"]);
+});
