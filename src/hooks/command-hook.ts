@@ -89,8 +89,9 @@ export function outputOf(
       handler.blocksOnFailure,
     );
   }
-  if (output.problem !== undefined && handler.blocksOnFailure)
-    return blockedOutput(output, event, name, output.problem);
+  const { problem } = output;
+  if (problem !== undefined && handler.blocksOnFailure)
+    return { ...blockedOutput(output, event, name, problem), problem };
   const text = stdout.trim();
   if (answer === undefined && text !== "" && givesContext.has(event)) output.additionalContext = text;
   return output;

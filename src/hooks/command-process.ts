@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
-import { endTree, signalGroup } from "../lib/process-tree.ts";
+import { endTree, killTree } from "../lib/process-tree.ts";
 import type { HookWork } from "./runner.ts";
 
 export interface HookProcess {
@@ -81,8 +81,8 @@ export function runHookProcess(
       };
       child.on("close", finish);
       stopWaiting = clock.timer(afterExitMs, () => {
-        // Something it started still holds a pipe: it is not waited for, and not left either.
-        if (!isOver && child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+        // Something it started still holds a pipe: it is not waited for, and not left either, also where it left the group.
+        if (!isOver && child.pid !== undefined) ending(killTree({ group: child.pid, tag }, clock));
         finish();
       });
     });

@@ -44,6 +44,7 @@ export function configuredRunners(
 function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: HandlerWorld): HookRunner {
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
+  const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);
   return {
     name: nameOf(handler),
     ...(matcher === undefined ? {} : { matcher }),
@@ -54,9 +55,9 @@ function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: Ha
     ...(condition === undefined
       ? {}
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
-    blocksOnFailure: handler.blocksOnFailure && !isAsync && !neverGuards.has(event),
+    blocksOnFailure,
     isAsync,
-    run: runOf(handler, world),
+    run: runOf({ ...handler, blocksOnFailure }, world),
   };
 }
 

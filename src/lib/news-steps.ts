@@ -1,6 +1,6 @@
 /** Steps with news from beside them: told before the next thing the steps tell, and while the steps wait. */
 import { rung, type Doorbell } from "./doorbell.ts";
-import { closed, Pending, waitFor, type Steps } from "./steps.ts";
+import { closed, isLeft, Pending, waitFor, type Steps } from "./steps.ts";
 
 export interface News<E> {
   /** What is new; each once. */
@@ -9,8 +9,11 @@ export interface News<E> {
   readonly bell: Doorbell;
 }
 
-/** What comes after the last thing the steps tell waits for whoever asks next. */
-export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>): Steps<E, R> {
+/**
+ * What comes after the last thing the steps tell waits for whoever asks next. `onLeave`: nobody follows any more, perhaps in the
+ * middle of a wait, which goes on until it is told to end.
+ */
+export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>, onLeave: () => void): Steps<E, R> {
   try {
     let step = steps.next();
     for (;;) {
@@ -22,6 +25,9 @@ export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>): Steps<E, R> 
         step = steps.next();
       }
     }
+  } catch (error) {
+    if (isLeft(error)) onLeave();
+    throw error;
   } finally {
     yield* closed(steps);
   }

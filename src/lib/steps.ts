@@ -127,6 +127,10 @@ export function passLeft(error: unknown): void {
   if (error === left) throw error;
 }
 
+export function isLeft(error: unknown): boolean {
+  return error === left;
+}
+
 /** Leaves the steps where they are; what they do on the way out is done, what they tell there nobody hears. */
 export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
   try {

@@ -29,7 +29,9 @@ export function runTurn(
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, void> {
   const steps = turnSteps(parts, prompt, options, cancel);
-  return driven(parts.hookFeed === undefined ? steps : withNews(steps, parts.hookFeed));
+  return driven(
+    parts.hookFeed === undefined ? steps : withNews(steps, parts.hookFeed, () => cancel.cancel("consumer")),
+  );
 }
 
 /** A turn whose reader has gone. */

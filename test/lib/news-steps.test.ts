@@ -18,7 +18,7 @@ function newsOf(): News<string> & { tell(text: string): void } {
 
 async function all<R>(steps: Steps<string, R>, news: News<string>): Promise<{ told: string[]; value: R }> {
   const told: string[] = [];
-  const source = driven(withNews(steps, news));
+  const source = driven(withNews(steps, news, () => undefined));
   for (;;) {
     const step = await source.next();
     if (step.done === true) return { told, value: step.value };
@@ -71,17 +71,17 @@ test("a wait that fails while news are told fails where it is waited for", async
 
 test("a reader that leaves closes the steps", async () => {
   const news = newsOf();
-  let isClosed = false;
+  const order: string[] = [];
   function* steps(): Steps<string, void> {
     try {
       yield* waitFor(new Promise(() => news.tell("one")));
     } finally {
-      isClosed = true;
+      order.push("closed");
     }
   }
-  for await (const told of driven(withNews(steps(), news))) {
+  for await (const told of driven(withNews(steps(), news, () => order.push("left")))) {
     expect(told).toBe("one");
     break;
   }
-  expect(isClosed).toBe(true);
+  expect(order).toEqual(["left", "closed"]);
 });
