@@ -19,7 +19,7 @@ export interface ReadHooks {
 
 /** Events of the convention that nothing in this version gives an occasion for. */
 const waiting = new Set(
-  "Setup MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PreModelSwitch PostModelSwitch UserPromptExpansion PermissionDenied SubagentStart ConfigChange".split(
+  "Setup MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PreModelSwitch PostModelSwitch UserPromptExpansion PermissionDenied SubagentStart".split(
     " ",
   ),
 );

@@ -35,6 +35,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "InstructionsLoaded":
       return "load_reason";
     case "SessionStart":
+    case "ConfigChange":
       return "source";
     case "SessionEnd":
       return "reason";

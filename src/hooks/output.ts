@@ -27,6 +27,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "TaskCompleted",
   "TeammateIdle",
   "PreCompact",
+  "ConfigChange",
 ]);
 
 /** Their `continue` and `systemMessage` mean nothing, by convention. */
@@ -37,6 +38,7 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "StopFailure",
   "Notification",
   "InstructionsLoaded",
+  "ConfigChange",
 ]);
 
 /** Must not throw, whatever `raw` is. */

@@ -15,17 +15,20 @@ export type OwnedHooks = HookPort & {
   drain(limitMs: number): Promise<void>;
   /** What asynchronous hooks said since it was last asked, for the model. */
   takeLate(): string[];
+  /** Of any event. */
+  hasAny(): boolean;
+  /** From now on these run; what runs already goes on. */
+  replace(runners: Runners): void;
 };
 
-export function createHooks(
-  runners: Partial<Record<HookEvent, readonly HookRunner[]>>,
-  dependencies: HookDependencies,
-): OwnedHooks {
+export type Runners = Partial<Record<HookEvent, readonly HookRunner[]>>;
+
+export function createHooks(runners: Runners, dependencies: HookDependencies): OwnedHooks {
   return new Hooks(runners, dependencies);
 }
 
 class Hooks implements OwnedHooks {
-  readonly #runners: Partial<Record<HookEvent, readonly HookRunner[]>>;
+  #runners: Runners;
   readonly #dependencies: HookDependencies;
   /** What goes on without anybody waiting for it. */
   readonly #owned = new Set<Promise<unknown>>();
@@ -33,7 +36,7 @@ class Hooks implements OwnedHooks {
   readonly #told = new Set<string>();
   #late: string[] = [];
 
-  constructor(runners: Partial<Record<HookEvent, readonly HookRunner[]>>, dependencies: HookDependencies) {
+  constructor(runners: Runners, dependencies: HookDependencies) {
     this.#runners = runners;
     this.#dependencies = dependencies;
   }
@@ -54,6 +57,14 @@ class Hooks implements OwnedHooks {
 
   runDetached(input: HookInput): void {
     this.#own(this.run(input, this.#owner.signal));
+  }
+
+  hasAny(): boolean {
+    return Object.keys(this.#runners).length > 0;
+  }
+
+  replace(runners: Runners): void {
+    this.#runners = runners;
   }
 
   takeLate(): string[] {

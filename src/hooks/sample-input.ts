@@ -36,6 +36,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   PostCompact: { trigger: "manual", compact_summary: "The user asked what the project does." },
   Notification: { message: "pawl needs your permission for Bash", notification_type: "permission_prompt" },
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
+  ConfigChange: { source: "user_settings", file_path: "/tmp/settings.json" },
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
 };
 

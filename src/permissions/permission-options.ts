@@ -12,12 +12,12 @@ import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
-import type { Rule, RuleBehavior, RuleProblem, SourcedRule } from "./rule.ts";
+import type { Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface PermissionOptions {
   mode: PermissionMode;
-  rules: Record<RuleBehavior, readonly SourcedRule[]>;
+  rules: WrittenRules;
   /** The session's working directory, absolute. What a rule without an anchor starts from. */
   cwd: string;
   additionalDirectories?: readonly string[];
@@ -82,6 +82,12 @@ export interface Permissions extends PermissionPort {
   addDirectory(folder: string): void;
   /** Rules, mode or folders of this session. The problems of rules that cannot be read; of `error`, nothing should go on. */
   update(change: PermissionUpdate): RuleProblem[];
+  /** What would be odd about rules, were they given. */
+  problemsOf(rules: WrittenRules): RuleProblem[];
+  /** Other rules and folders of files and flags. What the session itself added stays. */
+  replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void;
+  /** Of other rules, what forbids more and permits less. */
+  narrowRules(rules: WrittenRules): void;
   describeRules(): DescribedRule[];
   /** Absolute: where it works, the current folder first. */
   folders(): string[];

@@ -20,7 +20,7 @@ import { gitDoubt } from "./git-look.ts";
 import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath } from "./path-rule.ts";
 import { askOnce } from "./question.ts";
-import { parseRule, type RuleProblem } from "./rule.ts";
+import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { suggestRule } from "./suggest.ts";
@@ -47,11 +47,13 @@ export function createPermissions(options: PermissionOptions): Permissions {
 }
 
 class RuledPermissions implements Permissions {
-  readonly problems: RuleProblem[] = [];
+  readonly problems: RuleProblem[];
   readonly #options: PermissionOptions;
   readonly #reader: PathReader;
   readonly #book: RuleBook;
   readonly #folders: WorkingFolders;
+  /** Of files and flags. */
+  #additional: readonly string[];
   #mode: PermissionMode;
 
   constructor(options: PermissionOptions) {
@@ -60,11 +62,27 @@ class RuledPermissions implements Permissions {
     this.#reader = options.reader ?? diskPaths;
     this.#book = new RuleBook({ cwd: options.cwd, home: options.home, reader: this.#reader });
     this.#folders = new WorkingFolders(this.#reader);
-    for (const folder of [options.cwd, ...(options.additionalDirectories ?? [])]) this.#folders.add(folder);
+    this.#additional = options.additionalDirectories ?? [];
+    for (const folder of [options.cwd, ...this.#additional]) this.#folders.add(folder);
     for (const folder of options.readOnlyDirectories ?? []) this.#folders.add(folder, true);
-    for (const behavior of ["deny", "ask", "allow"] as const) {
-      for (const written of options.rules[behavior]) this.problems.push(...this.#book.add(written, behavior));
-    }
+    this.problems = this.#book.replace(options.rules);
+  }
+
+  problemsOf(rules: WrittenRules): RuleProblem[] {
+    return this.#book.problemsOf(rules);
+  }
+
+  replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void {
+    this.#book.replace(rules);
+    const { cwd } = this.#options;
+    const gone = this.#additional.filter((folder) => folder !== cwd && !additionalDirectories.includes(folder));
+    for (const folder of gone) this.#folders.remove(folder);
+    for (const folder of additionalDirectories) if (!this.#additional.includes(folder)) this.#folders.add(folder);
+    this.#additional = additionalDirectories;
+  }
+
+  narrowRules(rules: WrittenRules): void {
+    this.#book.narrow(rules);
   }
 
   getMode(): PermissionMode {

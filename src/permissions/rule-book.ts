@@ -2,17 +2,28 @@
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import type { RulePlaces } from "./path-rule.ts";
 import type { DescribedRule } from "./permission-options.ts";
-import { canonicalTool, parseRule, type Rule, type RuleBehavior, type RuleProblem, type SourcedRule } from "./rule.ts";
+import {
+  canonicalTool,
+  parseRule,
+  type Rule,
+  type RuleBehavior,
+  type RuleProblem,
+  type SourcedRule,
+  type WrittenRules,
+} from "./rule.ts";
 import { matchesTool } from "./rule-match.ts";
 
 /** Where rules come from that an answer added. */
 export const sessionSource = "this session";
 
+const behaviors = ["deny", "ask", "allow"] as const;
+
+type Rules = Record<RuleBehavior, Rule[]>;
 type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
 export class RuleBook {
   readonly #places: RulePlaces;
-  readonly #rules: Record<RuleBehavior, Rule[]> = { allow: [], deny: [], ask: [] };
+  #rules: Rules = { allow: [], deny: [], ask: [] };
 
   constructor(places: RulePlaces) {
     this.#places = places;
@@ -22,7 +33,44 @@ export class RuleBook {
     return this.#rules;
   }
 
-  add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
+  /** What is odd about rules. Changes nothing. */
+  problemsOf(written: WrittenRules): RuleProblem[] {
+    return this.#read(written).problems;
+  }
+
+  /** What files and flags say, anew; the session's own rules stay. Answers what is odd. */
+  replace(written: WrittenRules): RuleProblem[] {
+    const { rules, problems } = this.#read(written);
+    for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(isSessions));
+    this.#rules = rules;
+    return problems;
+  }
+
+  /** Of what files and flags say anew, what forbids and what no longer permits: nothing is permitted by it that was not before. */
+  narrow(written: WrittenRules): void {
+    const { rules } = this.#read(written);
+    const kept = new Set(rules.allow.map(nameOf));
+    this.#rules = {
+      deny: united(this.#rules.deny, rules.deny),
+      ask: united(this.#rules.ask, rules.ask),
+      allow: this.#rules.allow.filter((rule) => isSessions(rule) || kept.has(nameOf(rule))),
+    };
+  }
+
+  #read(written: WrittenRules): { rules: Rules; problems: RuleProblem[] } {
+    const rules: Rules = { allow: [], deny: [], ask: [] };
+    const problems: RuleProblem[] = [];
+    for (const behavior of behaviors) {
+      for (const each of written[behavior]) {
+        const read = parseRule(each, behavior, this.#places);
+        if (read.rule !== null) rules[behavior].push(read.rule);
+        problems.push(...read.problems);
+      }
+    }
+    return { rules, problems };
+  }
+
+  #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
     if (rule !== null) this.#rules[behavior].push(rule);
     return problems;
@@ -33,7 +81,7 @@ export class RuleBook {
     const { allow } = this.#rules;
     if (allow.some((known) => known.rule === rule)) return true;
     const before = allow.length;
-    this.add({ rule, source: sessionSource }, "allow");
+    this.#add({ rule, source: sessionSource }, "allow");
     return allow.length > before;
   }
 
@@ -48,7 +96,7 @@ export class RuleBook {
     if (type === "removeRules") return [];
     const known = new Set(this.#rules[behavior].map(({ rule }) => rule));
     const added = texts.filter((rule) => !known.has(rule));
-    return added.flatMap((rule) => this.add({ rule, source: sessionSource }, behavior));
+    return added.flatMap((rule) => this.#add({ rule, source: sessionSource }, behavior));
   }
 
   describe(): DescribedRule[] {
@@ -62,4 +110,17 @@ export class RuleBook {
     const whole = this.#rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
   }
+}
+
+function isSessions({ source }: Rule): boolean {
+  return source === sessionSource;
+}
+
+function united(old: readonly Rule[], found: readonly Rule[]): Rule[] {
+  const known = new Set(old.map(nameOf));
+  return [...old, ...found.filter((rule) => !known.has(nameOf(rule)))];
+}
+
+function nameOf({ rule, source, root = "" }: Rule): string {
+  return JSON.stringify([rule, source, root]);
 }

@@ -12,6 +12,8 @@ export interface SourcedRule {
   root?: string;
 }
 
+export type WrittenRules = Record<RuleBehavior, readonly SourcedRule[]>;
+
 export interface RuleProblem extends SourcedRule {
   behavior: RuleBehavior;
   /** `error`: a rule that was to protect cannot be understood, so nothing should start. `notice`: the rule works, or does no harm, but not as its writer may think. */

@@ -20,6 +20,7 @@ export const hookEvents = [
   "Notification",
   "CwdChanged",
   "InstructionsLoaded",
+  "ConfigChange",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 

@@ -6,6 +6,7 @@ import { given, readApiKey } from "./credentials.ts";
 import { QueryEngine } from "./engine.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
+import { LiveSettings } from "./live-settings.ts";
 import { thisMachine } from "./machine.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
@@ -66,7 +67,8 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const places = settingsPlaces(options);
   const { cwd, home, env: processEnv, notice } = places;
-  const { settings, isRetentionKnown, project } = readSettings(options, places);
+  const watch = readSettings(options, places);
+  const { settings, isRetentionKnown, project } = watch.loaded;
   const env = { ...settings.env, ...withoutUnset(processEnv) };
   return {
     cwd,
@@ -75,6 +77,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
     pawlHome: pawlHome(processEnv, home),
     ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),
     settings,
+    live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
     ...(project === undefined ? {} : { project }),
     cleanupPeriodDays: isRetentionKnown ? settings.cleanupPeriodDays : undefined,
     notice,

@@ -1,10 +1,11 @@
 /** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
 import { functionRunners, type FunctionHooks } from "../hooks/function-hooks.ts";
-import { createHooks, type OwnedHooks } from "../hooks/run.ts";
+import { createHooks, type OwnedHooks, type Runners } from "../hooks/run.ts";
 import type { HookRecord, HookRunner } from "../hooks/runner.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -25,21 +26,13 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
 
 export interface HookParts {
   hooks: OwnedHooks;
-  /** Absent where there are no hooks. */
-  hookFeed?: HookFeed;
+  hookFeed: HookFeed;
 }
 
 export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> {
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
-  const given = functionRunners((options.hooks ?? {}) as FunctionHooks);
-  const { hooks, disableAllHooks } = around.settings;
-  // What switches hooks off does not reach an administrator's.
-  const inForce = disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
-  const configured = inForce.length === 0 ? {} : (await import("./settings-hooks.ts")).settingsRunners(parts, inForce);
-  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
-  for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
-    runners[event] = [...(given[event] ?? []), ...list];
+  const runners = await hookRunners(parts, around.settings);
   const { subagent } = options;
   const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
   const feed = new HookFeed({
@@ -66,7 +59,22 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   });
   parts.occasions.attach(owned);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
-  return { hooks: owned, ...(Object.keys(runners).length === 0 ? {} : { hookFeed: feed }) };
+  return { hooks: owned, hookFeed: feed };
+}
+
+/** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
+export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
+  const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
+  const { hooks, disableAllHooks } = settings;
+  // What switches hooks off does not reach an administrator's.
+  const inForce = disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
+  if (inForce.length === 0) return given;
+  const { settingsRunners } = await import("./settings-hooks.ts");
+  const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);
+  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
+  for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
+    runners[event] = [...(given[event] ?? []), ...list];
+  return runners;
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {

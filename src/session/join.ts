@@ -16,6 +16,7 @@ import { composeHooks } from "./hook-parts.ts";
 import type { Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
 import { Ledger } from "./ledger.ts";
+import { attachLiveSettings } from "./live-parts.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
@@ -69,12 +70,14 @@ export async function joinSession(
     const { model, retry } = models;
     const { cwd } = tools;
     const own = { options, around, store, occasions, memory };
-    const asking = await composeHooks({ ...own, models, permissions, model, budget: ledger, cwd });
+    const hookParts = { ...own, models, permissions, model, budget: ledger, cwd };
+    const asking = await composeHooks(hookParts);
+    attachLiveSettings(hookParts, asking.hooks);
     const mostPorts: ContextPartsOptions["ports"] = {
       model,
       retry,
       tools: view,
-      permission: permissions,
+      permission: around.live?.guarding(permissions) ?? permissions,
       hooks: asking.hooks,
       budget: ledger,
       transcript: conversation,

@@ -44,7 +44,7 @@ export interface Joined {
   queue: InputQueue;
   orphan: OrphanedCall | null;
   hooks: OwnedHooks;
-  hookFeed?: HookFeed;
+  hookFeed: HookFeed;
   occasions: HookOccasions;
   memory: SessionMemory;
   checkpoints: Checkpoints;

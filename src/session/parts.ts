@@ -52,7 +52,7 @@ export interface SessionParts {
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
   /** Of hooks that run, for the reader of the turn; absent where there are none. */
-  readonly hookFeed?: News<SDKMessage>;
+  readonly hookFeed: News<SDKMessage> | undefined;
   readonly conversation: Conversation;
   readonly ledger: Ledger;
   /** What the next user turn asks. */

@@ -1,8 +1,10 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { createPermissions, type Permissions } from "../permissions/permissions.ts";
+import type { WrittenRules } from "../permissions/rule.ts";
 import type { AskPermission, PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
@@ -47,17 +49,11 @@ export function composePermissions({
           return ask(structuredClone(asked), signal);
         };
   const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
-  const flagged = (rules: readonly string[] | undefined, source: string) =>
-    (rules ?? []).map((rule) => ({ rule, source }));
   const permissions = createPermissions({
     mode: options.permissionMode ?? restored.permissionMode ?? settings.permissions.defaultMode ?? "default",
-    rules: {
-      allow: [...settings.permissions.allow, ...flagged(options.allowedTools, "--allowed-tools")],
-      deny: [...settings.permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
-      ask: settings.permissions.ask,
-    },
+    rules: writtenRules(options, settings),
     cwd,
-    additionalDirectories: [...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
+    additionalDirectories: addedFolders(options, settings),
     readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? ""])].filter(Boolean),
     home,
     get ask() {
@@ -77,4 +73,19 @@ export function composePermissions({
     around.notice(problem.text);
   }
   return { permissions, orphan };
+}
+
+/** Of flags and settings together. */
+export function writtenRules(options: EngineOptions, { permissions }: Settings): WrittenRules {
+  const flagged = (rules: readonly string[] | undefined, source: string) =>
+    (rules ?? []).map((rule) => ({ rule, source }));
+  return {
+    allow: [...permissions.allow, ...flagged(options.allowedTools, "--allowed-tools")],
+    deny: [...permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
+    ask: permissions.ask,
+  };
+}
+
+export function addedFolders(options: EngineOptions, { permissions }: Settings): string[] {
+  return [...(options.addDirs ?? []), ...permissions.additionalDirectories];
 }

@@ -4,9 +4,11 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { knowledgeEvidence } from "../knowledge/evidence.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { loadSettings, type LoadedSettings } from "../settings/load.ts";
+import { settingsFiles } from "../settings/files.ts";
+import { flagFile, isJsonFlag, loadSettings, type LoadedSettings, type SettingsReader } from "../settings/load.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
-import { isTrusted, readTrust } from "../settings/trust.ts";
+import { isTrusted, readTrust, trustFile } from "../settings/trust.ts";
+import { SettingsWatch, type WatchedFile } from "../settings/watch.ts";
 import { given } from "./credentials.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -43,22 +45,61 @@ function workingFolder(cwd: string | undefined): string {
 }
 
 /** With its problems, whatever they are. */
-export function loadFor(options: EngineOptions, { env, home, cwd, notice }: SettingsPlaces): LoadedSettings {
+export function loadFor(options: EngineOptions, places: SettingsPlaces): LoadedSettings {
+  const { env, home, notice } = places;
   const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
+  return loadSettings({ ...loadOptions(options, places), trusts, further: besideSettings(options, places) });
+}
+
+function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
+  return { env, home, cwd, flag: options.settings, sources: options.settingSources };
+}
+
+/** What else of the folder takes trust. */
+function besideSettings({ settingSources: sources }: EngineOptions, { env, home, cwd }: SettingsPlaces) {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  const sources = options.settingSources;
-  const further = knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
-  return loadSettings({ env, home, cwd, flag: options.settings, sources, trusts, further });
+  return knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
 }
 
 /** Throws `UsageError` for what nothing may be started under; tells the rest. */
-export function readSettings(options: EngineOptions, places: SettingsPlaces): LoadedSettings {
-  const loaded = loadFor(options, places);
-  for (const { level, text } of loaded.problems) {
+export function readSettings(options: EngineOptions, places: SettingsPlaces): SettingsWatch {
+  const known = trustedBefore(pawlHome(places.env, places.home), places.notice);
+  // What lies beside the settings is taken as it was seen then, and so it is trusted: the session goes on with that.
+  let further = besideSettings(options, places);
+  const start: { isOver: boolean; hash?: string } = { isOver: false };
+  // `--trust` is for what was there when it was said.
+  const trusts = (folder: string, hash: string): boolean =>
+    (options.trust === true && (!start.isOver || start.hash === hash)) || known(folder, hash);
+  const load = (reader: SettingsReader): LoadedSettings => {
+    const common = { ...loadOptions(options, places), reader, trusts };
+    const loaded = loadSettings({ ...common, further });
+    if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
+    const now = besideSettings(options, places);
+    const again = loadSettings({ ...common, further: now });
+    if (again.project?.isTrusted !== true) return loaded;
+    further = now;
+    return again;
+  };
+  const watch = new SettingsWatch({ files: () => watchedFiles(options, places), load });
+  Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
+  for (const { level, text } of watch.loaded.problems) {
     if (level === "error") throw new UsageError(text);
     if (level === "notice") places.notice(text);
   }
-  return loaded;
+  return watch;
+}
+
+function watchedFiles(
+  { settings: flag, settingSources: sources }: EngineOptions,
+  { env, home, cwd }: SettingsPlaces,
+): WatchedFile[] {
+  const files = settingsFiles({ env, home, cwd });
+  const flagged = flag === undefined || isJsonFlag(flag) ? [] : [flagFile(flag, cwd, home)];
+  return [
+    ...files.filter(({ origin }) => origin === "policy" || sources?.includes(origin) !== false),
+    { path: trustFile(pawlHome(env, home)), origin: "trust" },
+    ...flagged.map((path) => ({ path, origin: "flag" as const })),
+  ];
 }
 
 function trustedBefore(folder: string, notice: (text: string) => void): (project: string, hash: string) => boolean {

@@ -58,7 +58,6 @@ export class Session implements SessionParts {
   readonly agentId?: string;
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
-  readonly hookFeed?: News<SDKMessage>;
   readonly conversation: Conversation;
   readonly runMemory = new RunMemory();
   readonly ledger: Ledger;
@@ -100,7 +99,6 @@ export class Session implements SessionParts {
     this.agentId = joined.options.subagent?.agentId;
     this.abortSignal = joined.options.abortController?.signal;
     this.queue = joined.queue;
-    this.hookFeed = joined.hookFeed;
     this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
@@ -116,6 +114,12 @@ export class Session implements SessionParts {
       recordCost: () => this.#recordCost(),
     });
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
+  }
+
+  /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
+  get hookFeed(): News<SDKMessage> | undefined {
+    const { hooks, hookFeed, around } = this.#joined;
+    return hooks.hasAny() || around.live?.isStale() === true ? hookFeed : undefined;
   }
 
   loopConfig(): LoopConfig {
@@ -155,6 +159,7 @@ export class Session implements SessionParts {
   }
 
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
+    await this.#joined.around.live?.atPrompt(cancel.signal);
     const source = this.#startSource;
     this.#startSource = null;
     const shown = <R>(asked: AsyncGenerator<QueryEvent, R>) => shownMessages(asked, this);

@@ -2,6 +2,7 @@
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { ProjectSettings } from "../settings/load.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { LiveSettings } from "./live-settings.ts";
 import type { Machine } from "./machine.ts";
 
 export interface Surroundings {
@@ -12,6 +13,8 @@ export interface Surroundings {
   home: string;
   pawlHome: string;
   settings: Settings;
+  /** What becomes of a change of settings; absent: they stay as they were read. */
+  live?: LiveSettings;
   /** The folder's own settings; absent where it has none. */
   project?: ProjectSettings;
   /** Days a session is kept; absent where nobody could tell. */

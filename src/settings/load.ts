@@ -69,15 +69,17 @@ export interface LoadedSettings {
   /** Undefined where the project has none. */
   project?: ProjectSettings;
   /** Each file and flag that was read, lowest first, as it counts. */
-  layers: readonly SourcedLayer[];
+  layers: readonly CountedLayer[];
 }
 
 export type SourcedLayer = Layer & { source: SettingsSource };
+/** `isBroken`: what it was to protect cannot be told. */
+export type CountedLayer = SourcedLayer & { isBroken: boolean };
 
 const maxBytes = 2 * 1024 * 1024;
 const tooLarge = "it is larger than 2 MiB, which settings are not";
 
-const disk: SettingsReader = {
+export const diskReader: SettingsReader = {
   read(file, most) {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return null;
@@ -98,7 +100,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 export function loadSettings(options: LoadOptions): LoadedSettings {
-  const { env, home, cwd, flag, sources, policyFolders, reader = disk } = options;
+  const { env, home, cwd, flag, sources, policyFolders, reader = diskReader } = options;
   const problems: SettingsProblem[] = [];
   const read: ReadLayer[] = [];
   const take = (file: FoundFile, source: SettingsSource): void => {
@@ -119,12 +121,11 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
   const project = projectOf(read, options);
-  const isBroken = read.some(({ layer }) => layer.problems.some(({ level }) => level === "error"));
-  const layers = read.map(({ layer }) => admitted(layer, project, problems));
+  const layers = read.map(({ layer }) => ({ ...admitted(layer, project, problems), isBroken: hasErrors(layer) }));
   problems.push(...layers.flatMap((layer) => layer.problems));
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
   // The user's own word on it may stand in a file that was not read.
-  const isAllRead = !isBroken && sources?.includes("user") !== false;
+  const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
   const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
   return { settings: merge(layers), problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
@@ -180,12 +181,16 @@ function admitted(
   return guarded({ ...part.layer, source }, changingTools, "everything but reading is asked about here");
 }
 
+function hasErrors({ problems }: Layer): boolean {
+  return problems.some(({ level }) => level === "error");
+}
+
 const everyTool = ["*"];
 const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
 
 /** A mistake in one file keeps nobody from working and no other file from counting; but what it meant to forbid is not done unasked. */
 function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
-  if (!layer.problems.some(({ level }) => level === "error")) return layer;
+  if (!hasErrors(layer)) return layer;
   const { name } = layer.source;
   const rules = tools.map((rule) => ({ rule, source: name }));
   const problems = layer.problems.map((problem): SettingsProblem => {
@@ -204,6 +209,15 @@ function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
   return { level: "notice", text };
 }
 
+/** Else it is a file's path. */
+export function isJsonFlag(flag: string): boolean {
+  return /^\s*[{[]/u.test(flag);
+}
+
+export function flagFile(flag: string, cwd: string, home: string): string {
+  return resolve(cwd, withHome(flag, home));
+}
+
 function takeFlag(
   flag: string,
   { cwd, home }: LoadOptions,
@@ -215,11 +229,11 @@ function takeFlag(
     problems.push({ level: "error", text: `--settings: ${text}.`, source: "--settings" });
   };
   if (flag.trim() === "") fail("give a file's path or JSON text");
-  else if (/^\s*[{[]/u.test(flag)) {
+  else if (isJsonFlag(flag)) {
     if (flag.length > maxBytes) fail(tooLarge);
     else take({ ok: true, text: flag }, { name: "--settings", origin: "flag" });
   } else {
-    const file = resolve(cwd, withHome(flag, home));
+    const file = flagFile(flag, cwd, home);
     const found = readFile(file, reader);
     if (found !== null) take(found, { name: file, folder: dirname(file), origin: "flag" });
     else fail(`there is no file ${file}`);

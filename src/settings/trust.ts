@@ -16,7 +16,7 @@ export interface TrustedFolder {
 
 const maxBytes = 4 * 1024 * 1024;
 
-function trustFile(pawlHome: string): string {
+export function trustFile(pawlHome: string): string {
   return join(pawlHome, "trust.json");
 }
 

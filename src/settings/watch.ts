@@ -1,0 +1,120 @@
+/**
+ * Settings that change under a running session. Whether a file changed is asked when it matters, by its stamp: nothing watches, no
+ * timer runs. A file that cannot be understood counts as it did before, and so does one whose change was refused.
+ */
+import { statSync } from "node:fs";
+import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
+import type { SettingsOrigin } from "./source.ts";
+
+export interface WatchedFile {
+  path: string;
+  /** `trust`: the list of trusted folders. */
+  origin: SettingsOrigin | "trust";
+}
+
+export interface WatchOptions {
+  /** Those there may be, whether or not they are there. */
+  files: () => readonly WatchedFile[];
+  load: (reader: SettingsReader) => LoadedSettings;
+}
+
+/** A file as it counts: its text, or null where there was none. */
+type Kept = Map<string, string | null>;
+
+export class SettingsWatch {
+  readonly #options: WatchOptions;
+  #stamps: Map<string, string>;
+  /** As the files stand that count. */
+  #texts: Kept;
+  /** Those that count as they stood before. */
+  readonly #held: Kept = new Map();
+  #loaded: LoadedSettings;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    // The stamps first: what changes while it is read is found to have changed.
+    this.#stamps = stampsOf(options.files());
+    const first = this.#read();
+    this.#loaded = first.loaded;
+    this.#texts = first.texts;
+  }
+
+  get loaded(): LoadedSettings {
+    return this.#loaded;
+  }
+
+  hasChanged(): boolean {
+    return this.#changed(stampsOf(this.#options.files())).length > 0;
+  }
+
+  /** The files that changed since it was last asked; from now on they count as they stand, until they are held. */
+  takeChanges(): WatchedFile[] {
+    const files = this.#options.files();
+    const stamps = stampsOf(files);
+    const paths = this.#changed(stamps);
+    this.#stamps = stamps;
+    const changed = paths.map((path) => files.find((file) => file.path === path) ?? { path, origin: "user" as const });
+    const isTrust = changed.some(({ origin }) => origin === "trust");
+    for (const path of this.#held.keys()) {
+      const origin = files.find((file) => file.path === path)?.origin;
+      const isFolders = origin === "project" || origin === "local";
+      if (paths.includes(path) || (isTrust && isFolders)) this.#held.delete(path);
+    }
+    return changed;
+  }
+
+  /** Has a file count as it did; false where nothing is known of how that was. */
+  hold(path: string): boolean {
+    const before = this.#texts.get(path);
+    if (before === undefined) return false;
+    this.#held.set(path, before);
+    return true;
+  }
+
+  /** All of them, those that are held as they were. It does not count before `accept`. */
+  read(): Reading {
+    return this.#read();
+  }
+
+  accept({ loaded, texts }: Reading): void {
+    this.#loaded = loaded;
+    this.#texts = texts;
+  }
+
+  #read(): Reading {
+    const texts: Kept = new Map();
+    const loaded = this.#options.load({
+      read: (file, maxBytes) => {
+        const held = this.#held.get(file);
+        const text = held === undefined ? diskReader.read(file, maxBytes) : held;
+        texts.set(file, text);
+        return text;
+      },
+    });
+    return { loaded, texts };
+  }
+
+  #changed(stamps: ReadonlyMap<string, string>): string[] {
+    const all = new Set([...stamps.keys(), ...this.#stamps.keys()]);
+    return [...all].filter((path) => (stamps.get(path) ?? "") !== (this.#stamps.get(path) ?? ""));
+  }
+}
+
+export interface Reading {
+  loaded: LoadedSettings;
+  texts: Kept;
+}
+
+function stampsOf(files: readonly WatchedFile[]): Map<string, string> {
+  return new Map(files.map(({ path }) => [path, stampOf(path)]));
+}
+
+/** Empty where there is none: of another time, size or place it is another file. */
+function stampOf(path: string): string {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? "" : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  } catch (error) {
+    return `unread ${String((error as NodeJS.ErrnoException).code)}`;
+  }
+}

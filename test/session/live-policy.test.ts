@@ -1,0 +1,54 @@
+// An administrator's settings that change while a session runs: nobody refuses them, and broken ones open nothing.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { HookInput } from "../../src/protocol/hook.ts";
+import type { WrittenRules } from "../../src/permissions/rule.ts";
+import { LiveSettings, type LiveTargets } from "../../src/session/live-settings.ts";
+import type { Settings } from "../../src/settings/settings.ts";
+import { loadSettings } from "../../src/settings/load.ts";
+import { SettingsWatch } from "../../src/settings/watch.ts";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "pawl-live-"));
+  for (const name of ["home", "repo", "etc"]) mkdirSync(join(root, name));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("hooks may not refuse it, and what is broken keeps what it forbade", async () => {
+  const path = join(root, "etc/managed-settings.json");
+  writeFileSync(path, '{"permissions":{"deny":["Bash(a)"]}}');
+  const places = { env: {}, home: join(root, "home"), cwd: join(root, "repo"), policyFolders: [join(root, "etc")] };
+  const watch = new SettingsWatch({
+    files: () => [{ path, origin: "policy" }],
+    load: (reader) => loadSettings({ ...places, reader }),
+  });
+  const notices: string[] = [];
+  const live = new LiveSettings({ watch, notice: (text) => void notices.push(text), debug: () => undefined });
+  const asked: HookInput[] = [];
+  let rules: WrittenRules = { allow: [], deny: [], ask: [] };
+  live.attach({
+    permissions: { problemsOf: () => [], replaceRules: (given: WrittenRules) => void (rules = given) },
+    hooks: {
+      has: () => true,
+      run: async (input: HookInput) => (asked.push(input), { blocking: ["no"], additionalContext: [], notices: [] }),
+      replace: () => undefined,
+    },
+    rulesOf: ({ permissions }: Settings) => permissions,
+    foldersOf: () => [],
+    runnersOf: async () => ({}),
+    setEnvironment: () => undefined,
+  } as unknown as LiveTargets);
+  const denied = async (text: string): Promise<string[]> => {
+    writeFileSync(path, text);
+    await live.atPrompt(new AbortController().signal);
+    return rules.deny.map(({ rule }) => rule);
+  };
+  expect(await denied('{"permissions":{"deny":["Bash(b)"]}}')).toEqual(["Bash(b)"]);
+  expect(asked).toMatchObject([{ source: "policy_settings", file_path: path }]);
+  expect(await denied('{"permissions":{"deny":["Bash(')).toEqual(["Bash(b)"]);
+  expect(notices.join("\n")).toContain(`${path}: line 1`);
+  expect(notices.join("\n")).toContain("said before still counts");
+});

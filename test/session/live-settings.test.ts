@@ -1,0 +1,225 @@
+// Settings that change while a session runs: what counts when, what is kept of a file that is broken, and who is asked.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { openTrustDesk } from "../../src/session/project-trust.ts";
+import type { Reply, ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  optionsFor,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const bash = (...commands: string[]): Reply => ({
+  content: commands.map((command) => ({ tool: "Bash", input: { command } })),
+});
+
+function put(path: string, content: unknown): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+interface Opened {
+  ground: Ground;
+  own: string;
+  folders: string;
+  engine: QueryEngine;
+  model: ScriptedModel;
+  notices: string[];
+}
+
+async function open(
+  steps: (Reply | string)[],
+  options: EngineOptions = {},
+  prepare?: (ground: Ground) => unknown,
+): Promise<Opened> {
+  const ground = layGround();
+  await prepare?.(ground);
+  const notices: string[] = [];
+  const model = scripted({ steps, fallback: "Done." });
+  const engine = await openOn(ground, model, { onNotice: (text) => void notices.push(text), ...options });
+  const own = join(ground.pawlHome, "settings.json");
+  return { ground, own, folders: join(ground.work, ".pawl/settings.json"), engine, model, notices };
+}
+
+/** What is done once, when the first result of a tool is there. */
+function afterFirstResult(act: () => unknown): { onMessage: (message: SDKMessage) => void } {
+  let isDone = false;
+  return {
+    onMessage(message) {
+      if (isDone || message.type !== "user") return;
+      isDone = true;
+      act();
+    },
+  };
+}
+
+const made = ({ ground }: Opened, name: string): boolean => existsSync(join(ground.work, name));
+
+describe("what changes", () => {
+  test("and forbids counts from the next call on; what permits from the next prompt on, and is told", async () => {
+    const opened = await open([bash("touch a"), bash("touch b"), bash("touch c"), "Ok.", bash("touch c")], {
+      allowedTools: ["Bash(touch a)", "Bash(touch b)"],
+    });
+    const { engine, own, notices } = opened;
+    const change = { permissions: { deny: ["Bash(touch b)"], allow: ["Bash(touch c)"] } };
+    await turn(
+      engine,
+      "1",
+      afterFirstResult(() => put(own, change)),
+    );
+    expect(["a", "b", "c"].map((name) => made(opened, name))).toEqual([true, false, false]);
+    expect(notices).toEqual([]);
+    await turn(engine, "2");
+    expect(made(opened, "c")).toBe(true);
+    expect(notices).toEqual([`${own} changed and counts from now on.`]);
+    await turn(engine, "3");
+    expect(notices).toHaveLength(1);
+  });
+
+  test("by a file's going does not open what it forbade while a turn runs", async () => {
+    const opened = await open(
+      [bash("true"), bash("touch a"), "Ok.", bash("touch a")],
+      { allowedTools: ["Bash"] },
+      (ground) => put(join(ground.pawlHome, "settings.json"), { permissions: { deny: ["Bash(touch a)"] } }),
+    );
+    await turn(
+      opened.engine,
+      "1",
+      afterFirstResult(() => rmSync(opened.own)),
+    );
+    expect(made(opened, "a")).toBe(false);
+    await turn(opened.engine, "2");
+    expect(made(opened, "a")).toBe(true);
+  });
+
+  test("reaches variables, folders and hooks with the next prompt; the model stays, which is said", async () => {
+    const reply: Reply = {
+      content: [
+        { tool: "Bash", input: { command: 'echo "[$NEW|$OLD]" > a' } },
+        { tool: "Read", input: { file_path: "../more/x" } },
+      ],
+    };
+    const opened = await open(["Ok.", reply], { allowedTools: ["Bash"] }, (ground) => {
+      put(join(ground.work, "../more/x"), "what is in there");
+      put(join(ground.pawlHome, "settings.json"), { env: { OLD: "old" } });
+    });
+    const { engine, own, ground, notices } = opened;
+    await turn(engine, "1");
+    put(own, {
+      model: "other",
+      env: { NEW: "new" },
+      permissions: { additionalDirectories: [join(ground.work, "../more")] },
+      hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: `cat > ${join(ground.home, "seen")}` }] }] },
+    });
+    await turn(engine, "2");
+    expect(readFileSync(join(ground.work, "a"), "utf8")).toBe("[new|]\n");
+    expect(JSON.stringify(calls(opened.model).at(-1)?.body?.messages)).toContain("what is in there");
+    expect(JSON.parse(readFileSync(join(ground.home, "seen"), "utf8"))).toMatchObject({ prompt: "2" });
+    expect(notices).toEqual([`${own} changed and counts from now on. model: from the next session on.`]);
+    expect(engine.getModel()).toBe("claude-sonnet-5-5");
+  });
+
+  test("and is broken counts as it did before, which is said once, until it is mended", async () => {
+    const opened = await open(["1", bash("touch a"), "3", bash("touch a")], { allowedTools: ["Bash"] }, (ground) =>
+      put(join(ground.pawlHome, "settings.json"), { permissions: { deny: ["Bash(touch a)"] } }),
+    );
+    const { engine, own, notices } = opened;
+    await turn(engine, "1");
+    for (const text of ["", '{"permissions":{"deny":"x"}}', '{"permissions":{"deny":["Bash("]}}']) {
+      put(own, text);
+      await turn(engine, "2");
+      expect(made(opened, "a")).toBe(false);
+      expect(notices.splice(0)).toMatchObject([
+        expect.stringContaining(`What ${own} said before still counts.`),
+        expect.anything(),
+      ]);
+    }
+    put(own, {});
+    await turn(engine, "3");
+    await turn(engine, "4");
+    expect(notices).toEqual([`${own} changed and counts from now on.`]);
+  });
+});
+
+describe("a folder that is trusted", () => {
+  const options = (opened: Pick<Opened, "ground" | "model">): EngineOptions => optionsFor(opened.ground, opened.model);
+  const trusted = { permissions: { allow: ["Bash(touch a)"], deny: ["Bash(touch x)"] } };
+  const changed = { permissions: { allow: ["Bash(touch *)"], deny: ["Bash(touch y)"] } };
+
+  test("and changes goes on as it was, with what it newly forbids, until it is trusted again", async () => {
+    const commands = ["touch a", "touch b", "touch x", "touch y"];
+    const opened = await open(["1", bash(...commands), "3", bash(...commands)], {}, async (ground) => {
+      put(join(ground.work, ".pawl/settings.json"), trusted);
+      await openTrustDesk(optionsFor(ground, scripted({}))).add();
+    });
+    const { engine, folders, notices } = opened;
+    await turn(engine, "1");
+    put(folders, changed);
+    await turn(engine, "2");
+    expect(["a", "b", "x", "y"].map((name) => made(opened, name))).toEqual([true, false, false, false]);
+    expect(notices[0]).toContain("is not trusted as it is now");
+    await openTrustDesk(options(opened)).add();
+    await turn(engine, "3");
+    await turn(engine, "4");
+    expect(["a", "b", "x", "y"].map((name) => made(opened, name))).toEqual([true, true, true, false]);
+  });
+
+  test("for a run is so as it was when the run began", async () => {
+    const opened = await open(["1", bash("touch a", "touch b")], { trust: true }, (ground) =>
+      put(join(ground.work, ".pawl/settings.json"), trusted),
+    );
+    await turn(opened.engine, "1");
+    put(opened.folders, changed);
+    await turn(opened.engine, "2");
+    expect(["a", "b"].map((name) => made(opened, name))).toEqual([true, false]);
+  });
+});
+
+describe("ConfigChange hooks", () => {
+  function watching(answer?: object) {
+    const seen: Record<string, unknown>[] = [];
+    const callback = async (input: Record<string, unknown>) => {
+      seen.push(input);
+      return answer as undefined;
+    };
+    return { seen, hooks: { ConfigChange: [{ matcher: "user_settings", callback }] } as EngineOptions["hooks"] };
+  }
+
+  test("are told of each file, once a change", async () => {
+    const { seen, hooks } = watching();
+    const { engine, own, folders } = await open(["1", "2", "3"], { hooks });
+    await turn(engine, "1");
+    put(own, { env: { A: "1" } });
+    put(folders, { permissions: { deny: ["Bash(x)"] } });
+    await turn(engine, "2");
+    await turn(engine, "3");
+    expect(seen).toMatchObject([{ hook_event_name: "ConfigChange", source: "user_settings", file_path: own }]);
+  });
+
+  test("that block one keep the file as it was, until it changes again", async () => {
+    const { seen, hooks } = watching({ decision: "block", reason: "No." });
+    const opened = await open(["1", bash("touch a"), bash("touch a")], { hooks });
+    await turn(opened.engine, "1");
+    put(opened.own, { permissions: { allow: ["Bash(touch a)"] } });
+    await turn(opened.engine, "2");
+    expect(made(opened, "a")).toBe(false);
+    expect(seen).toHaveLength(1);
+    put(opened.own, { permissions: { allow: ["Bash(touch a)"] }, model: "x" });
+    await turn(opened.engine, "3");
+    expect(seen).toHaveLength(2);
+    expect(JSON.stringify(calls(opened.model).at(-1)?.body?.messages)).not.toContain("No.");
+  });
+});
