@@ -17,8 +17,7 @@ import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Law } from "./law.ts";
 import { gitDoubt } from "./git-look.ts";
-import { diskPaths, pathForms, type PathReader } from "./path-forms.ts";
-import { touchesPath } from "./path-rule.ts";
+import { diskPaths, type PathReader } from "./path-forms.ts";
 import { askOnce } from "./question.ts";
 import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
@@ -52,8 +51,6 @@ class RuledPermissions implements Permissions {
   readonly #reader: PathReader;
   readonly #book: RuleBook;
   readonly #folders: WorkingFolders;
-  /** Of files and flags. */
-  #additional: readonly string[];
   #mode: PermissionMode;
 
   constructor(options: PermissionOptions) {
@@ -62,8 +59,8 @@ class RuledPermissions implements Permissions {
     this.#reader = options.reader ?? diskPaths;
     this.#book = new RuleBook({ cwd: options.cwd, home: options.home, reader: this.#reader });
     this.#folders = new WorkingFolders(this.#reader);
-    this.#additional = options.additionalDirectories ?? [];
-    for (const folder of [options.cwd, ...this.#additional]) this.#folders.add(folder);
+    this.#folders.add(options.cwd);
+    this.#folders.configure(options.additionalDirectories ?? []);
     for (const folder of options.readOnlyDirectories ?? []) this.#folders.add(folder, true);
     this.problems = this.#book.replace(options.rules);
   }
@@ -74,11 +71,7 @@ class RuledPermissions implements Permissions {
 
   replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void {
     this.#book.replace(rules);
-    const { cwd } = this.#options;
-    const gone = this.#additional.filter((folder) => folder !== cwd && !additionalDirectories.includes(folder));
-    for (const folder of gone) this.#folders.remove(folder);
-    for (const folder of additionalDirectories) if (!this.#additional.includes(folder)) this.#folders.add(folder);
-    this.#additional = additionalDirectories;
+    this.#folders.configure(additionalDirectories);
   }
 
   narrowRules(rules: WrittenRules): void {
@@ -157,11 +150,7 @@ class RuledPermissions implements Permissions {
   }
 
   isReadDenied(path: string): boolean {
-    const specifiers = this.#book.rules.deny.flatMap((rule) => rule.specifiers);
-    const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
-    if (guarding.length === 0) return false;
-    const forms = pathForms(path, this.#reader);
-    return guarding.some((specifier) => specifier.kind === "path" && touchesPath(specifier.path, forms));
+    return this.#book.forbidsReading(path, this.#reader);
   }
 
   #confinementOf(request: PermissionRequest): Confinement | undefined {

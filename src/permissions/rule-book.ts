@@ -1,6 +1,7 @@
 /** The rules that are in force, and how answers change them. */
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
-import type { RulePlaces } from "./path-rule.ts";
+import { pathForms, type PathReader } from "./path-forms.ts";
+import { touchesPath, type RulePlaces } from "./path-rule.ts";
 import type { DescribedRule } from "./permission-options.ts";
 import {
   canonicalTool,
@@ -97,6 +98,15 @@ export class RuleBook {
     const known = new Set(this.#rules[behavior].map(({ rule }) => rule));
     const added = texts.filter((rule) => !known.has(rule));
     return added.flatMap((rule) => this.#add({ rule, source: sessionSource }, behavior));
+  }
+
+  /** Absolute. */
+  forbidsReading(path: string, reader: PathReader): boolean {
+    const specifiers = this.#rules.deny.flatMap((rule) => rule.specifiers);
+    const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
+    if (guarding.length === 0) return false;
+    const forms = pathForms(path, reader);
+    return guarding.some((specifier) => specifier.kind === "path" && touchesPath(specifier.path, forms));
   }
 
   describe(): DescribedRule[] {

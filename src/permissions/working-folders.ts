@@ -11,6 +11,8 @@ interface WorkingFolder {
 export class WorkingFolders {
   readonly #reader: PathReader;
   readonly #folders: WorkingFolder[] = [];
+  /** Of files and flags. */
+  #configured: readonly string[] = [];
 
   constructor(reader: PathReader) {
     this.#reader = reader;
@@ -26,6 +28,13 @@ export class WorkingFolders {
   remove(folder: string): void {
     const at = this.#folders.findIndex(({ written }) => written === folder);
     if (at > 0) this.#folders.splice(at, 1);
+  }
+
+  /** Those of files and flags, in place of what they said before; what the session itself added or took away stays so. */
+  configure(folders: readonly string[]): void {
+    for (const folder of this.#configured) if (!folders.includes(folder)) this.remove(folder);
+    for (const folder of folders) if (!this.#configured.includes(folder)) this.add(folder);
+    this.#configured = folders;
   }
 
   written(): string[] {
