@@ -2,7 +2,6 @@
  * Who may do what: modes, rules and the question that is left when they do not say. Whatever cannot be understood is asked, and
  * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
  */
-import { resolve } from "node:path";
 import type {
   PermissionAnswer,
   PermissionDecision,
@@ -95,24 +94,10 @@ class RuledPermissions implements Permissions {
   }
 
   update(change: PermissionUpdate): RuleProblem[] {
-    const { cwd } = this.#options;
-    switch (change.type) {
-      case "setMode":
-        this.#mode = change.mode;
-        return [];
-      case "addDirectories":
-        for (const folder of change.directories) this.#folders.add(resolve(cwd, folder));
-        return [];
-      case "removeDirectories":
-        for (const folder of change.directories) this.#folders.remove(resolve(cwd, folder));
-        return [];
-      case "addRules":
-      case "replaceRules":
-      case "removeRules":
-        return this.#book.change(change);
-      default:
-        return change satisfies never;
-    }
+    if (change.type === "setMode") this.#mode = change.mode;
+    else if ("behavior" in change) return this.#book.change(change);
+    else this.#folders.change(change, this.#options.cwd);
+    return [];
   }
 
   folders(): string[] {

@@ -1,5 +1,9 @@
 /** The folders a session works in, each as it was written and where it leads. */
+import { resolve } from "node:path";
+import type { PermissionUpdate } from "../protocol/permission.ts";
 import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+
+type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
 
 interface WorkingFolder {
   written: string;
@@ -35,6 +39,14 @@ export class WorkingFolders {
     for (const folder of this.#configured) if (!folders.includes(folder)) this.remove(folder);
     for (const folder of folders) if (!this.#configured.includes(folder)) this.add(folder);
     this.#configured = folders;
+  }
+
+  change({ type, directories }: FolderChange, cwd: string): void {
+    for (const directory of directories) {
+      const folder = resolve(cwd, directory);
+      if (type === "addDirectories") this.add(folder);
+      else this.remove(folder);
+    }
   }
 
   written(): string[] {
