@@ -131,6 +131,6 @@ export interface EngineOptions {
   limits?: Partial<LoopLimits>;
   clock?: ClockPort;
   ids?: IdPort;
-  /** `process`: a record survives the process. `power`: it survives a power cut (fdatasync at prompt, tool and turn borders). */
+  /** `process`: a record survives the process. `power`: it survives a power cut (fdatasync before a call runs and before a request leaves). */
   durability?: "process" | "power";
 }

@@ -196,11 +196,13 @@ function createState(options: TranscriptOptions) {
   return state;
 }
 
-/** Prompts and results, calls about to run, the end of a response, a boundary: what `power` makes durable before going on. */
+/**
+ * What `power` makes durable before going on: calls about to run, and all that the next request is made of. Words of a response
+ * are durable with its end.
+ */
 function isBorder(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
-  const { type } = message;
-  return type === "user" || type === "response_end" || type === "compact_boundary" || type === "collapse_commit";
+  return message.type !== "notice" && message.type !== "transition";
 }
 
 /** What is about to happen to the world, and what a resume must not believe undone. */

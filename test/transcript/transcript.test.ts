@@ -260,7 +260,7 @@ test("what is not JSON is a failure, not an exception", () => {
   expect(transcript.append(user("w", "hi"))).toEqual({ ok: true });
 });
 
-test("power durability syncs at prompts, calls, results and ends of responses, process durability never", () => {
+test("power durability syncs what the next request is made of before it leaves, process durability never", () => {
   const count = (durability: "power" | "process") => {
     let syncs = 0;
     const fs = breakable((call) => {
@@ -271,10 +271,17 @@ test("power durability syncs at prompts, calls, results and ends of responses, p
     appendAll(transcript, [user("u", "hi"), assistant("a", "m", [{ type: "text", text: "I look." }])]);
     const afterText = syncs;
     appendAll(transcript, [assistant("b", "m", [use("c")]), result("r", "c"), responseEnd("e", "m")]);
-    return [afterText, syncs];
+    const afterEnd = syncs;
+    const queued = { kind: "queued_command", prompt: [text("Also this.")], sourceUuid: "q" };
+    const { timestamp } = user("u", "hi");
+    appendAll(transcript, [{ type: "attachment", uuid: "q1", timestamp, attachment: queued }]);
+    appendAll(transcript, [{ type: "thinking_stripped", uuid: "t", timestamp, reason: "rejected" }]);
+    const afterNews = syncs;
+    appendAll(transcript, [{ type: "notice", uuid: "n", timestamp, level: "info", name: "hook", text: "By the way." }]);
+    return [afterText, afterEnd, afterNews, syncs];
   };
-  expect(count("process")).toEqual([0, 0]);
-  expect(count("power")).toEqual([2, 5]);
+  expect(count("process")).toEqual([0, 0, 0, 0]);
+  expect(count("power")).toEqual([2, 5, 7, 7]);
 });
 
 function target(descriptor: string): string {
