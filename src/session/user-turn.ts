@@ -53,7 +53,8 @@ function* turnSteps(
     yield initMessage(parts);
     terminal =
       failed === null
-        ? ((yield* passedOn(parts.submitHooks(prompt, cancel))) ?? (yield* runCalls(parts, log, cancel)))
+        ? ((yield* passedOn(parts.submitHooks(prompt, cancel), () => cancel.cancel("consumer"))) ??
+          (yield* runCalls(parts, log, cancel)))
         : { reason: "model_error", error: failed };
   } finally {
     late = settleSnips(parts.historyParts());

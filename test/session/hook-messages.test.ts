@@ -68,6 +68,18 @@ describe("messages of runs", () => {
     expect(seen.at(-1)).toMatchObject({ subtype: "hook_response", stdout: "first\n", stderr: "second\n" });
   });
 
+  test("begin no other hook where the reader leaves at the end of one", async () => {
+    const asked: string[] = [];
+    const hooks: EngineOptions["hooks"] = {
+      SessionStart: [{ callback: async () => void asked.push("SessionStart") }],
+      UserPromptSubmit: [{ callback: async () => void asked.push("UserPromptSubmit") }],
+    };
+    const engine = await openOn(layGround(), scripted({ steps: [], fallback: "Done." }), { hooks });
+    for await (const message of engine.submitMessage("Go."))
+      if (message.type === "system" && message.subtype === "hook_response") break;
+    expect(asked).toEqual(["SessionStart"]);
+  });
+
   test("are cut, and say what was not waited for", async () => {
     const { told } = await run(
       { Stop: [command("head -c 200000 /dev/zero | tr '\\0' x"), command("sleep 30", { timeout: 0.05 })] },
