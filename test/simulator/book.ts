@@ -55,6 +55,8 @@ export interface RequestSeen {
   body: string;
   model: string;
   maxTokens: number;
+  /** What the answer cost has come through, whatever came of its end. */
+  isPriced: boolean;
   isSummary: boolean;
   /** The session's own, beside its turns. */
   isBackground: boolean;

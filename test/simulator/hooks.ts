@@ -50,7 +50,7 @@ async function answer(
   if (kind === "throw") throw new Error("a broken hook");
   if (kind === "nonsense") return "nonsense" as never;
   seen.kind = kind;
-  seen.answer = said(kind, event, seen);
+  seen.answer = said(kind, event, seen, kind === "context" ? " and this".repeat(world.choices.pick([0, 0, 900])) : "");
   return seen.answer ?? undefined;
 }
 
@@ -77,6 +77,7 @@ function said(
   kind: "pass" | (typeof naughty)[number],
   event: HookEvent,
   { input }: HookSeen,
+  more: string,
 ): Record<string, unknown> | null {
   const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: event, ...fields } });
   switch (kind) {
@@ -89,7 +90,7 @@ function said(
     case "allow":
       return specific({ permissionDecision: kind, permissionDecisionReason: `a hook says: ${kind}` });
     case "context":
-      return specific({ additionalContext: "a hook says: know this" });
+      return specific({ additionalContext: `a hook says: know this${more}` });
     case "input":
       return specific({ updatedInput: { ...(input["tool_input"] as object), note: "changed by a hook" } });
     case "badInput":

@@ -8,6 +8,7 @@ import {
   type RequestView,
   type Script,
 } from "../../src/testing/index.ts";
+import type { RequestSeen } from "./book.ts";
 import { checkCovered } from "./money-checks.ts";
 import { primary, spare } from "./plan.ts";
 import { pricesOf } from "./prices.ts";
@@ -66,8 +67,18 @@ export function transportOf(
       seen.record = world.server!.requests[before]!;
       checkCovered(seat, seen);
     }
-    return await answer;
+    return seen === null || world.plan.maxBudgetUsd === undefined ? await answer : watched(await answer, seen);
   };
+}
+
+function watched(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of answer.body) {
+      seen.isPriced ||= Buffer.from(bytes).includes("event: message_delta");
+      yield bytes;
+    }
+  }
+  return { ...answer, body: body() };
 }
 
 function words(world: World, count: number): string {

@@ -23,10 +23,10 @@ export function checkCovered(seat: Seat, call: RequestSeen): void {
   const { plan } = seat.world;
   if (plan.maxBudgetUsd === undefined) return;
   let mostUsd = dearest(plan, call.model, call.maxTokens, call.record);
-  for (const { record, model, maxTokens } of seat.requests) {
+  for (const { record, model, maxTokens, isPriced } of seat.requests) {
     if (record === call.record || record === null || record.status >= 400) continue;
     // What was cut stays charged as it was reserved: nobody knows its bill.
-    mostUsd += record.outcome === "complete" ? billed([record]) : dearest(plan, model, maxTokens, record);
+    mostUsd += record.outcome === "complete" || isPriced ? billed([record]) : dearest(plan, model, maxTokens, record);
   }
   if (mostUsd > plan.maxBudgetUsd + close)
     seat.say("money", `${call.maxTokens} tokens of output may make the bill $${mostUsd} of $${plan.maxBudgetUsd}`);

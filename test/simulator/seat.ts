@@ -175,6 +175,7 @@ export class Seat {
       body,
       model: request.model,
       maxTokens: request.max_tokens,
+      isPriced: false,
       isSummary,
       isBackground: this.key.includes(".collapse"),
       lines: transcript.lines.length,
