@@ -13,6 +13,8 @@ test.each<[string, Partial<Job>]>([
   ["no auto-compact", { off: ["auto_compact"] }],
   ["only auto-compact, by our own summary", { off: allBut("auto_compact") }],
   ["no summary ever made", { noSummaries: true, told: false }],
+  ["files that would fill the window", { lines: 700 }],
+  ["files larger than the window", { lines: 1_500 }],
 ])("%s: the job is done", async (_name, job) => {
   const ran = await work({ turns: 30, ...job });
   expectLawful(ran);
@@ -31,17 +33,17 @@ test("nothing but the gate: it stops there, says why, and goes on after a compac
   expect(ran.done()).toBeGreaterThan(before);
 });
 
-test("where each call fills the window, it stops after three refills and one notice", async () => {
-  const ran = await work({ turns: 30, lines: 700 });
+test("where each call may fill the window, it stops after three refills and one notice", async () => {
+  const ran = await work({ turns: 30, lines: 700, off: ["tool_result_budget"] });
   expectLawful(ran);
   expect(ran.results.at(-1)?.terminal_reason).toBe("blocking_limit");
   expect(noticesOf(ran, "compaction_thrashing")).toHaveLength(1);
 });
 
-test.each([[{}], [{ off: ["auto_compact"] }]])(
-  "from a step larger than the window it stops, and the next prompt gets on: %o",
-  async (job) => {
-    const ran = await work({ turns: 30, lines: 1_500, ...job });
+test.each([[["tool_result_budget"]], [["tool_result_budget", "auto_compact"]]])(
+  "from a step that may be larger than the window it stops, and the next prompt gets on: without %j",
+  async (off) => {
+    const ran = await work({ turns: 30, lines: 1_500, off });
     expectLawful(ran);
     expect(ran.results.at(-1)?.terminal_reason).toBe("prompt_too_long");
     const before = ran.done();

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Attachment, ContentBlock } from "../../src/protocol/message.ts";
 import {
   projectFolder,
   projectSlug,
@@ -272,7 +273,8 @@ test("power durability syncs what the next request is made of before it leaves, 
     const afterText = syncs;
     appendAll(transcript, [assistant("b", "m", [use("c")]), result("r", "c"), responseEnd("e", "m")]);
     const afterEnd = syncs;
-    const queued = { kind: "queued_command", prompt: [text("Also this.")], sourceUuid: "q" };
+    const prompt: ContentBlock[] = [{ type: "text", text: "Also this." }];
+    const queued: Attachment = { kind: "queued_command", prompt, sourceUuid: "q" };
     const { timestamp } = user("u", "hi");
     appendAll(transcript, [{ type: "attachment", uuid: "q1", timestamp, attachment: queued }]);
     appendAll(transcript, [{ type: "thinking_stripped", uuid: "t", timestamp, reason: "rejected" }]);
