@@ -33,7 +33,8 @@ const mostRestored = 64;
 
 export class Collapses implements CollapseStore {
   readonly #options: CollapsesOptions;
-  readonly #controller = new AbortController();
+  #controller = new AbortController();
+  #isClosed = false;
   /** Failed attempts by the span's first message. */
   readonly #failures = new Map<string, number>();
   #staged: StagedCollapse[];
@@ -59,7 +60,7 @@ export class Collapses implements CollapseStore {
 
   /** Begins the summary of the oldest finished span that has none; returns at once. */
   stage(pass: Pass): void {
-    if (this.#controller.signal.aborted || this.#running !== undefined) return;
+    if (this.#isClosed || this.#running !== undefined) return;
     const span = this.#next(pass);
     if (span === undefined) return;
     this.#hasCalled = true;
@@ -74,9 +75,16 @@ export class Collapses implements CollapseStore {
     await this.#running;
   }
 
-  /** Ends what runs; nothing is begun any more. */
+  /** Ends what runs. */
+  end(): void {
+    this.#controller.abort("interrupted");
+    this.#controller = new AbortController();
+  }
+
+  /** The same, and nothing is begun any more. */
   async close(): Promise<void> {
-    this.#controller.abort("closed");
+    this.#isClosed = true;
+    this.end();
     await this.settled();
   }
 
@@ -97,8 +105,9 @@ export class Collapses implements CollapseStore {
   }
 
   async #make(pass: Pass, span: Span): Promise<void> {
-    const summary = await this.#summaryOf(pass, span);
-    if (summary === undefined || this.#controller.signal.aborted) return;
+    const { signal } = this.#controller;
+    const summary = await this.#summaryOf(pass, span, signal);
+    if (summary === undefined || signal.aborted) return;
     const { from, to, start, end } = span;
     this.#failures.delete(from);
     this.#taken.push({ start, end });
@@ -107,11 +116,13 @@ export class Collapses implements CollapseStore {
   }
 
   /** By the model; where it has failed to often enough, by a local digest. Undefined: not yet. */
-  async #summaryOf(pass: Pass, span: Span): Promise<string | undefined> {
+  async #summaryOf(pass: Pass, span: Span, signal: AbortSignal): Promise<string | undefined> {
     const { world } = pass;
     const most = span.tokens * world.policy.collapsedShare;
     const task = taskOf(pass, span);
-    const { text } = await summarizeSpan(world, task, this.#controller.signal).catch(() => noSummary);
+    const { text } = await summarizeSpan(world, task, signal).catch(() => noSummary);
+    // Who was told to end has not failed.
+    if (signal.aborted) return undefined;
     if (text !== undefined && textTokens(text) <= most) return text;
     const failures = (this.#failures.get(span.from) ?? 0) + 1;
     this.#failures.set(span.from, failures);

@@ -30,8 +30,12 @@ export interface TurnEndParts {
   judgeJob?(end: TurnEnd, signal: AbortSignal): Promise<void>;
   /** Begins what nobody waits for. Absent in a bare session. */
   startForks?(end: TurnEnd): void;
-  /** Releases what tools hold for the turn; null where they hold nothing. Bounded by itself, and fails in silence. */
-  release?(): Promise<void> | null;
+  /** What tools hold for the turn. Absent: they may hold nothing. */
+  held?: {
+    register(name: string, dispose: () => unknown): void;
+    /** Null where nothing is held. Bounded by itself, and fails in silence. */
+    release(): Promise<void> | null;
+  };
   /** Where this session works for another one. */
   subagent?: SubagentIdentity;
   /** Where this session is one of a team. */
@@ -45,7 +49,13 @@ const stepNetMs = 90_000;
 const mostTasks = 100;
 
 export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
-  return { steps: (end, signal) => handleTurnEnd(parts, end, signal) };
+  return {
+    steps: (end, signal) => handleTurnEnd(parts, end, signal),
+    register(name, dispose) {
+      if (parts.held === undefined) throw new Error("Nothing can be held for a turn here.");
+      parts.held.register(name, dispose);
+    },
+  };
 }
 
 function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
@@ -54,7 +64,7 @@ function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal):
     yield* guarded(parts, "snapshot", () => parts.keepSnapshot?.(end));
     yield* guarded(parts, "job", () => parts.judgeJob?.(end, signal));
     yield* guarded(parts, "forks", () => parts.startForks?.(end));
-    yield* guarded(parts, "release", () => parts.release?.());
+    yield* guarded(parts, "release", () => parts.held?.release());
   }
   const stopped = yield* stopHooks(parts, end, signal);
   if (parts.teammate === undefined || !isPass(stopped)) return stopped;

@@ -1,6 +1,7 @@
 /** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
+import type { TurnEndPort } from "../protocol/turn-end.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
@@ -22,6 +23,7 @@ class CallContext implements ToolContext {
   readonly toolUseId: string;
   readonly cwd: string;
   readonly #cancel: CallCancel;
+  readonly #turnEnd: TurnEndPort;
 
   constructor({ key, block }: CallRequest, { run, cancel }: CallScope) {
     this.sessionId = run.config.sessionId;
@@ -29,11 +31,16 @@ class CallContext implements ToolContext {
     this.toolUseId = block.id;
     this.cwd = run.ports.tools.cwd();
     this.#cancel = cancel;
+    this.#turnEnd = run.ports.turnEnd;
   }
 
   /** Few tools look at it, and one is dear to make. */
   get signal(): AbortSignal {
     return this.#cancel.signal;
+  }
+
+  registerTurnEnd(name: string, dispose: () => unknown): void {
+    this.#turnEnd.register(name, dispose);
   }
 }
 

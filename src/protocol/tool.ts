@@ -29,6 +29,11 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Working directory at the start of the call. Absolute. */
   cwd: string;
+  /**
+   * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
+   * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
+   */
+  registerTurnEnd(name: string, dispose: () => unknown): void;
 }
 
 export interface ToolProgress {

@@ -36,6 +36,8 @@ export const turnEndPass: TurnEndAnswer = { prevented: null, blocking: [] };
  */
 export interface TurnEndPort {
   steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;
+  /** What a tool holds for the turn: released by a step of it. Throws where it cannot be. */
+  register(name: string, dispose: () => unknown): void;
 }
 
 /** Work of a teammate, as the task list has it. */

@@ -20,11 +20,11 @@ export interface Closing {
 }
 
 export async function closeSession(
-  { hooks, tools, store, models, options, checkpoints, collapses, ledger, around }: Joined,
+  { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held }: Joined,
   { facts, housekeeping, beside, hurry, reason }: Closing,
 ): Promise<void> {
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
-  await Promise.all([checkpoints.settled(), housekeeping.stop()]);
+  await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
   if (reason !== undefined && hooks.has("SessionEnd")) hooks.runDetached({ hook_event_name: "SessionEnd", reason });
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });

@@ -77,8 +77,10 @@ export function adopted(tool: Tool): Tool {
 }
 
 /** Everything of it is its own, so that it can be spread. */
-function plainContext({ sessionId, key, toolUseId, signal, cwd }: ToolContext): ToolContext {
-  return { sessionId, key, toolUseId, signal, cwd };
+function plainContext(context: ToolContext): ToolContext {
+  const { sessionId, key, toolUseId, signal, cwd } = context;
+  const registerTurnEnd: ToolContext["registerTurnEnd"] = (name, dispose) => context.registerTurnEnd(name, dispose);
+  return { sessionId, key, toolUseId, signal, cwd, registerTurnEnd };
 }
 
 /** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */

@@ -248,7 +248,7 @@ export class QueryEngine {
     if (this.#running !== null)
       throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
     this.#running = running;
-    const stopListening = onAbort(this.#parts.abortSignal, () => running.cancel.cancel("user"));
+    const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());
     const messages = open(running.cancel);
     let isOver = false;
     try {

@@ -25,6 +25,7 @@ import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import type { ToolsView } from "./tools-port.ts";
 
@@ -53,6 +54,7 @@ export interface Joined {
   cacheSafe: CacheSafe;
   background: Background;
   job?: Job | undefined;
+  held: TurnEndDisposers;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
   selected: { current: string; effort?: Effort };

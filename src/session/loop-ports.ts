@@ -7,6 +7,7 @@ import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
 import { createReattach } from "./reattach.ts";
 import { countSavings } from "./savings.ts";
+import { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
@@ -15,7 +16,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "opt
 export async function completedPorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
-): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job">> {
+): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("files", (kept) => {
@@ -25,11 +26,12 @@ export async function completedPorts(
   const context = countSavings(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
+  const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
   const job = await jobOf(rooms, ports);
-  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe, job });
+  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe, job, held });
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
-  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job };
+  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job, held };
 }
 
 /** A session that works for another one is no job of its own. */

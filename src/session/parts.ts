@@ -18,6 +18,7 @@ import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
+import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { HistoryParts } from "./snip-now.ts";
 
 /** What a user has chosen since the session began, and keeps. */
@@ -76,6 +77,8 @@ export interface SessionParts {
   /** What a prompt asks of the session itself, in place of the model. */
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
+  /** What tools hold for the turn. */
+  readonly held: TurnEndDisposers;
   /** Where the session is a job in the background. */
   readonly job?: Job | undefined;
   /** Side questions, and work that nobody waits for. */

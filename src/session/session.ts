@@ -41,6 +41,7 @@ import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./rewound-files.ts";
 import type { InputQueue } from "./queue.ts";
 import { shownMessages } from "./shown-messages.ts";
+import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
 
 export class Session implements SessionParts {
@@ -66,6 +67,7 @@ export class Session implements SessionParts {
   readonly desk: SessionDesk;
   readonly beside: Beside;
   readonly job?: Job | undefined;
+  readonly held: TurnEndDisposers;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly #choices: Choices;
@@ -108,6 +110,7 @@ export class Session implements SessionParts {
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
+    this.held = joined.held;
     this.beside = new Beside({
       ...joined,
       loopConfig: () => this.loopConfig(),

@@ -5,6 +5,7 @@ import type { SubagentIdentity, TurnEndPort } from "../protocol/turn-end.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { Job } from "./job/job.ts";
 import type { EngineOptions } from "./options.ts";
+import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { Store } from "./store.ts";
 
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
@@ -12,14 +13,16 @@ export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock">
   store: Store;
   cacheSafe: CacheSafe;
   job: Job | undefined;
+  held: TurnEndDisposers;
 }
 
-export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe, job }: TurnEndRooms): TurnEndPort {
+export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe, job, held }: TurnEndRooms): TurnEndPort {
   const { teammate, debug } = options;
   return createTurnEnd({
     hooks,
     ids,
     clock,
+    held,
     keepSnapshot: (end) => cacheSafe.keep(end),
     ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
     subagent: identity(options.subagent, store),

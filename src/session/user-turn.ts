@@ -59,6 +59,9 @@ function* turnSteps(
   } finally {
     late = settleSnips(parts.historyParts());
     parts.recordFacts();
+    // An end without an answer has not come by the step that does this.
+    const releasing = parts.agentId === undefined ? parts.held.release() : null;
+    if (releasing !== null) yield* waitFor(releasing);
     if (parts.job !== undefined) yield* waitFor(parts.job.end(terminal ?? left, cancel.cause));
   }
   if (cancel.cause === "terminate") return;

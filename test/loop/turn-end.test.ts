@@ -21,7 +21,7 @@ function watched() {
     keepSnapshot: (end) => void ends.push(end),
     judgeJob: async () => undefined,
     startForks: () => undefined,
-    release: () => null,
+    held: { register: () => undefined, release: () => null },
     trace: (step) => steps.push(step),
   };
   return { steps, ends, parts };
@@ -154,7 +154,7 @@ describe("a step that fails", () => {
     ["job", { judgeJob: () => Promise.reject(new Error("broken")) }],
     ["job", { judgeJob: broken }],
     ["forks", { startForks: broken }],
-    ["release", { release: () => Promise.reject(new Error("broken")) }],
+    ["release", { held: { register: () => undefined, release: () => Promise.reject(new Error("broken")) } }],
   ])("%s: people are told, the model is not, and the user's hooks run all the same", async (step, parts) => {
     const hooks: HarnessOptions["hooks"] = { Stop: (_input, _signal, at) => (at === 0 ? { blocking: ["more"] } : {}) };
     const ran = await runWith({ model: [say("One."), say("Two.")], hooks, turnEnd: parts });
@@ -169,7 +169,11 @@ describe("a step that fails", () => {
 
   test("a pipeline that throws or never answers is a warning and a pass", async () => {
     for (const steps of [broken, hanging]) {
-      const ran = await runWith({ model: [say("Done.")], hooks: stop, turnEndPort: { steps } });
+      const ran = await runWith({
+        model: [say("Done.")],
+        hooks: stop,
+        turnEndPort: { steps, register: () => undefined },
+      });
       expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
       expect(ran.terminal).toEqual({ reason: "completed" });
       expectSound(ran);

@@ -301,3 +301,20 @@ test("a budget with nothing to spare gets local digests, and no call", async () 
   const [staged] = stagedLines(engine).at(-1)!.data as { summary: string }[];
   expect(staged!.summary).toContain("No summary could be made.");
 });
+
+test("an interrupt ends a summary in progress, which has not failed: another is begun later", async () => {
+  const ground = layGround();
+  const stalling = { ...spanRule, reply: { fault: { kind: "stall", at: "mid_block" } }, times: 1 } as const;
+  const scripted = model(ground, { rules: [stalling, ...rules] });
+  const engine = await openOn(ground, scripted, { ...told(40_000), clock: undefined });
+  for (let count = 0; spanCalls(scripted).length === 0 && count < 20; count++) await turn(engine, `Prompt ${count}.`);
+  await until(() => spanCalls(scripted).length === 1);
+  engine.interrupt();
+  await until(() => spanCalls(scripted)[0]!.outcome !== "pending");
+  expect(stagedLines(engine)).toEqual([]);
+  for (let count = 0; stagedLines(engine).length === 0 && count < 20; count++) {
+    await turn(engine, `More ${count}.`);
+    await until(() => spanCalls(scripted).every(({ outcome }) => outcome !== "pending"));
+  }
+  expect(stagedLines(engine).length).toBeGreaterThan(0);
+});

@@ -124,6 +124,7 @@ export function openToolBox(overrides: Partial<ToolDependencies> = {}): ToolBox 
         toolUseId: `toolu_${calls}`,
         signal: options.signal ?? new AbortController().signal,
         cwd: options.cwd ?? dependencies.cwd.get(),
+        registerTurnEnd: () => undefined,
       };
       const verdict = (await tool.validateInput?.(input, context)) ?? { ok: true };
       if (!verdict.ok) return { content: verdict.message, isError: true };

@@ -1,4 +1,5 @@
 /** What a session does beside its turns: side questions, and work in the background that nobody waits for. */
+import type { Collapses } from "../../context/index.ts";
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { Conversation } from "../conversation.ts";
 import type { Background } from "./background.ts";
@@ -8,6 +9,8 @@ import type { SideAnswer } from "./side-question.ts";
 export interface BesideParts {
   cacheSafe: CacheSafe;
   background: Background;
+  /** Summaries of finished work, made while the next goes on. */
+  collapses: Pick<Collapses, "end">;
   ports: LoopPorts;
   conversation: Conversation;
   loopConfig: () => LoopConfig;
@@ -42,6 +45,7 @@ export class Beside {
   /** Tells all of it to end. */
   end(why: string): void {
     this.#parts.background.end(why);
+    this.#parts.collapses.end();
   }
 
   /** What still runs after `limitMs` is ended. */

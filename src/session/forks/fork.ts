@@ -123,7 +123,7 @@ function forkPorts(ports: LoopPorts, { spare, tools }: ForkTask): LoopPorts {
     },
     permission: tools?.permission ?? { decide: () => refused },
     hooks: { has: () => false, run: async () => noHookAnswer, runDetached: () => undefined },
-    turnEnd: { steps: passed },
+    turnEnd: { steps: passed, register: () => undefined },
     context: plainContext(ports.context),
     budget: {
       admit: (request) => budget.admit(spare ? { ...request, spare } : request),
