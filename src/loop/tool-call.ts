@@ -39,8 +39,9 @@ class CallContext implements ToolContext {
     return this.#cancel.signal;
   }
 
-  registerTurnEnd(name: string, dispose: () => unknown): void {
-    this.#turnEnd.register(name, dispose);
+  /** Few tools ask for it. */
+  get registerTurnEnd(): ToolContext["registerTurnEnd"] {
+    return (name, dispose) => this.#turnEnd.register(name, dispose);
   }
 }
 

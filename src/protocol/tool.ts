@@ -33,7 +33,7 @@ export interface ToolContext {
    * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
    * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
    */
-  registerTurnEnd(name: string, dispose: () => unknown): void;
+  registerTurnEnd: (name: string, dispose: () => unknown) => void;
 }
 
 export interface ToolProgress {
