@@ -7,6 +7,7 @@ import { resultsOf, type Bench, type Figures, type Result, type Scenario } from 
 import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
 import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
 import { prepareLong, thousandTurns } from "./scenarios/history.ts";
+import { sandboxedShell } from "./scenarios/sandbox.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -26,6 +27,7 @@ const scenarios: Scenario[] = [
   resume,
   effectOfBash,
   effectOfWrite,
+  sandboxedShell,
 ];
 
 const { values } = parseArgs({

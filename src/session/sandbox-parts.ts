@@ -16,6 +16,9 @@ export interface SandboxParts {
   join(joined: { permissions: Permissions; spill: () => string[] }): void;
 }
 
+/** A socket file's path may have 107 characters in all. */
+const longestPlace = 40;
+
 const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
 
 /** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
@@ -24,7 +27,8 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   if (settings.sandbox?.enabled !== true) return undefined;
   const { openSandbox } = await import("../permissions/sandbox/sandbox.ts");
   let joined: Parameters<SandboxParts["join"]>[0] | undefined;
-  const base = join(tmpdir(), `pawl-sandbox-${ids.uuid()}`);
+  const temporary = tmpdir();
+  const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
   const opened = await openSandbox({
     settings: settings.sandbox,

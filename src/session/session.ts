@@ -258,7 +258,9 @@ export class Session implements SessionParts {
   }
 
   killNow(): void {
-    this.#joined.tools.shared.background.killNow();
+    const { background, sandbox } = this.#joined.tools.shared;
+    background.killNow();
+    sandbox?.dispose();
   }
 
   async close(hurry: boolean, reason: EndReason): Promise<void> {

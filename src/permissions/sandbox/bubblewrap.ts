@@ -12,8 +12,8 @@ export interface Profile {
   /** The whole disk as it is: only the network is confined. */
   isDiskOpen: boolean;
   cwd: string;
-  /** The kernel filter's file; absent where UNIX sockets are allowed. */
-  filter?: string;
+  /** The kernel filter's file. */
+  filter: string;
   /** /proc of the machine outside, for where none can be mounted. */
   keepsProc: boolean;
   /** The command may make namespaces of its own. */
@@ -46,16 +46,12 @@ export function confinedCommand(
 ): { file: string; args: string[] } {
   const inner = [programs.bwrap, ...innerArguments(programs, profile), "--", file, ...args];
   const { filter, ways } = profile;
-  const run = filter === undefined ? 'exec "$@"' : `exec "$@" ${filterDescriptor}<"$0"`;
-  const filterName = filter ?? "sh";
-  if (programs.socat === undefined || ways.length === 0)
-    return filter === undefined
-      ? { file: programs.bwrap, args: inner.slice(1) }
-      : { file: shell, args: ["-c", run, filterName, ...inner] };
+  const run = `exec "$@" ${filterDescriptor}<"$0"`;
+  if (programs.socat === undefined || ways.length === 0) return { file: shell, args: ["-c", run, filter, ...inner] };
   const bridges = ways.map((way) => bridge(programs.socat ?? "", way)).join(" ");
   // The network and the bridge to its proxy lie around the command's own sandbox: in there no socket file could be opened.
   const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
-  return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filterName, ...inner] };
+  return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filter, ...inner] };
 }
 
 function bridge(socat: string, { port, socket }: Way): string {
@@ -68,7 +64,7 @@ function quoted(text: string): string {
 }
 
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
-  const { mounts, isDiskOpen, cwd, filter, keepsProc, mayNest, ways } = profile;
+  const { mounts, isDiskOpen, cwd, keepsProc, mayNest, ways } = profile;
   const isBridged = socat !== undefined && ways.length > 0;
   return [
     ..."--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try".split(" "),
@@ -80,7 +76,8 @@ function innerArguments({ socat }: Programs, profile: Profile): string[] {
     "--dev",
     "/dev",
     ...mounts.flatMap(mountArguments),
-    ...(filter === undefined ? [] : ["--seccomp", String(filterDescriptor)]),
+    "--seccomp",
+    String(filterDescriptor),
     "--chdir",
     cwd,
   ];

@@ -1,18 +1,10 @@
 /**
  * What in a working folder makes other programs run something later (hooks of git, settings of agents and editors, shell files): it
- * stays read-only inside, and what a command makes anew under such a name does not keep that name.
+ * stays read-only inside. `newcomers.ts` is for what is not there yet.
  */
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  symlinkSync,
-  type Dirent,
-} from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Dirent } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
 
 export interface GuardedPlaces {
@@ -26,7 +18,7 @@ const deepest = 3;
 /** Made empty where they are missing, so that nothing can be put there while a command runs. Git does not see empty folders. */
 const keptEmpty = [".claude", ".pawl"];
 /** Of a repository, what git runs or is steered by. */
-const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "info/attributes"];
+const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
 export function guardedPlaces(folder: string): GuardedPlaces {
   const found: GuardedPlaces = { readOnly: [], pinned: [] };
@@ -46,9 +38,19 @@ export function guardedPlaces(folder: string): GuardedPlaces {
 
 function addRepository(git: string, found: GuardedPlaces): void {
   found.pinned.push(git);
-  const modules = entriesOf(join(git, "modules")).map(({ name }) => join(git, "modules", name));
-  for (const place of [git, ...modules])
-    found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
+  const inner = ["modules", "worktrees"].flatMap((kind) =>
+    entriesOf(join(git, kind)).map(({ name }) => join(git, kind, name)),
+  );
+  for (const place of [git, ...inner]) found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
+  const hooks = hooksFolder(git);
+  if (hooks !== undefined && isThere(hooks)) found.readOnly.push(hooks);
+}
+
+/** Where else the repository's own configuration has its hooks. */
+function hooksFolder(git: string): string | undefined {
+  const read = readRegularFile(join(git, "config"), 65_536);
+  const named = read.ok ? /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/imu.exec(read.text)?.[1]?.trim() : undefined;
+  return named === undefined ? undefined : resolve(dirname(git), named);
 }
 
 /** Names come again and again, and telling one is slow. */
@@ -65,12 +67,12 @@ function isGuardedName(name: string): boolean {
 }
 
 /** By its own name and that of its folder. A repository's folder itself is not: commits are written there. */
-function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
+export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
 }
 
-function entriesOf(folder: string): Dirent[] {
+export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -78,7 +80,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
@@ -104,50 +106,5 @@ export function removeKeptEmpty(paths: readonly string[]): void {
     } catch {
       // Someone has put something into it, or has removed it: either way it is theirs now.
     }
-  }
-}
-
-/** The guarded names of a working folder, each with what tells whether it is still the same. */
-export type GuardedNames = ReadonlyMap<string, string>;
-
-export function guardedNames(folder: string, closed: readonly string[]): GuardedNames {
-  const names = entriesOf(folder)
-    .filter((entry) => isGuarded(folder, { name: entry.name, isFolder: entry.isDirectory() }))
-    .map(({ name }) => join(folder, name));
-  const own = [join(folder, ".git/commondir"), ...closed].filter(isThere);
-  return new Map([...names, ...own].map((path) => [path, identityOf(path)]));
-}
-
-const linkMark = "link ";
-
-function identityOf(path: string): string {
-  try {
-    return lstatSync(path).isSymbolicLink() ? linkMark + readlinkSync(path) : "there";
-  } catch {
-    return "gone";
-  }
-}
-
-/**
- * Guarded names that are new since `before`, or whose link leads elsewhere. All else that was there is held by a mount of its own, so
- * that only somebody outside can have changed it.
- */
-export function newcomers(folder: string, before: GuardedNames, closed: readonly string[]): string[] {
-  const now = guardedNames(folder, closed);
-  return [...now.keys()].filter((path) => {
-    const known = before.get(path);
-    return known === undefined || (known.startsWith(linkMark) && known !== now.get(path));
-  });
-}
-
-/** Takes the name from it, and gives it back to the link that had it. Nothing is lost: it lies beside, as `.refused`. */
-export function moveAside(path: string, before: GuardedNames): void {
-  const known = before.get(path);
-  for (let number = 0; number < 100; number += 1) {
-    const aside = `${path}.refused${number === 0 ? "" : `-${number}`}`;
-    if (isThere(aside)) continue;
-    renameSync(path, aside);
-    if (known?.startsWith(linkMark) === true) symlinkSync(known.slice(linkMark.length), path);
-    return;
   }
 }

@@ -56,6 +56,22 @@ export function planMounts(places: Places): Mount[] {
     .toSorted((one, other) => depth(one.path) - depth(other.path) || (one.path < other.path ? -1 : 1));
 }
 
+/**
+ * Without those that a command which still runs could put something else in place of while they are made: where it may write, only
+ * what it holds mounted itself stands still. What it could do to such a place it can do anyway.
+ */
+export function heldMounts(mounts: readonly Mount[], live: Iterable<readonly Mount[]>): Mount[] {
+  const others = [...live];
+  const isStill = (mount: Mount): boolean =>
+    others.every(
+      (held) =>
+        held.some(({ path }) => path === mount.path) ||
+        !held.some(({ path, as }) => as === "writable" && isInside(path, mount.path)),
+    );
+  // What hides can only hide more.
+  return mounts.filter((mount) => (mount.as !== "writable" && mount.as !== "readable") || isStill(mount));
+}
+
 function foldersAbove(path: string): string[] {
   const folder = dirname(path);
   return folder === path ? [] : [folder, ...foldersAbove(folder)];

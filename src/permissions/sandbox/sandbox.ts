@@ -11,14 +11,9 @@ import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
 import { isInside } from "../path-forms.ts";
 import type { CommandPattern } from "../command-pattern.ts";
 import { excludedPatterns, isExcluded } from "./excluded.ts";
-import {
-  guardedNames,
-  makeKeptEmpty,
-  moveAside,
-  newcomers,
-  removeKeptEmpty,
-  type GuardedNames,
-} from "./guarded-places.ts";
+import { makeKeptEmpty, removeKeptEmpty } from "./guarded-places.ts";
+import { guardedNames, moveAside, newcomers, type GuardedNames } from "./newcomers.ts";
+import { heldMounts, type Mount } from "./mounts.ts";
 import { openNetwork, type HostPolicy, type Network } from "./network.ts";
 import { findProgram, programAt, tryRun, type TrialClock } from "./programs.ts";
 import { socketFilter } from "./seccomp.ts";
@@ -39,7 +34,7 @@ export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /*
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   const { settings, platform, processor, searchPath, around, base, clock } = options;
   if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
-  const filter = socketFilter(processor);
+  const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
   if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
   const places = { searchPath, folders: [around.cwd] };
   const find = (name: string, given: string | undefined): string | undefined =>
@@ -61,11 +56,10 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
 type Ground = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
 
 /** The strictest first; what is weaker is only tried where that is a matter of the machine's version, or the user said so. */
-function profilesOf(settings: SandboxSettings, filterFile: string): Ground[] {
-  const filter = settings.network.allowAllUnixSockets ? {} : { filter: filterFile };
+function profilesOf(settings: SandboxSettings, filter: string): Ground[] {
   const nesting = settings.allowNestedUserNamespaces ? [true] : [false, true];
   const procs = settings.enableWeakerNestedSandbox ? [false, true] : [false];
-  return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ ...filter, keepsProc, mayNest })));
+  return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
 }
 
 /** A text: why the first did not. */
@@ -101,6 +95,8 @@ class Bubblewrap implements SandboxPort {
   readonly #boundary: Boundary;
   readonly #excluded: CommandPattern[];
   readonly #networks = new Set<Network>();
+  /** Of the commands that run. */
+  readonly #live = new Set<readonly Mount[]>();
   readonly #keptEmpty = new Set<string>();
   #entered = 0;
 
@@ -126,7 +122,7 @@ class Bubblewrap implements SandboxPort {
     const folders = boundary.isDiskOpen ? [] : boundary.folders();
     for (const folder of folders) for (const made of makeKeptEmpty(folder)) this.#keptEmpty.add(made);
     boundary.close();
-    const mounts = boundary.mounts();
+    const mounts = heldMounts(boundary.mounts(), this.#live);
     const absent = boundary.closedAndAbsent();
     const before = folders.map((folder): Watched => {
       const closed = absent.filter((path) => isInside(folder, path));
@@ -141,6 +137,7 @@ class Bubblewrap implements SandboxPort {
       call,
     );
     this.#networks.add(network);
+    this.#live.add(mounts);
     const profile = { ...this.#ground, mounts, isDiskOpen: boundary.isDiskOpen, cwd: call.cwd, ways: network.ways };
     const temporary = join(base, "tmp");
     let isSettled = false;
@@ -166,6 +163,7 @@ class Bubblewrap implements SandboxPort {
       release: () => {
         network.close();
         this.#networks.delete(network);
+        this.#live.delete(mounts);
         if (!isSettled) this.#tellNewcomers(call, before);
         isSettled = true;
       },
@@ -197,9 +195,9 @@ class Bubblewrap implements SandboxPort {
   }
 
   #environment(own: Record<string, string>, network: Network, temporary: string): Record<string, string> {
-    const { credentials } = this.#options.settings;
+    const { credentials, network: hosts } = this.#options.settings;
     const withheld = new Set(credentials.envVars);
-    if (this.#ground.filter !== undefined) withheld.add("SSH_AUTH_SOCK");
+    if (!hosts.allowAllUnixSockets) withheld.add("SSH_AUTH_SOCK");
     const kept = Object.entries(own).filter(
       ([name]) => !withheld.has(name) && !/^(?:https?|all|no|ftp)_proxy$/iu.test(name),
     );

@@ -1,7 +1,8 @@
 /**
- * The kernel filter of a confined command, as the kernel takes it (classic BPF, little endian). It refuses sockets of the UNIX
- * family, by which a daemon outside (Docker's, a key agent) could be asked to do what the command may not; io_uring, which opens
- * sockets past such filters; and the kernel's key rings, which no namespace separates.
+ * The kernel filter of a confined command, as the kernel takes it (classic BPF, little endian). Of sockets it lets through those of
+ * the network, which a namespace holds: by the UNIX family a daemon outside (Docker's, a key agent) could be asked to do what the
+ * command may not, and by others the machine's host. It refuses io_uring, which opens sockets past such filters, and the kernel's key
+ * rings, which no namespace separates.
  */
 
 interface Machine {
@@ -20,6 +21,8 @@ const machines: Readonly<Record<string, Machine>> = {
 
 const ioUringSetup = 425;
 const unixFamily = 1;
+/** Internet 4 and 6, and what the system itself is asked about the network by. */
+const families = [2, 10, 16];
 const load = 0x20;
 const equals = 0x15;
 const atLeast = 0x35;
@@ -32,7 +35,7 @@ const offsets = { call: 0, machine: 4, firstArgument: 16 };
 type Step = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** Undefined for a processor whose system calls are not known here. */
-export function socketFilter(processor: string): Buffer | undefined {
+export function socketFilter(processor: string, withUnix: boolean): Buffer | undefined {
   const machine = machines[processor];
   if (machine === undefined) return undefined;
   const { audit, socket, keys, otherTable } = machine;
@@ -56,9 +59,11 @@ export function socketFilter(processor: string): Buffer | undefined {
     [equals, 1, 0, socket],
     [answer, 0, 0, allow],
     [load, 0, 0, offsets.firstArgument],
-    [equals, 0, 1, unixFamily],
+    ...[...families, ...(withUnix ? [unixFamily] : [])].flatMap((family): Step[] => [
+      [equals, 0, 1, family],
+      [answer, 0, 0, allow],
+    ]),
     [answer, 0, 0, refuse],
-    [answer, 0, 0, allow],
   ];
   const bytes = Buffer.alloc(checks.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of checks.entries()) {

@@ -1,0 +1,37 @@
+/** What the sandbox adds to a command, with its network closed and with a way to a proxy. */
+import { existsSync } from "node:fs";
+import type { Bench, Scenario } from "../scenario.ts";
+import { work } from "./agents.ts";
+
+const turns = 50;
+
+/** ms between the end of a reply and the next request, the command run in between: the middle one. */
+async function gap(bench: Bench, sandbox: object): Promise<number> {
+  const settings = JSON.stringify({ sandbox: { autoAllowBashIfSandboxed: true, failIfUnavailable: true, ...sandbox } });
+  const pawlFlags = ["--allowed-tools", "Bash", "--settings", settings];
+  const { report } = await work("pawl", bench, { script: "shell", turns, pawlFlags });
+  const { exchanges } = report;
+  if (exchanges.length !== turns) throw new Error(`${exchanges.length} requests instead of ${turns}`);
+  const gaps = exchanges.slice(1).map(({ arrivedAt }, index) => arrivedAt - (exchanges[index]?.endedAt ?? Number.NaN));
+  return gaps.toSorted((one, other) => one - other)[gaps.length >> 1] ?? Number.NaN;
+}
+
+export const sandboxedShell: Scenario = {
+  name: "sandbox",
+  about: "50 turns, a command run in each, in the open and in the sandbox",
+  sides: ["open", "confined"],
+  async run(side, bench) {
+    if (side === "open") {
+      const open = await gap(bench, { enabled: false });
+      return { closed: open, bridged: open };
+    }
+    // Where there is no sandbox there is no figure of it.
+    if (!existsSync("/usr/bin/bwrap")) return { closed: Number.NaN, bridged: Number.NaN };
+    const closed = await gap(bench, { enabled: true });
+    return { closed, bridged: await gap(bench, { enabled: true, network: { allowedDomains: ["example.com"] } }) };
+  },
+  rows: [
+    { label: "a command in the sandbox, without a network", unit: "ms", figure: "closed", compare: "difference" },
+    { label: "the same, with a way to the proxy", unit: "ms", figure: "bridged", compare: "difference" },
+  ],
+};

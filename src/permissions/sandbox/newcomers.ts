@@ -1,0 +1,61 @@
+/** What a command makes anew under a name that makes other programs run something: it does not keep that name. */
+import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { gitDoubt } from "../git-look.ts";
+import { entriesOf, isGuarded, isThere } from "./guarded-places.ts";
+
+/** The guarded names of a working folder, each with what tells whether it is still the same. */
+export type GuardedNames = ReadonlyMap<string, string>;
+
+export function guardedNames(folder: string, closed: readonly string[]): GuardedNames {
+  const names = entriesOf(folder)
+    .filter((entry) => isGuarded(folder, { name: entry.name, isFolder: entry.isDirectory() }))
+    .map(({ name }) => join(folder, name));
+  const own = [".git", ".git/commondir", "HEAD"].map((name) => join(folder, name));
+  return new Map([...names, ...own.filter(isThere), ...closed.filter(isThere)].map((path) => [path, identityOf(path)]));
+}
+
+const linkMark = "link ";
+
+function identityOf(path: string): string {
+  try {
+    return lstatSync(path).isSymbolicLink() ? linkMark + readlinkSync(path) : "there";
+  } catch {
+    return "gone";
+  }
+}
+
+/**
+ * Guarded names that are new since `before`, or whose link leads elsewhere. All else that was there is held by a mount of its own, so
+ * that only somebody outside can have changed it.
+ */
+export function newcomers(folder: string, before: GuardedNames, closed: readonly string[]): string[] {
+  const now = guardedNames(folder, closed);
+  return [...now.keys()].filter((path) => {
+    const known = before.get(path);
+    const isNew = known === undefined || (known.startsWith(linkMark) && known !== now.get(path));
+    return isNew && !isHarmless(path, folder);
+  });
+}
+
+/** A new repository is, as long as git runs nothing in it; so is a file called HEAD where no repository is around it. */
+function isHarmless(path: string, folder: string): boolean {
+  const isRepository =
+    path === join(folder, ".git") && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (path === join(folder, "HEAD")) return !["objects", "refs"].every((name) => isThere(join(folder, name)));
+  if (!isRepository) return false;
+  const hooks = entriesOf(join(path, "hooks")).filter(({ name }) => !name.endsWith(".sample"));
+  return hooks.length === 0 && gitDoubt(folder) === undefined;
+}
+
+/** Takes the name from it, and gives it back to the link that had it. Nothing is lost: it lies beside, as `.refused`. */
+export function moveAside(path: string, before: GuardedNames): void {
+  const known = before.get(path);
+  for (let number = 0; number < 100; number += 1) {
+    const aside = `${path}.refused${number === 0 ? "" : `-${number}`}`;
+    if (isThere(aside)) continue;
+    renameSync(path, aside);
+    if (known?.startsWith(linkMark) === true) symlinkSync(known.slice(linkMark.length), path);
+    return;
+  }
+}
