@@ -1,7 +1,7 @@
 /** From what settings say to what the engine runs: one runner a handler, each of its own type. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
-import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler } from "./handler.ts";
+import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
 import { runHttpHook, type HttpPlaces } from "./http-hook.ts";
 import { runModelHook, type AskModel } from "./model-hook.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
@@ -57,7 +57,21 @@ function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: Ha
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
     blocksOnFailure,
     isAsync,
-    run: runOf({ ...handler, blocksOnFailure }, world),
+    run: keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world)),
+  };
+}
+
+const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);
+
+/** What a folder or a plugin brings along changes the permissions of a session at most, and no file. */
+function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
+  if (usersOwn.has(origin)) return run;
+  return async (input, signal, own) => {
+    const output = await run(input, signal, own);
+    const { permissionAnswer: answer } = output;
+    if (answer?.behavior !== "allow" || answer.updates === undefined) return output;
+    const updates = answer.updates.map((update) => ({ ...update, destination: "session" as const }));
+    return { ...output, permissionAnswer: { ...answer, updates } };
   };
 }
 

@@ -1,6 +1,13 @@
 /** Several hooks, one answer: deny beats ask beats allow, prevent beats block, contexts and reasons add up. */
-import type { HookAnswer } from "../protocol/hook.ts";
+import type { HookAnswer, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { HookOutput } from "./output.ts";
+
+/** Of two consents the later one's input counts, and what both change. */
+function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermissionAnswer): HookPermissionAnswer {
+  if (later.behavior === "deny" || known?.behavior !== "allow") return later;
+  const updates = [...(known.updates ?? []), ...(later.updates ?? [])];
+  return { ...known, ...later, ...(updates.length === 0 ? {} : { updates }) };
+}
 
 const rank = { deny: 2, ask: 1, allow: 0 } as const;
 
@@ -14,7 +21,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.updatedInput !== undefined) answer.updatedInput = output.updatedInput;
     const { permissionAnswer } = output;
     if (permissionAnswer !== undefined && answer.permissionAnswer?.behavior !== "deny")
-      answer.permissionAnswer = permissionAnswer;
+      answer.permissionAnswer = withUpdatesOf(answer.permissionAnswer, permissionAnswer);
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
     const { permission } = output;
     const known = answer.permission;

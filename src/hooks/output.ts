@@ -1,5 +1,6 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
 import type { HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
+import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
@@ -15,6 +16,7 @@ export interface HookOutput {
 }
 
 const maxCharacters = 10_000;
+const mostUpdates = 100;
 
 const blockable: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
@@ -118,13 +120,25 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
   if (decision === undefined) return;
   const fields = isObject(decision) ? decision : {};
   const { behavior, updatedInput } = fields;
-  if (behavior === "allow" && (updatedInput === undefined || isObject(updatedInput)))
-    output.permissionAnswer = { behavior, ...(updatedInput === undefined ? {} : { updatedInput }) };
-  else if (behavior === "deny") {
+  if (behavior === "allow" && (updatedInput === undefined || isObject(updatedInput))) {
+    const updates = readUpdates(output, fields["updatedPermissions"], name);
+    const changed = updatedInput === undefined ? {} : { updatedInput };
+    output.permissionAnswer = { behavior, ...changed, ...(updates.length === 0 ? {} : { updates }) };
+  } else if (behavior === "deny") {
     const message = text(fields["message"]);
     const interrupt = fields["interrupt"] === true ? { interrupt: true as const } : {};
     output.permissionAnswer = { behavior, ...(message === undefined ? {} : { message }), ...interrupt };
   } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
+}
+
+/** One that is not understood is told and passed over; the answer counts without it. */
+function readUpdates(output: HookOutput, given: unknown, name: string): PermissionUpdate[] {
+  if (given === undefined || given === null) return [];
+  const list = Array.isArray(given) ? given.slice(0, mostUpdates) : [];
+  const known = list.filter(isPermissionUpdate);
+  if (!Array.isArray(given) || known.length < given.length)
+    output.problem = `${name} hook gave a permission update that is none; it was passed over`;
+  return known;
 }
 
 function readPreToolUse(output: HookOutput, specific: Record<string, unknown>, name: string): void {

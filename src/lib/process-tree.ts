@@ -33,6 +33,12 @@ function isSystemError(error: unknown, code: string): boolean {
  * few milliseconds this way and ten times that through the thread pool.
  */
 function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
+  const found = lookForMembers(tree);
+  // One that forked and died while it was looked for hides its child from that look, and not from the next one.
+  return found?.length === 0 ? lookForMembers(tree) : found;
+}
+
+function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
   let entries: string[];
   try {
     entries = readdirSync("/proc");

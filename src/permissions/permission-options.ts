@@ -28,6 +28,8 @@ export interface PermissionOptions {
   ask?: AskPermission;
   /** May answer in a person's stead what an allow rule could; null: it does not. */
   beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
+  /** Keeps changes that were answered in a person's stead, where they name a file. Must not throw. */
+  keep?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** How long one question waits, ms. Default 24 h. */
   askLimitMs?: number;
   /** Denials say that nobody can be asked, and name the flag that would allow the call. */

@@ -220,8 +220,12 @@ class RuledPermissions implements Permissions {
     const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
-    if (early !== null && (early.behavior === "deny" || !verdict.isFirm))
-      return this.#answered(request, verdict, early);
+    if (early !== null && (early.behavior === "deny" || !verdict.isFirm)) {
+      const decision = await this.#answered(request, verdict, early);
+      const updates = early.behavior === "allow" ? (early.updates ?? []) : [];
+      if (decision.behavior === "allow" && updates.length > 0) await this.#options.keep?.(updates);
+      return decision;
+    }
     const mayNotAsk = this.#mode === "dontAsk";
     if (ask === undefined || mayNotAsk) {
       return {

@@ -1,5 +1,6 @@
 /** The Hook port: the loop says what happens, hooks answer. Shapes follow the public hook conventions. */
 import type { NoticeMessage } from "./message.ts";
+import type { PermissionUpdate } from "./permission.ts";
 
 export const hookEvents = [
   "PreToolUse",
@@ -63,7 +64,12 @@ export interface HookInput {
 }
 
 export type HookPermissionAnswer =
-  | { behavior: "allow"; updatedInput?: Record<string, unknown> }
+  | {
+      behavior: "allow";
+      updatedInput?: Record<string, unknown>;
+      /** Changes to the session's permissions, made before the call runs. */
+      updates?: PermissionUpdate[];
+    }
   | { behavior: "deny"; message?: string; interrupt?: true };
 
 /** How one hook went. */

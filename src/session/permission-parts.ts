@@ -1,7 +1,8 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { createPermissions, type Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
-import type { AskPermission, PermissionSubject } from "../protocol/permission.ts";
+import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { AskPermission, PermissionMode, PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -49,8 +50,9 @@ export function composePermissions({
           return ask(structuredClone(asked), signal);
         };
   const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
+  const mode = options.permissionMode ?? restored.permissionMode ?? settings.permissions.defaultMode ?? "default";
   const permissions = createPermissions({
-    mode: options.permissionMode ?? restored.permissionMode ?? settings.permissions.defaultMode ?? "default",
+    mode,
     rules: writtenRules(options, settings),
     cwd,
     additionalDirectories: addedFolders(options, settings),
@@ -59,7 +61,8 @@ export function composePermissions({
     get ask() {
       return orphan?.ask ?? host;
     },
-    beforeAsking: (question, signal) => occasions.answerQuestion(question, signal),
+    beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
+    keep: async (updates) => (await import("./keep-permissions.ts")).keepPermissions(updates, around),
     headless: options.headless,
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
@@ -88,4 +91,15 @@ export function writtenRules(options: EngineOptions, { permissions }: Settings):
 
 export function addedFolders(options: EngineOptions, { permissions }: Settings): string[] {
   return [...(options.addDirs ?? []), ...permissions.additionalDirectories];
+}
+
+/** A mode in which nobody is asked is a person's to choose: a hook does not get there where the session did not begin in it. */
+function admitted(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
+  if (answer?.behavior !== "allow" || answer.updates === undefined || began === "bypassPermissions") return answer;
+  const updates = answer.updates.filter(({ type, ...more }) => type !== "setMode" || !isBypass(more));
+  return { ...answer, updates };
+}
+
+function isBypass(change: object): boolean {
+  return "mode" in change && change.mode === "bypassPermissions";
 }

@@ -161,7 +161,7 @@ export async function runBehaviours(list: readonly Behaviour[]): Promise<FuzzRun
   const tag = `PAWL_FUZZ=${folder}`;
   try {
     const runs = await Promise.all(list.map((behaviour) => runOne(behaviour, folder)));
-    expect(processesWith(tag)).toEqual([]);
+    expect(processesWith(tag), JSON.stringify(list)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     return runs;
   } finally {
@@ -221,16 +221,17 @@ const clock = {
   },
 };
 
-/** Those alive whose environment holds it. */
+/** Those alive whose environment holds it, with what they are. */
 function processesWith(text: string): string[] {
-  return readdirSync("/proc").filter((entry) => {
-    if (!/^\d+$/u.test(entry)) return false;
+  const of = (entry: string, what: string): string => {
     try {
-      return readFileSync(`/proc/${entry}/environ`, "latin1").includes(text);
+      return readFileSync(`/proc/${entry}/${what}`, "latin1");
     } catch {
-      return false;
+      return "";
     }
-  });
+  };
+  const entries = readdirSync("/proc").filter((entry) => /^\d+$/u.test(entry) && of(entry, "environ").includes(text));
+  return entries.map((entry) => `${of(entry, "stat").slice(0, 60)} ${of(entry, "cmdline").replaceAll("\0", " ")}`);
 }
 
 /** Open handles of this process. */

@@ -1,5 +1,5 @@
 // What a session tells hooks of beside its turns: a question to a person, a change of folder, the memory files it read.
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -141,5 +141,74 @@ describe("all calls of one message", () => {
     expect(calls(model)).toHaveLength(1);
     expect(JSON.stringify(messages)).toContain("enough");
     expect(JSON.stringify(messages).match(/"tool_result"/gu)).toHaveLength(2);
+  });
+});
+
+describe("changes to permissions that a hook answers", () => {
+  const allowing = (updatedPermissions: unknown[]) => decides({ behavior: "allow", updatedPermissions });
+  const rules = (ruleContent: string, destination = "session") => ({
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent }],
+    behavior: "allow",
+    destination,
+  });
+
+  async function runTwice(answer: unknown, options: EngineOptions = {}) {
+    const { inputs, hooks } = hooking("PermissionRequest", answer);
+    const ground = layGround();
+    const model = scripted({
+      steps: [{ content: [bash("touch one")] }, { content: [bash("touch two")] }],
+      fallback: "Done.",
+    });
+    const engine = await openOn(ground, model, { hooks, ...options });
+    const { messages } = await turn(engine, "Go.");
+    return { asked: inputs.length, engine, ground, messages };
+  }
+
+  test("hold from then on: the next call of the kind is not asked about", async () => {
+    const { asked, ground } = await runTwice(allowing([rules("touch *")]));
+    expect(asked).toBe(1);
+    expect(existsSync(join(ground.work, "two"))).toBe(true);
+  });
+
+  test("may change the mode, but not to one in which nobody is asked", async () => {
+    const mode = (name: string) => ({ type: "setMode", mode: name, destination: "session" });
+    expect((await runTwice(allowing([mode("acceptEdits")]))).engine.getPermissionMode()).toBe("acceptEdits");
+    expect((await runTwice(allowing([mode("bypassPermissions")]))).engine.getPermissionMode()).toBe("default");
+  });
+
+  test("that are none are told, and the answer counts", async () => {
+    const { asked, ground } = await runTwice(allowing([{ type: "grantAll" }]));
+    expect([asked, existsSync(join(ground.work, "one"))]).toEqual([2, true]);
+  });
+
+  test("are written where the hook is the user's own, and to no file where it is a folder's", async () => {
+    const answer = JSON.stringify(allowing([rules("touch *", "userSettings")]));
+    const hooks = { PermissionRequest: [{ hooks: [{ type: "command", command: `echo '${answer}'` }] }] };
+    const own = await runTwice({}, { hooks: {}, settings: JSON.stringify({ hooks }) });
+    expect(existsSync(join(own.ground.work, "two"))).toBe(true);
+    const written = join(own.ground.home, ".pawl/settings.json");
+    expect(JSON.parse(readFileSync(written, "utf8"))).toEqual({ permissions: { allow: ["Bash(touch *)"] } });
+
+    const ground = layGround();
+    mkdirSync(join(ground.work, ".claude"));
+    writeFileSync(join(ground.work, ".claude/settings.json"), JSON.stringify({ hooks }));
+    await run("touch one", { trust: true }, ground);
+    expect(existsSync(join(ground.work, "one"))).toBe(true);
+    expect(existsSync(join(ground.home, ".pawl/settings.json"))).toBe(false);
+  });
+
+  test("do not come with a refusal, nor with what only a person may permit", async () => {
+    const answer = allowing([rules("*")]);
+    const { hooks } = hooking("PermissionRequest", answer);
+    const ground = withFile();
+    const { engine } = await (async () => {
+      const model = scripted({ steps: [{ content: [bash("rm -rf ./* ~/")] }], fallback: "Done." });
+      const opened = await openOn(ground, model, { hooks });
+      await turn(opened, "Go.");
+      return { engine: opened };
+    })();
+    expect(existsSync(join(ground.work, "kept"))).toBe(true);
+    expect(engine.getPermissionMode()).toBe("default");
   });
 });
