@@ -13,6 +13,8 @@ export interface ClientArguments {
   mayBypass: boolean;
   /** Undefined: all. */
   settingSources?: (typeof settingSources)[number][];
+  /** An answer has to fit it. */
+  jsonSchema?: Record<string, unknown>;
   /** For the `anthropic-beta` header. */
   betas: string[];
   /** Accepted and without an effect here. */
@@ -26,6 +28,7 @@ export interface RawClientOptions {
   replayUserMessages?: true;
   allowDangerouslySkipPermissions?: true;
   settingSources?: string;
+  jsonSchema?: string;
   betas?: string[];
   debug?: true;
   awaitInitialize?: true;
@@ -55,6 +58,9 @@ Accepted for programs that pass them, without an effect: --debug,
 
 export function addClientFlags(command: Command): void {
   for (const [flags, description] of shown) command.addOption(new Option(flags, description).helpGroup(heading));
+  command.addOption(
+    new Option("--json-schema <schema>", "the answer has to fit this JSON Schema").helpGroup("Without a conversation:"),
+  );
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
   for (const flags of [...silent, ...silentWithValue]) command.addOption(new Option(flags).hideHelp());
 }
@@ -80,9 +86,22 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     replaysUserMessages: raw.replayUserMessages ?? false,
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
+    ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
     needless: given.filter((flag) => flag !== ""),
   };
+}
+
+function schemaIn(text: string): Record<string, unknown> {
+  const invalid = (why: string): UsageError => new UsageError(`--json-schema is not a valid JSON Schema: ${why}.`);
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`it is no JSON (${error instanceof Error ? error.message : "unreadable"})`);
+  }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw invalid("it is no object");
+  return schema as Record<string, unknown>;
 }
 
 function sources(list: string): (typeof settingSources)[number][] {

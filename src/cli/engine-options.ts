@@ -48,6 +48,9 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     persistSession: run.persistSession,
     settings: run.settings,
     settingSources: run.client.settingSources,
+    ...(run.client.jsonSchema === undefined
+      ? {}
+      : { outputFormat: { type: "json_schema", schema: run.client.jsonSchema } }),
     trust: run.trust,
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,

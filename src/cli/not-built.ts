@@ -5,7 +5,7 @@ const flags = new Set(
   --ax-screen-reader --await-claim --background --bare --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --init
-  --init-only --initialize-fields --json-schema --maintenance --managed-settings-in-initialize
+  --init-only --initialize-fields --maintenance --managed-settings-in-initialize
   --mcp-config --name --no-chrome --plugin-dir --plugin-dir-no-mcp
   --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --resume-drops-turn
   --resume-session-at --safe-mode --sdk-url --session-mirror 

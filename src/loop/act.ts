@@ -19,9 +19,11 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
   const told = yield* askBatchHooks(state, batch.ids(), messages, run);
   messages.push(...told.notices);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
-  const hookStopped = batch.hookStopped() ?? told.stopped;
+  const outcomes = batch.outcomes();
+  const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
+  const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // What is queued stays queued where the run ends here: the next user turn answers it.
-  const isOver = hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
+  const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   for (const draft of [...batch.followUps(), ...told.contexts, ...(isOver ? [] : news(run))]) {
     const message = mint(run, yield* fitted(state, draft, run));
     if (!(yield* append(run, message))) break;
@@ -29,7 +31,7 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
     yield message;
   }
   const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
-  return { kind: "batch_settled", messages, hookStopped, summaryKey };
+  return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }
 
 /** Progress as it comes and results in order, until every call has its result. */

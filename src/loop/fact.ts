@@ -100,6 +100,8 @@ export type Fact =
   | (Left & {
       kind: "batch_settled";
       hookStopped: { event: string; message: string } | null;
+      /** A tool said that the work is done. */
+      endsTurn: boolean;
       summaryKey: string | null;
     })
   | (Left & {

@@ -15,7 +15,7 @@ import { prepare } from "./prepare.ts";
 import { append, createRun, errorText, internalFailure, mint, type Run } from "./run.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
-import { lastText, settle } from "./settle.ts";
+import { judgeEnd, lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
@@ -94,9 +94,12 @@ function* queryLoop(initial: State, run: Run): Steps<QueryEvent, Terminal> {
 }
 
 /** The third stage: act where there are calls, settle where not. */
-function finish(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+function* finish(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
-  return hasCalls ? act(state, previous, run) : settle(state, previous, run);
+  if (!hasCalls) return yield* settle(state, previous, run);
+  const fact = yield* act(state, previous, run);
+  const isDone = fact.kind === "batch_settled" && fact.endsTurn && fact.hookStopped === null && run.fault === null;
+  return isDone ? yield* judgeEnd({ ...state, messages: fact.messages }, run) : fact;
 }
 
 /** A stage whose port broke its contract is a fact like any other. */

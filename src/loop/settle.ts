@@ -15,15 +15,18 @@ export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEven
   const fact =
     previous.kind === "overflowed"
       ? yield* recover(state, previous, run)
-      : yield* endTurn(state, previous as FactOf<"answered">, run);
-  if (run.cancel.cause !== null)
-    return {
-      kind: "aborted",
-      where: "streaming",
-      cause: run.cancel.cause,
-      messages: "messages" in fact ? fact.messages : state.messages,
-    };
-  return fact;
+      : yield* endTurn(state, (previous as FactOf<"answered">).empty, run);
+  return unlessAborted(fact, state, run);
+}
+
+/** The turn's end after a tool that had the last word. */
+export function* judgeEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
+  return unlessAborted(yield* endTurn(state, false, run), state, run);
+}
+
+function unlessAborted(fact: Fact, state: State, { cancel: { cause } }: Run): Fact {
+  if (cause === null) return fact;
+  return { kind: "aborted", where: "streaming", cause, messages: "messages" in fact ? fact.messages : state.messages };
 }
 
 function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Fact> {
@@ -89,7 +92,7 @@ function* shrunk(
   return { kind: "compacted", tracking, ...left };
 }
 
-function* endTurn(state: State, answered: FactOf<"answered">, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
+function* endTurn(state: State, empty: boolean, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
   const { hookMs, turnEndMs: limitMs } = run.limits;
   const { agentId, model } = state.toolUseContext;
   const end = {
@@ -107,7 +110,7 @@ function* endTurn(state: State, answered: FactOf<"answered">, run: Run): Steps<Q
   const warnings = answer.ok || answer.why === "cancelled" ? [] : [ended(answer)];
   const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
   const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
-  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: answered.empty };
+  return { kind: "turn_end", messages, prevented, blocking, warnings, empty };
 }
 
 function ended(answer: Exclude<Bounded<unknown>, { ok: true }>): Draft {

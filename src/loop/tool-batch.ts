@@ -156,9 +156,9 @@ export class ToolBatch {
     });
   }
 
-  hookStopped(): { event: string; message: string } | null {
-    for (const call of this.#calls) if (call.outcome?.prevent !== undefined) return call.outcome.prevent;
-    return null;
+  /** Of the calls that are done, in the order of the blocks. */
+  outcomes(): CallOutcome[] {
+    return this.#calls.flatMap((call) => (call.outcome === null ? [] : [call.outcome]));
   }
 
   /** A call that cannot run blocks nobody; one that cannot be judged runs alone. */

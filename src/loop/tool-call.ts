@@ -167,6 +167,7 @@ function* afterHooks(
     isError,
     output: result.output,
     followUp: result.followUp ?? [],
+    ...(result.endsTurn === true ? { endsTurn: true as const } : {}),
     contexts: [],
     toolFailed: isError,
   };

@@ -25,6 +25,8 @@ export interface CallOutcome {
   contexts: { event: string; text: string }[];
   /** A hook said: do not go on. */
   prevent?: { event: string; message: string };
+  /** The tool's work was the last of the turn. */
+  endsTurn?: true;
   /** The tool itself ran and failed: what cancels siblings. */
   toolFailed: boolean;
 }

@@ -96,7 +96,10 @@ export interface SDKPermissionDenial {
 }
 
 /** Every way a run ends, under the wire's names. */
-export type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted";
+export type SDKTerminalReason =
+  | Exclude<TerminalReason, "max_budget_usd">
+  | "budget_exhausted"
+  | "structured_output_retry_exhausted";
 
 interface SDKResultBase extends SDKBase {
   type: "result";

@@ -51,6 +51,8 @@ export interface ToolResult {
   isError?: boolean;
   /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
   output?: unknown;
+  /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
+  endsTurn?: true;
   /** Messages the call adds after its result, at the end of the batch. */
   followUp?: ContentBlock[];
 }
@@ -64,6 +66,8 @@ export type InputVerdict = { ok: true } | { ok: false; message: string };
 export interface Tool extends ToolDefinition {
   /** Older names the model or a rule may use. */
   aliases?: readonly string[];
+  /** Its schema is for the model: what it is called with it judges itself. */
+  checksOwnInput?: true;
   /** May run beside other such calls. Must be pure and must not throw on any validated input. */
   isConcurrencySafe(input: ToolInput): boolean;
   isReadOnly(input: ToolInput): boolean;

@@ -58,6 +58,11 @@ export function checkOptions(options: EngineOptions): void {
       !(hookEvents as readonly string[]).includes(event),
       `There are no hooks of the event ${event} here: there are those of ${hookEvents.join(", ")}.`,
     );
+  const { outputFormat } = options;
+  refuse(
+    outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),
+    'outputFormat is { type: "json_schema", schema }, with a JSON Schema.',
+  );
   for (const { name } of customTools)
     refuse(
       !toolName.test(name),
@@ -67,6 +72,10 @@ export function checkOptions(options: EngineOptions): void {
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(isWrong: boolean, message: string): void {

@@ -59,6 +59,7 @@ export function adopted(tool: Tool): Tool {
     interruptBehavior,
     failureCancelsSiblings,
     replay,
+    checksOwnInput: tool.checksOwnInput,
     maxResultSizeChars: tool.maxResultSizeChars,
     isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
     isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),

@@ -13,7 +13,7 @@ export type Explain = (toolName: string, input: Record<string, unknown>) => Prom
 export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
-  const { store, tools } = openSession({ ...options, persistSession: false }, around, sandbox);
+  const { store, tools } = openSession({ ...options, persistSession: false }, around, { sandbox });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
   // Nothing is run here: how it would be is all that is asked of it.

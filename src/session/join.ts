@@ -28,6 +28,7 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { Session } from "./session.ts";
 import { SessionMemory } from "./session-memory.ts";
 import { Snips } from "./snips.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
@@ -45,7 +46,8 @@ export async function joinSession(
   around: Surroundings,
   { restart, source, grantedRules, sandbox }: Opening,
 ): Promise<SessionParts> {
-  const { store, tools, facts, checkpoints, snips } = openSession(options, around, sandbox);
+  const structured = await structuredOutput(options, around);
+  const { store, tools, facts, checkpoints, snips } = openSession(options, around, { sandbox, structured });
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = systemPrompt({ options, around, restored: store.restored.systemPrompt });
@@ -86,7 +88,7 @@ export async function joinSession(
       ids,
     };
     const selected = { current: models.id, effort: models.wishes.effort };
-    const rooms = { ...own, models, tools, system, selected, snips, collapses };
+    const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
     const mine = { ledger, view, conversation, ...asking, checkpoints, restart, source, limits };
@@ -96,6 +98,13 @@ export async function joinSession(
     store.transcript?.close();
     throw error;
   }
+}
+
+async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surroundings) {
+  if (outputFormat === undefined) return undefined;
+  const { StructuredOutput: Output } = await import("./structured-output.ts");
+  const tries = wholeNumber(env["MAX_STRUCTURED_OUTPUT_RETRIES"]);
+  return new Output({ schema: outputFormat.schema, ...(tries === undefined ? {} : { tries }) });
 }
 
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
@@ -130,7 +139,11 @@ export interface Opened {
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
-export function openSession(options: EngineOptions, around: Surroundings, sandbox?: SandboxParts): Opened {
+export function openSession(
+  options: EngineOptions,
+  around: Surroundings,
+  { sandbox, structured }: { sandbox?: SandboxParts | undefined; structured?: StructuredOutput | undefined } = {},
+): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
   const facts: Opened["facts"] = {};
@@ -144,7 +157,7 @@ export function openSession(options: EngineOptions, around: Surroundings, sandbo
     spills: machine.spills,
     sessionKey: ids.uuid(),
     names: options.tools,
-    custom: options.customTools ?? [],
+    custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
     onRead: (path) => facts.memory?.wasRead(path),

@@ -24,6 +24,7 @@ import type { CountedContext } from "./savings.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -57,6 +58,8 @@ export interface Joined {
   held: TurnEndDisposers;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
+  /** Absent where any answer will do. */
+  structured?: StructuredOutput | undefined;
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
   restart: Restart;

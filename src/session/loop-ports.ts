@@ -11,7 +11,7 @@ import { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
-type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options" | "memory">;
+type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options" | "memory" | "structured">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -28,7 +28,8 @@ export async function completedPorts(
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
   const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
   const job = await jobOf(rooms, ports);
-  const turnEnd = composeTurnEnd({ ...ports, options, store, cacheSafe, job, held });
+  const ended = composeTurnEnd({ ...ports, options, store, cacheSafe, job, held });
+  const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
   return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job, held };

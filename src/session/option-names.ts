@@ -56,6 +56,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   model: "text",
   onNotice: "function",
   orphanedPermission: "object",
+  outputFormat: "object",
   permissionMode: "text",
   persistSession: "flag",
   resume: "text",
@@ -93,7 +94,7 @@ const needless = new Set(
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
-  mcpServers mcpServersDelivery onElicitation onUserDialog outputFormat perTaskStopAffordance permissionPromptToolName
+  mcpServers mcpServersDelivery onElicitation onUserDialog perTaskStopAffordance permissionPromptToolName
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
   resumeSessionAt sandbox sessionStore sessionStoreFlush skills strictMcpConfig supportedDialogKinds title
   toolAliases toolConfig`.split(/\s+/u),

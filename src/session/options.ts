@@ -84,6 +84,8 @@ export interface EngineOptions {
   /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
   trust?: boolean;
   includePartialMessages?: boolean;
+  /** An answer that fits this JSON Schema: the result has it as `structured_output`, or is no success. */
+  outputFormat?: { type: "json_schema"; schema: Record<string, unknown> };
   /** Messages `hook_started`, `hook_progress` and `hook_response` of all hooks; else of those of `SessionStart`. Default false. */
   includeHookEvents?: boolean;
   /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */

@@ -19,6 +19,7 @@ import type { Ledger } from "./ledger.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 import type { HistoryParts } from "./snip-now.ts";
 
 /** What a user has chosen since the session began, and keeps. */
@@ -79,6 +80,8 @@ export interface SessionParts {
   readonly desk: SessionDesk;
   /** What tools hold for the turn. */
   readonly held: TurnEndDisposers;
+  /** The form that an answer has to have; absent where any will do. */
+  readonly structured?: Pick<StructuredOutput, "begin" | "outcome"> | undefined;
   /** Where the session is a job in the background. */
   readonly job?: Job | undefined;
   /** Side questions, and work that nobody waits for. */

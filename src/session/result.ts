@@ -1,6 +1,14 @@
 /** The single result of a user turn, made from the loop's single Terminal. */
-import type { SDKPermissionDenial, SDKResultMessage, SDKTerminalReason, WireUsage } from "../protocol/sdk.ts";
+import type {
+  SDKPermissionDenial,
+  SDKResultError,
+  SDKResultMessage,
+  SDKResultSuccess,
+  SDKTerminalReason,
+  WireUsage,
+} from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
+import type { StructuredOutcome } from "./structured-output.ts";
 import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
 
 export interface TurnReport {
@@ -19,6 +27,8 @@ export interface TurnReport {
   permissionDenials: SDKPermissionDenial[];
   maxTurns?: number;
   maxBudgetUsd?: number;
+  /** Where the caller asked for an answer of a form. */
+  structured?: StructuredOutcome;
   /** Why the last call was not admitted. */
   refusal?: string;
   uuid: string;
@@ -47,7 +57,9 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     case "completed":
     case "stop_hook_prevented":
     case "hook_stopped":
-      return { ...common, subtype: "success", is_error: false, result: report.text };
+      return report.structured === undefined
+        ? { ...common, subtype: "success", is_error: false, result: report.text }
+        : { ...common, ...answered(report.structured, report.text) };
     case "max_turns": {
       const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
       return { ...common, subtype: "error_max_turns", is_error: true, errors };
@@ -70,6 +82,27 @@ export function makeResult(report: TurnReport): SDKResultMessage {
     default:
       return terminal satisfies never;
   }
+}
+
+type Answered =
+  | Pick<SDKResultSuccess, "subtype" | "is_error" | "result" | "structured_output">
+  | (Pick<SDKResultError, "subtype" | "is_error" | "errors"> & Partial<Pick<SDKResultError, "terminal_reason">>);
+
+/** No success without the answer that was asked for. */
+function answered(outcome: StructuredOutcome, text: string): Answered {
+  if (outcome.ok) {
+    const result = text === "" ? JSON.stringify(outcome.value) : text;
+    return { subtype: "success", is_error: false, result, structured_output: outcome.value };
+  }
+  const { tries, why } = outcome;
+  if (tries === undefined)
+    return { subtype: "error_during_execution", is_error: true, errors: [`The turn ended before its answer: ${why}`] };
+  return {
+    subtype: "error_max_structured_output_retries",
+    is_error: true,
+    terminal_reason: "structured_output_retry_exhausted",
+    errors: [`No answer fitted the schema in ${tries} tries. The last one: ${why}`],
+  };
 }
 
 export interface CommandReport {

@@ -65,6 +65,7 @@ export class Session implements SessionParts {
   readonly model: { current: string; effort?: Effort };
   readonly commandOf: CommandReader;
   readonly desk: SessionDesk;
+  readonly structured: SessionParts["structured"];
   readonly beside: Beside;
   readonly job?: Job | undefined;
   readonly held: TurnEndDisposers;
@@ -86,6 +87,7 @@ export class Session implements SessionParts {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
     this.desk = new OpenDesk(joined);
+    this.structured = joined.structured;
     this.#startSource = joined.source;
     this.#orphan = joined.orphan;
     this.sessionId = store.sessionId;

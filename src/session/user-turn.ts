@@ -45,6 +45,7 @@ function* turnSteps(
 ): Steps<SDKMessage, void> {
   const log = new TurnLog(() => parts.clock.elapsed());
   const startedAt = parts.clock.elapsed();
+  parts.structured?.begin();
   let terminal: Terminal | null = null;
   let late: SDKMessage[];
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
@@ -132,6 +133,7 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     maxTurns: parts.limits.maxTurns,
     maxBudgetUsd: parts.maxBudgetUsd,
     refusal: parts.ledger.refusal,
+    structured: parts.structured?.outcome,
     uuid: parts.ids.uuid(),
     sessionId: parts.sessionId,
   });

@@ -72,6 +72,7 @@ const subtypes: Record<SDKResultMessage["terminal_reason"], SDKResultMessage["su
   prompt_too_long: "error_during_execution",
   blocking_limit: "error_during_execution",
   image_error: "error_during_execution",
+  structured_output_retry_exhausted: "error_max_structured_output_retries",
 };
 
 const withError = ["model_error", "prompt_too_long", "blocking_limit", "image_error"];

@@ -42,7 +42,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   for (const [name, value] of Object.entries({ sdkMcpServers, mcpServers, plugins }))
     if (isFilled(value)) throw new Error(`initialize: ${name} are not built yet`);
   const systemPrompt = promptOf(fields["systemPrompt"]);
-  const { appendSystemPrompt, title } = fields;
+  const { appendSystemPrompt, title, jsonSchema } = fields;
   return {
     remarks,
     ...(typeof title === "string" && title !== "" ? { title: titleOf(title) } : {}),
@@ -50,6 +50,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
+      ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),
     },
   };
 }

@@ -72,7 +72,13 @@ export const facts: { [Kind in Fact["kind"]]: FactOf<Kind> } = {
     ...overflow,
   },
   unrecovered: { kind: "unrecovered", messages: [prompt], ...overflow },
-  batch_settled: { kind: "batch_settled", messages: [prompt, more], hookStopped: null, summaryKey: null },
+  batch_settled: {
+    kind: "batch_settled",
+    messages: [prompt, more],
+    hookStopped: null,
+    endsTurn: false,
+    summaryKey: null,
+  },
   turn_end: { kind: "turn_end", messages: [prompt, more], blocking: [], prevented: null, warnings: [], empty: false },
 };
 

@@ -1,0 +1,146 @@
+// An answer of the form that was asked for, or no success.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createEngine, type EngineOptions } from "../../src/index.ts";
+import { SchemaChecker } from "../../src/session/json-schema.ts";
+import { createScriptedModel, type Script } from "../../src/testing/index.ts";
+import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
+
+const schema = {
+  type: "object",
+  properties: { port: { type: "integer" }, name: { type: "string" } },
+  required: ["port"],
+  additionalProperties: false,
+};
+type Input = string | number | Input[] | { [key: string]: Input };
+const gives = (input: { [key: string]: Input }) => ({ content: [{ tool: "StructuredOutput", input }] });
+
+async function run(script: Script, options: Partial<EngineOptions> = {}, prompts = ["go"]) {
+  const model = createScriptedModel(script);
+  await using engine = await createEngine({
+    env: { ANTHROPIC_API_KEY: "any" },
+    home: "/nonexistent",
+    persistSession: false,
+    tools: [],
+    outputFormat: { type: "json_schema", schema },
+    transport: (exchange) => model.handle(exchange),
+    ...options,
+  });
+  const messages: SDKMessage[] = [];
+  for (const prompt of prompts) for await (const message of engine.submitMessage(prompt)) messages.push(message);
+  const results = messages.filter((message): message is SDKResultMessage => message.type === "result");
+  return { messages, results, requests: model.requests };
+}
+
+describe("an answer by the tool", () => {
+  test("is the result's, and ends the turn without another call", async () => {
+    const { results, requests } = await run({ steps: [gives({ port: 8080 })] });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 }, result: '{"port":8080}' }]);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.body).toMatchObject({ tools: [{ name: "StructuredOutput", input_schema: schema }] });
+  });
+
+  test("that does not fit is told to the model, which tries again", async () => {
+    const { results, requests } = await run({ steps: [gives({ port: "many" }), gives({ port: 1 })] });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
+    expect(JSON.stringify(requests[1]?.body)).toContain("port: Instance type");
+  });
+
+  test("that never fits is no success, and the tries are bounded", async () => {
+    const { results, requests } = await run({ fallback: gives({ port: "many" }) });
+    expect(results).toMatchObject([
+      {
+        subtype: "error_max_structured_output_retries",
+        is_error: true,
+        terminal_reason: "structured_output_retry_exhausted",
+        errors: [expect.stringContaining("in 5 tries")],
+      },
+    ]);
+    expect(requests).toHaveLength(5);
+    const fewer = await run(
+      { fallback: gives({}) },
+      { env: { ANTHROPIC_API_KEY: "k", MAX_STRUCTURED_OUTPUT_RETRIES: "2" } },
+    );
+    expect(fewer.requests).toHaveLength(2);
+  });
+
+  test("is asked of every turn anew", async () => {
+    const { results } = await run({ steps: [gives({ port: 1 }), "no", gives({ port: 2 })] }, {}, ["one", "two"]);
+    expect(results).toMatchObject([{ structured_output: { port: 1 } }, { structured_output: { port: 2 } }]);
+  });
+
+  test("is judged by the hooks of the turn's end like any other", async () => {
+    let asked = 0;
+    const Stop = [{ callback: async () => ((asked += 1) === 1 ? { decision: "block", reason: "Look again." } : {}) }];
+    const { results } = await run({ steps: [gives({ port: 1 }), gives({ port: 2 })] }, { hooks: { Stop } });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 2 } }]);
+    expect(asked).toBe(2);
+  });
+});
+
+describe("an answer in words", () => {
+  test("is taken where it is the asked-for JSON by itself", async () => {
+    const { results } = await run({ steps: ['```json\n{"port": 3}\n```'] });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 3 } }]);
+  });
+
+  test("is not enough otherwise: the model is told, so many times", async () => {
+    const good = await run({ steps: ["It is 8080.", gives({ port: 8080 })] });
+    expect(good.results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 } }]);
+    const { results, requests } = await run({ fallback: "It is 8080." });
+    expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries" }]);
+    expect(requests).toHaveLength(5);
+  });
+
+  test("other ends keep their own names", async () => {
+    const { results } = await run({ fallback: gives({}) }, { maxTurns: 1 });
+    expect(results).toMatchObject([{ subtype: "error_max_turns" }]);
+  });
+});
+
+describe("schemas", () => {
+  test("that are no objects are wrapped for the model, references included", async () => {
+    const tree = {
+      type: "array",
+      items: { anyOf: [{ $ref: "#/$defs/leaf" }, { $ref: "#" }] },
+      $defs: { leaf: { type: "integer" } },
+    };
+    const value = [1, [2]];
+    const { results, requests } = await run(
+      { steps: [gives({ value: ["x"] }), gives({ value })] },
+      { outputFormat: { type: "json_schema", schema: tree } },
+    );
+    expect(results).toMatchObject([{ subtype: "success", structured_output: value }]);
+    expect(requests[0]?.body).toMatchObject({
+      tools: [
+        {
+          input_schema: {
+            type: "object",
+            properties: { value: { items: { anyOf: [{}, { $ref: "#/properties/value" }] } } },
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [{ type: "thing" }, 'it has the type "thing"'],
+    [{ type: "object", properties: { a: { pattern: "(" } } }, "properties/a has a"],
+    [{ type: "object", required: "port" }, "required"],
+    [{ type: "object", properties: [] }, "properties"],
+    [{ $ref: "#/nowhere" }, "nowhere"],
+    [{ items: { anyOf: {} } }, "anyOf"],
+  ])("that are none are refused at the start: %j", async (broken, why) => {
+    const starting = createEngine({
+      env: { ANTHROPIC_API_KEY: "any" },
+      persistSession: false,
+      outputFormat: { type: "json_schema", schema: broken },
+    });
+    await expect(starting).rejects.toThrow(new RegExp(`--json-schema is not a valid JSON Schema: .*${why}`, "u"));
+  });
+
+  test("are checked without a throw, whatever the value", () => {
+    const checker = new SchemaChecker(schema);
+    fc.assert(fc.property(fc.jsonValue(), (value) => typeof checker.check(value).ok === "boolean"));
+  });
+});
