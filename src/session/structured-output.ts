@@ -64,6 +64,7 @@ export class StructuredOutput {
   watch(turnEnd: TurnEndPort): TurnEndPort {
     const owing = (text: string): string | null => this.#owing(text);
     return {
+      register: (name, dispose) => turnEnd.register(name, dispose),
       *steps(end, signal) {
         const answer = yield* turnEnd.steps(end, signal);
         if (answer.prevented !== null || answer.blocking.length > 0) return answer;
