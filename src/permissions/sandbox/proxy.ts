@@ -93,13 +93,13 @@ function closing(server: Server, open: ReadonlySet<Duplex>): Proxy {
   };
 }
 
-type Way = { address: string } | { why: string };
+type Way = { address: string } | { why: string; status: 403 | 502 };
 
 async function wayTo(target: string, port: number, options: ProxyOptions): Promise<Way> {
   const host = plainHost(target);
   const refuse = (shown: string, why: string): Way => {
     options.onRefused(shown, port, why);
-    return { why };
+    return { why: `Refused by the sandbox: ${why}`, status: 403 };
   };
   if (host === undefined || !Number.isInteger(port) || port < 1 || port > 65_535)
     return refuse(target.slice(0, 253), "it is no host and port");
@@ -112,7 +112,7 @@ async function wayTo(target: string, port: number, options: ProxyOptions): Promi
   const address = found.find((_, index) => problems[index] === undefined);
   if (address !== undefined) return { address };
   const problem = problems[0];
-  return problem === undefined ? { why: `${host} was not found` } : refuse(host, problem);
+  return problem === undefined ? { why: `${host} was not found`, status: 502 } : refuse(host, problem);
 }
 
 async function systemAddresses(host: string): Promise<string[]> {
@@ -131,7 +131,7 @@ async function tunnel(
 ): Promise<void> {
   const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(url) ?? [];
   const way = await wayTo(host, Number(port), options);
-  if ("why" in way) return void socket.end(refusal(way.why));
+  if ("why" in way) return void socket.end(answerText(way));
   const onward = track(connectTo(way.address, Number(port)));
   let isThrough = false;
   onward.once("connect", () => {
@@ -155,9 +155,14 @@ function connectTo(address: string, port: number): Socket {
   return socket;
 }
 
-function refusal(why: string): string {
-  const body = `Refused by the sandbox: ${why}.\n`;
-  return `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nx-proxy-error: blocked-by-sandbox\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+function answerText({ why, status }: { why: string; status: number }): string {
+  const body = `${why}.\n`;
+  const words = status === 403 ? "Forbidden" : "Bad Gateway";
+  return `HTTP/1.1 ${status} ${words}\r\ncontent-type: text/plain\r\nx-proxy-error: ${errorMark(status)}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+function errorMark(status: number): string {
+  return status === 403 ? "blocked-by-sandbox" : "unreachable";
 }
 
 async function forward(
@@ -167,14 +172,14 @@ async function forward(
   track: Track,
 ): Promise<void> {
   const target = URL.canParse(incoming.url ?? "") ? new URL(incoming.url ?? "") : undefined;
-  const refuse = (status: number, why: string): void => {
-    response.writeHead(status, { "content-type": "text/plain", "x-proxy-error": "blocked-by-sandbox" });
-    response.end(`Refused by the sandbox: ${why}.\n`);
+  const refuse = (why: string, status: number): void => {
+    response.writeHead(status, { "content-type": "text/plain", "x-proxy-error": errorMark(status) });
+    response.end(`${why}.\n`);
   };
-  if (target?.protocol !== "http:") return refuse(400, "this is a proxy; ask it for whole http: addresses");
+  if (target?.protocol !== "http:") return refuse("This is a proxy; ask it for whole http: addresses", 400);
   const port = target.port === "" ? 80 : Number(target.port);
   const way = await wayTo(target.hostname, port, options);
-  if ("why" in way) return refuse(403, way.why);
+  if ("why" in way) return refuse(way.why, way.status);
   const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
   const onward = request({
     method: incoming.method,
@@ -190,7 +195,7 @@ async function forward(
   });
   onward.once("error", () => {
     if (response.headersSent) response.destroy();
-    else refuse(502, `${target.host} did not answer`);
+    else refuse(`${target.host} did not answer`, 502);
   });
   response.once("close", () => onward.destroy());
   incoming.pipe(onward);

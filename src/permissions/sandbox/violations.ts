@@ -29,6 +29,10 @@ export interface Violations {
 }
 
 const most = 3;
+const mostLines = 400;
+const longestLine = 2_000;
+const readOnlyErrors = /Read-only file system|EROFS|Errno 30\b/u;
+const busyErrors = /Device or resource busy|EBUSY|Errno 16\b/u;
 const fileErrors =
   /\b(?:Read-only file system|Permission denied|Operation not permitted|Device or resource busy|EROFS|EACCES|EPERM|EBUSY|Errno (?:1|13|16|30))\b/u;
 const networkErrors =
@@ -38,7 +42,7 @@ const socketErrors =
 
 /** Undefined where the sandbox had no part in it. */
 export function explainViolations(found: Violations): string | undefined {
-  const parts = [...movedText(found), ...(found.exitCode === 0 ? [] : failureTexts(found)), ...hostTexts(found)];
+  const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave
     ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
@@ -54,41 +58,49 @@ function movedText({ movedAside }: Violations): string[] {
 }
 
 function failureTexts(found: Violations): string[] {
-  if (/^bwrap: /mu.test(found.stderr) && found.exitCode === 1)
-    return ["it could not be set up, and the command did not run."];
-  const lines = found.stderr.split("\n").slice(0, 400);
-  const refused = lines.filter((line) => line.length < 2_000 && fileErrors.test(line));
-  const paths = [...new Set(refused.flatMap((line) => pathsIn(line, found.cwd)))];
-  const texts: string[] = [];
-  if (!found.isDiskOpen) {
-    const isIgnored = (path: string): boolean => found.ignored.some((each) => isInside(resolve(found.cwd, each), path));
-    const closed = paths
-      .map((path) => ({ path, how: standing(path, found.mounts) }))
-      .filter(({ path, how }) => how !== "writable" && !isIgnored(path));
-    const hidden = closed.filter(({ how }) => how === "hidden").map(({ path }) => shown(path));
-    const kept = closed.filter(({ how }) => how === "kept").map(({ path }) => shown(path));
-    const outside = closed.filter(({ how }) => how === "outside").map(({ path }) => shown(path));
-    const isReadOnly = /Read-only file system|EROFS|Errno 30/u.test(found.stderr);
-    if (hidden.length > 0) texts.push(`${hidden.slice(0, most).join(", ")} may not be read.`);
-    if (kept.length > 0 && /Read-only|EROFS|busy|EBUSY|Errno (?:30|16)/u.test(found.stderr))
-      texts.push(
-        `${kept.slice(0, most).join(", ")} may not be changed: it can make other programs run something, or a rule guards it.`,
-      );
-    if (outside.length > 0 && isReadOnly)
-      texts.push(
-        `${outside.slice(0, most).join(", ")} may only be read: commands write in the working directories and in $TMPDIR (${found.temporary}).`,
-      );
-    else if (isReadOnly && texts.length === 0 && paths.length === 0)
-      texts.push(`Commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
-  }
+  const { stderr, exitCode, isDiskOpen } = found;
+  const isFailure = exitCode !== 0;
+  if (/^bwrap: /mu.test(stderr) && exitCode === 1) return ["it could not be set up, and the command did not run."];
+  const lines = stderr.split("\n", mostLines).filter((line) => line.length < longestLine);
+  const texts = isDiskOpen ? [] : fileTexts(found, lines);
+  if (!isFailure) return texts;
+  if (!isDiskOpen && texts.length === 0 && hasNoPath(lines))
+    texts.push(`commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
   if (lines.some((line) => socketErrors.test(line)))
-    texts.push("Sockets of other programs (Docker, agents, databases) are closed.");
+    texts.push("sockets of other programs (Docker, agents, databases) are closed.");
   if (found.hosts.length === 0 && lines.some((line) => networkErrors.test(line)))
     texts.push(
       found.hasNetwork
-        ? "The network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
-        : "There is no network.",
+        ? "the network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
+        : "there is no network.",
     );
+  return texts;
+}
+
+function hasNoPath(lines: readonly string[]): boolean {
+  const refused = lines.filter((line) => readOnlyErrors.test(line));
+  return refused.length > 0 && refused.every((line) => pathsIn(line, "/").length === 0);
+}
+
+/** Only of files that the sandbox really closes: the same words are said of files that were never the user's. */
+function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, lines: readonly string[]): string[] {
+  const named = lines.filter((line) => fileErrors.test(line)).flatMap((line) => pathsIn(line, cwd));
+  const isIgnored = (path: string): boolean => ignored.some((each) => isInside(resolve(cwd, each), path));
+  const closed = [...new Set(named)].filter((path) => !isIgnored(path));
+  const listed = (how: Standing): string =>
+    closed
+      .filter((path) => standing(path, mounts) === how)
+      .slice(0, most)
+      .map(shown)
+      .join(", ");
+  const [hidden, kept, outside] = [listed("hidden"), listed("kept"), listed("outside")];
+  const isReadOnly = readOnlyErrors.test(stderr);
+  const texts: string[] = [];
+  if (hidden !== "") texts.push(`${hidden} may not be read.`);
+  if (kept !== "" && (isReadOnly || busyErrors.test(stderr)))
+    texts.push(`${kept} may not be changed: it can make other programs run something, or a rule guards it.`);
+  if (outside !== "" && isReadOnly)
+    texts.push(`${outside} may only be read: commands write in the working directories and in $TMPDIR (${temporary}).`);
   return texts;
 }
 
@@ -96,14 +108,14 @@ function hostTexts({ hosts }: Violations): string[] {
   const each = new Map(hosts.map(({ host, port, why }) => [`${host}:${port}`, why]));
   return [...each]
     .slice(0, most)
-    .map(([host, why]) => `The network was refused to ${shown(host)}: ${oneLine(reveal(why), 200)}.`);
+    .map(([host, why]) => `the network was refused to ${shown(host)}: ${oneLine(reveal(why), 200)}.`);
 }
 
 /** Words of an error line that are paths: in quotes, or up to a colon. */
 function pathsIn(line: string, cwd: string): string[] {
   const quoted = [...line.matchAll(/['"`‘]([^'"`’]{1,400})['"`’]/gu)].map(([, text = ""]) => text);
   const bare = [...line.matchAll(/(?:^|[\s:(=])((?:\/|\.{1,2}\/)[^\s:'"`,;)]{1,400})/gu)].map(([, text = ""]) => text);
-  const named = /(?:^|: )([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];
+  const named = /([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];
   const words = [...quoted, ...bare, ...(named === undefined ? [] : [named])];
   return words.filter((word) => !word.includes("\0")).map((word) => resolve(cwd, word));
 }

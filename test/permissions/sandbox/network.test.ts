@@ -98,7 +98,7 @@ confined(
       `REACHED 127.0.0.1:${port} /a?b\nREACHED 127.0.0.1:${port} /c`,
     );
     const refused = await run(`curl -sf --noproxy '' http://localhost:${port}/`);
-    expect(refused).toContain(`The network was refused to localhost:${port}: addresses and names of this machine`);
+    expect(refused).toContain(`the network was refused to localhost:${port}: addresses and names of this machine`);
     // The name in the request is the one that was judged, whatever else is said of it.
     expect(await run(`curl -s -H 'Host: other.test' http://127.0.0.1:${port}/`)).toBe(`REACHED 127.0.0.1:${port} /`);
   },
@@ -133,7 +133,7 @@ confined("a person is asked once for each host and command, and what is refused 
   );
   expect(asked.map(({ host }) => host)).toEqual(["no.test", "yes.test"]);
   expect(asked[0]?.command).toContain("curl");
-  expect(said).toContain(`The network was refused to no.test:${port}: The user refused it.`);
+  expect(said).toContain(`the network was refused to no.test:${port}: The user refused it.`);
   expect(said).toContain("yes.test leads to 10.255.255.1, which is private");
 });
 
@@ -172,5 +172,5 @@ confined("a proxy of the user's own takes the place of ours", async () => {
 confined("without any host to reach there is no way out at all, which is said", async () => {
   const { run } = await openBox();
   expect(await run("env | grep -ci proxy; curl -s http://example.com/")).toContain("Exit code 6");
-  expect(await run("curl -sS http://example.com/")).toContain("There is no network.");
+  expect(await run("curl -sS http://example.com/")).toContain("there is no network.");
 });

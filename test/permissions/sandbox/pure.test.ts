@@ -232,12 +232,13 @@ describe("explanations", () => {
       "error: could not lock config file .git/config: Read-only file system\n/w/.git/config: Read-only file system",
       "/w/.git/config may not be changed",
     ],
+    ["error: could not write config file .git/config: Device or resource busy", "/w/.git/config may not be changed"],
     ["cat: /home/.ssh/id_rsa: Permission denied", "/home/.ssh/id_rsa may not be read"],
     ["mv: cannot move '.git' to 'x': Device or resource busy", "/w/.git may not be changed"],
-    ["Read-only file system", "Commands write in the working directories"],
-    ["curl: (6) Could not resolve host: example.com", "There is no network."],
-    ["npm error code EAI_AGAIN", "There is no network."],
-    ["dial unix /var/run/docker.sock: socket: operation not permitted", "Sockets of other programs"],
+    ["Read-only file system", "commands write in the working directories"],
+    ["curl: (6) Could not resolve host: example.com", "there is no network."],
+    ["npm error code EAI_AGAIN", "there is no network."],
+    ["dial unix /var/run/docker.sock: socket: operation not permitted", "sockets of other programs"],
     ["bwrap: Can't mkdir /x: Read-only file system", "the command did not run"],
   ])("%s", (stderr, text) => {
     expect(explain({ stderr })).toContain(text);
@@ -252,6 +253,12 @@ describe("explanations", () => {
     ["an open disk", { stderr: "'/sys/x': Read-only file system", isDiskOpen: true }],
   ])("nothing is said of %s", (_, changes) => {
     expect(explain(changes)).toBeUndefined();
+  });
+
+  test("a command that went on to succeed is told of the file as well", () => {
+    expect(explain({ exitCode: 0, stderr: "touch: cannot touch '/etc/x': Read-only file system" })).toContain(
+      "/etc/x may only",
+    );
   });
 
   test("it says how to ask, where that may be, and shows nothing that acts on a terminal", () => {
