@@ -47,6 +47,7 @@ export interface LazyFolder {
 
 export const lazyFolders: readonly LazyFolder[] = [
   { folder: "surface/terminal", from: [], reason: "the terminal UI is not loaded for headless runs" },
+  { folder: "mcp", from: [], reason: "a start without servers does not pay for them" },
   {
     folder: "testing",
     from: ["cli"],

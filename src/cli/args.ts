@@ -11,6 +11,7 @@ import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import { configArguments, configCommand } from "./config-arguments.ts";
 import type { ConfigArguments } from "./config-command.ts";
+import { checkTogether } from "./check-together.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
@@ -47,6 +48,9 @@ export interface RunArguments {
   /** Undefined: the default set. Empty: none. */
   tools?: string[];
   addDirs: string[];
+  /** Files, or JSON text. */
+  mcpConfig: string[];
+  strictMcpConfig: boolean;
   systemPrompt?: string;
   systemPromptFile?: string;
   appendSystemPrompt?: string;
@@ -209,6 +213,8 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
     tools: given(raw.tools, (names) => parseToolNames("--tools", names)),
     addDirs: (raw.addDir ?? []).map((folder) => notEmpty("--add-dir", folder)),
+    mcpConfig: (raw.mcpConfig ?? []).map((config) => notEmpty("--mcp-config", config)),
+    strictMcpConfig: raw.strictMcpConfig === true,
     systemPrompt: raw.systemPrompt,
     systemPromptFile: given(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
     appendSystemPrompt: raw.appendSystemPrompt,
@@ -248,53 +254,4 @@ function permissionMode(raw: RawOptions): PermissionMode | undefined {
     throw new UsageError(`--dangerously-skip-permissions and --permission-mode ${mode} say different things: use one.`);
   }
   return "bypassPermissions";
-}
-
-function checkTogether(raw: RawOptions, run: RunArguments): void {
-  const refuse = (when: boolean | undefined, message: string): void => {
-    if (when) throw new UsageError(message);
-  };
-  const goesOn = run.continue || run.resume !== undefined;
-  refuse(run.continue && run.resume !== undefined, "--continue and --resume name a session each: use one.");
-  refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
-  refuse(
-    run.sessionId !== undefined && goesOn && !run.forkSession,
-    "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
-  );
-  refuse(
-    run.thinking !== undefined && run.maxThinkingTokens !== undefined,
-    "--thinking and --max-thinking-tokens say the same thing twice: use one.",
-  );
-  refuse(
-    run.systemPrompt !== undefined && run.systemPromptFile !== undefined,
-    "--system-prompt and --system-prompt-file replace the same thing: use one.",
-  );
-  refuse(
-    run.model !== undefined && run.model === run.fallbackModel,
-    "--fallback-model is the same as --model: name another one.",
-  );
-  for (const [flag, value] of [
-    ["--output-format", raw.outputFormat],
-    ["--input-format", raw.inputFormat],
-    ["--include-partial-messages", raw.includePartialMessages],
-    ["--include-hook-events", raw.includeHookEvents],
-    ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
-  ] as const) {
-    refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);
-  }
-  const streams = run.outputFormat === "stream-json";
-  refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
-  const { asksClient, replaysUserMessages } = run.client;
-  refuse(replaysUserMessages && !streams, "--replay-user-messages needs --output-format stream-json.");
-  refuse(
-    asksClient && run.inputFormat !== "stream-json",
-    "--permission-prompt-tool stdio needs --input-format stream-json.",
-  );
-  refuse(run.includeHookEvents && !streams, "--include-hook-events needs --output-format stream-json.");
-  if (run.inputFormat !== "stream-json") return;
-  refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
-  refuse(
-    run.prompt !== undefined,
-    "With --input-format stream-json the prompts come on standard input: leave the argument out.",
-  );
 }

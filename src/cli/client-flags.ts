@@ -32,7 +32,6 @@ export interface RawClientOptions {
   betas?: string[];
   debug?: true;
   awaitInitialize?: true;
-  strictMcpConfig?: true;
   thinkingDisplay?: string;
   managedSettings?: string;
 }
@@ -48,12 +47,12 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
 ];
 
 /** Of the convention; they change nothing that pawl has. Named at the end of the help. */
-const silent = ["--debug", "--await-initialize", "--strict-mcp-config"];
+const silent = ["--debug", "--await-initialize"];
 const silentWithValue = ["--thinking-display <how>", "--managed-settings <json>"];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---await-initialize, --strict-mcp-config, --thinking-display, --managed-settings.
+--await-initialize, --thinking-display, --managed-settings.
 `;
 
 export function addClientFlags(command: Command): void {
@@ -77,7 +76,6 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
   const given = [
     raw.debug === true ? "--debug" : "",
     raw.awaitInitialize === true ? "--await-initialize" : "",
-    raw.strictMcpConfig === true ? "--strict-mcp-config" : "",
     thinkingDisplay === undefined ? "" : "--thinking-display",
     managedSettings === undefined ? "" : "--managed-settings",
   ];

@@ -40,6 +40,8 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
     addDirs: run.addDirs.map((folder) => existingFolder(resolve(cwd, folder))),
+    ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
+    strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
     resume: run.resume,
     continue: run.continue,

@@ -37,7 +37,7 @@ export interface RetryPort {
 }
 
 export interface ToolsPort {
-  /** Sorted, and the same array while nothing changed: its bytes are the cached prefix. */
+  /** The same array while nothing changed, and nothing but additions at its end: its bytes are the cached prefix. */
   definitions(): readonly ToolDefinition[];
   /** By name or alias. */
   find(name: string): Tool | undefined;

@@ -34,8 +34,8 @@ export interface Run {
   consumed: { waiting: string[]; seen: string[] };
   /** Summaries being made: bounded, and awaited before the run closes. */
   summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
-  /** Tokens of system prompt and tools; null until first asked for. */
-  fixedTokens: number | null;
+  /** Tokens of system prompt and tools, with the tools they were counted of; null until first asked for. */
+  fixed: { tools: readonly ToolDefinition[]; tokens: number } | null;
   reportedMending: boolean;
   /** Of a wait that was answered at once: for the next one. */
   unusedController: AbortController | null;
@@ -65,15 +65,16 @@ export function createRun(
     isConcluded: false,
     consumed: { waiting: [], seen: [] },
     summaries: new Map(),
-    fixedTokens: null,
+    fixed: null,
     reportedMending: false,
     unusedController: null,
   };
 }
 
 export function fixedTokens(run: Run): number {
-  run.fixedTokens ??= estimateFixedTokens(run.config.system, run.ports.tools.definitions());
-  return run.fixedTokens;
+  const tools = run.ports.tools.definitions();
+  if (run.fixed?.tools !== tools) run.fixed = { tools, tokens: estimateFixedTokens(run.config.system, tools) };
+  return run.fixed.tokens;
 }
 
 /** Tokens of system prompt and tools. */

@@ -28,7 +28,12 @@ const freeTools = new Set([
 export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
   const refused = unsafePath(call) ?? byDenyRule(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
   if (refused !== null) return refused;
-  const asked = byAskRule(call, law) ?? byHook(hook) ?? byCriticalRemove(call, law) ?? byLeavingSandbox(law);
+  const asked =
+    byAskRule(call, law) ??
+    byHook(hook) ??
+    byCriticalRemove(call, law) ??
+    byLeavingSandbox(law) ??
+    byConcern(law.toolConcern(call.tool, null));
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions") return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
   const unsure = byDoubt(call, law);
@@ -119,6 +124,11 @@ function byLeavingSandbox({ confinement }: Law): Ask | null {
   return { behavior: "ask", reason: { type: "sandbox", text: why }, why, isFirm: true, flags: [] };
 }
 
+function byConcern(why: string | undefined): Ask | null {
+  if (why === undefined) return null;
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
+}
+
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */
 function byDoubt(call: CallFacts, law: Law): Ask | null {
   const rule = [...law.deny, ...law.ask].find((candidate) => findsCall(candidate, call) === "maybe");
@@ -138,7 +148,8 @@ function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
       return judgeCommand(subject, call, law);
     case "tool": {
       const rule = law.allow.find((candidate) => covers(candidate, subject, call));
-      if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+      if (rule !== undefined)
+        return byConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) };
       if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool)))
         return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
       return needsPermission(call, law);

@@ -15,6 +15,8 @@ export interface Law {
   reader: PathReader;
   /** How the command of the call would run; absent where there is no sandbox, or no command. */
   confinement?: Confinement;
+  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
+  toolConcern: (tool: string, source: string | null) => string | undefined;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */
   gitDoubt: (folder: string) => string | undefined;
 }

@@ -41,6 +41,8 @@ export interface PermissionOptions {
   clock: QuestionClock;
   /** Looks where paths lead. Default: this disk. */
   reader?: PathReader;
+  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
+  toolConcern?: (tool: string, source: string | null) => string | undefined;
   /** Why git should not run in a folder unasked. Default: what the repository's own files say. */
   gitDoubt?: (folder: string) => string | undefined;
 }

@@ -171,7 +171,7 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Verdict {
-    const { home, gitDoubt: looked = gitDoubt } = this.#options;
+    const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined } = this.#options;
     const folders = this.#folders;
     const confinement = this.#confinementOf(request);
     const law: Law = {
@@ -181,6 +181,7 @@ class RuledPermissions implements Permissions {
       home,
       reader: this.#reader,
       gitDoubt: looked,
+      toolConcern,
       ...(confinement === undefined ? {} : { confinement }),
     };
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };

@@ -16,6 +16,7 @@ export * from "./knowledge.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./context-usage.ts";
+export * from "./mcp.ts";
 export * from "./sdk-history.ts";
 export * from "./sdk-control.ts";
 export * from "./sdk-hooks.ts";

@@ -27,14 +27,6 @@ export interface SDKAccountInfo {
   apiProvider: "firstParty";
 }
 
-export interface SDKMcpServerStatus {
-  name: string;
-  status: "connected" | "failed" | "needs-auth" | "pending" | "disabled";
-  error?: string;
-  serverInfo?: { name: string; version: string };
-  tools?: { name: string; description?: string }[];
-}
-
 /** What an interrupt found. */
 export interface SDKInterruptReceipt {
   /** Messages that wait for turns of their own, by uuid. */

@@ -10,6 +10,8 @@ const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
+  /** MCP servers that end with it. */
+  servers: Promise<void> | undefined;
   facts: Facts;
   housekeeping: Housekeeping;
   beside: Beside;
@@ -21,7 +23,7 @@ export interface Closing {
 
 export async function closeSession(
   { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held }: Joined,
-  { facts, housekeeping, beside, hurry, reason }: Closing,
+  { servers, facts, housekeeping, beside, hurry, reason }: Closing,
 ): Promise<void> {
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
@@ -29,7 +31,7 @@ export async function closeSession(
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
-    await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked]);
+    await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
     tools.cleanUp();
   } finally {
     store.transcript?.close();

@@ -1,5 +1,6 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
-import { pawlHome } from "../settings/paths.ts";
+import { existsSync } from "node:fs";
+import { mcpFile, pawlHome } from "../settings/paths.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./credentials.ts";
@@ -8,9 +9,10 @@ import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { thisMachine } from "./machine.ts";
+import type { RunningServers } from "./mcp/desk.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
-import type { Kept, SessionParts } from "./parts.ts";
+import type { Restart, SessionParts } from "./parts.ts";
 import { readSettings, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -45,13 +47,14 @@ async function makeParts(
   read: Read,
   source: StartSource,
   grantedRules: readonly string[] = [],
+  servers?: RunningServers,
 ): Promise<SessionParts> {
   const around = await read(options);
-  const restart = ({ grantedRules: rules, ...kept }: Kept): Promise<SessionParts> =>
-    makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules);
+  const restart: Restart = ({ grantedRules: rules, ...kept }, mcp) =>
+    makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules, mcp?.servers);
   const sandbox = await composeSandbox(options, around);
   try {
-    return await joinSession(options, around, { restart, source, grantedRules, sandbox });
+    return await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
   } catch (error) {
     sandbox?.sandbox.dispose();
     throw error;
@@ -70,11 +73,14 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const watch = readSettings(options, places);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = { ...settings.env, ...withoutUnset(processEnv) };
+  const pawlFolder = pawlHome(processEnv, home);
+  const servers = mcpFile(pawlFolder);
   return {
     cwd,
     env,
     home,
-    pawlHome: pawlHome(processEnv, home),
+    pawlHome: pawlFolder,
+    ...(existsSync(servers) ? { mcpFile: servers } : {}),
     ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),

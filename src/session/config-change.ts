@@ -10,7 +10,7 @@ import { diskPaths } from "../permissions/path-forms.ts";
 import { parseRule, type RuleBehavior } from "../permissions/rule.ts";
 import { editSettings, type KeyChange } from "../settings/edit.ts";
 import { settingsFiles, type SettingsFile } from "../settings/files.ts";
-import type { Json, JsonObject } from "../settings/json.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
 import { keyRules, showValue } from "../settings/keys.ts";
 import { readLayer, type Layer } from "../settings/layer.ts";
 import { pawlHome } from "../settings/paths.ts";

@@ -1,12 +1,12 @@
 /** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { McpServerStatus } from "../protocol/mcp.ts";
 import type {
   SDKAccountInfo,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
-  SDKMcpServerStatus,
   SDKModelInfo,
   SDKPermissionRules,
   SDKSettingsReport,
@@ -24,7 +24,12 @@ export interface SessionDesk {
   models(): SDKModelInfo[];
   agents(): SDKAgentInfo[];
   account(): SDKAccountInfo;
-  mcpServers(): SDKMcpServerStatus[];
+  /** Each configured MCP server, and whether it is there. */
+  mcpServers(): McpServerStatus[];
+  /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+  reconnectMcpServer(name: string): Promise<McpServerStatus>;
+  /** Switched off, a server is ended, and its tools answer with an error. Throws where there is no such server. */
+  toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus>;
   /** The id of the model the session began with. */
   readonly firstModel: string;
   /** Where the tokens of the conversation are, as the next request would send it. */

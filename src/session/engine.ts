@@ -5,6 +5,7 @@
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
+import type { McpServerStatus } from "../protocol/mcp.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
@@ -170,6 +171,10 @@ export class QueryEngine {
   /** Where the tokens of the conversation are, as the next request would send it. */
   getContextUsage(): ContextUsage {
     return this.#parts.desk.contextUsage();
+  }
+
+  mcpServerStatus(): McpServerStatus[] {
+    return this.#parts.desk.mcpServers();
   }
 
   getCost(): SessionCost {

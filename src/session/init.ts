@@ -12,7 +12,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     apiKeySource: parts.apiKeySource,
     cwd: parts.cwd,
     tools: [...parts.toolNames],
-    mcp_servers: [],
+    mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: parts.model.current,
     permissionMode: parts.getPermissionMode(),
     slash_commands: commands.map(({ name }) => name),

@@ -1,5 +1,4 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
-import { Validator } from "@cfworker/json-schema";
 import { contextPolicy } from "../context/index.ts";
 import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
@@ -21,7 +20,8 @@ import { lastTodos, restoredLedger } from "./restored.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
-import { composePermissions } from "./permission-parts.ts";
+import { judgedTools } from "./judged-tools.ts";
+import type { McpDesk, RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
@@ -31,44 +31,44 @@ import { Snips } from "./snips.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { composeTools, recordingStarts, type ToolParts } from "./tool-parts.ts";
-import { createToolsPort, type ToolsView } from "./tools-port.ts";
+import { composeTools, type ToolParts } from "./tool-parts.ts";
 
 export interface Opening {
   restart: Restart;
   source: StartSource;
   grantedRules: readonly string[];
   sandbox: SandboxParts | undefined;
+  /** The MCP servers of the session that this one takes the place of. */
+  servers: RunningServers | undefined;
 }
 
 export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
-  { restart, source, grantedRules, sandbox }: Opening,
+  { restart, source, grantedRules, sandbox, servers }: Opening,
 ): Promise<SessionParts> {
   const structured = await structuredOutput(options, around);
   const { store, tools, facts, checkpoints, snips } = openSession(options, around, { sandbox, structured });
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = systemPrompt({ options, around, restored: store.restored.systemPrompt });
+  let mcp: McpDesk | undefined;
   try {
     const models = composeModel(options, around, store.restored.model);
     const ledger = createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions();
-    const judged = composePermissions({ options, around, store, tools, occasions, sandbox });
-    const { permissions } = judged;
+    const judging = { options, around, store, tools, occasions, sandbox };
+    const judged = await judgedTools(judging, models, grantedRules, servers);
+    const { permissions, permission, view } = judged;
+    ({ mcp } = judged);
     facts.permissions = permissions;
-    for (const rule of grantedRules) permissions.addSessionRule(rule);
-    const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const mayRead = (path: string): boolean => !permissions.isReadDenied(path);
     const memory = new SessionMemory({ options, around, occasions, messages: () => conversation.messages, mayRead });
     facts.memory = memory;
-    const input = createInput({ options, around, occasions, memory }, tools, conversation);
-    const { queue } = input;
+    const input = createInput({ options, around, occasions, memory, mcp }, tools, conversation);
     const system = await asked;
-    const { clock, ids } = around;
     const { model, retry } = models;
     const { cwd } = tools;
     const own = { options, around, store, occasions, memory };
@@ -79,22 +79,23 @@ export async function joinSession(
       model,
       retry,
       tools: view,
-      permission: around.live?.guarding(permissions) ?? permissions,
+      permission,
       hooks: asking.hooks,
       budget: ledger,
       transcript: conversation,
-      queue,
-      clock,
-      ids,
+      queue: input.queue,
+      clock: around.clock,
+      ids: around.ids,
     };
     const selected = { current: models.id, effort: models.wishes.effort };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
-    const mine = { ledger, view, conversation, ...asking, checkpoints, restart, source, limits };
+    const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
     return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });
   } catch (error) {
     await asked.catch(() => undefined);
+    if (servers === undefined) await mcp?.end();
     store.transcript?.close();
     throw error;
   }
@@ -109,13 +110,13 @@ async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surrou
 
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
 function createInput(
-  { options, around, occasions, memory }: Pick<Joined, "options" | "around" | "occasions" | "memory">,
+  { options, around, occasions, memory, mcp }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "mcp">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
   const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
   const ended = createEndedTasks(tools.shared.background);
-  const endedTasks = () => [...ended(), ...occasions.late(), ...memory.news()];
+  const endedTasks = () => [...ended(), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
@@ -222,18 +223,6 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
   });
-}
-
-/** What the model is offered: without what a rule takes away, and with a record before each call. */
-function offeredTools(tools: ToolParts, removed: readonly string[], { transcript }: Store): ToolsView {
-  const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
-  const recorded =
-    transcript === null
-      ? offered
-      : offered.map((tool) =>
-          recordingStarts(tool, (toolUseId) => transcript.appendMeta("tool_started", { toolUseId })),
-        );
-  return createToolsPort(recorded, () => tools.cwd.get(), Validator);
 }
 
 function loopLimits(options: EngineOptions, env: Surroundings["env"]): Partial<LoopLimits> {

@@ -1,13 +1,13 @@
 /** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
 import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { McpServerStatus } from "../protocol/mcp.ts";
 import type {
   SDKAccountInfo,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
-  SDKMcpServerStatus,
   SDKModelInfo,
   SDKPermissionRules,
   SDKSettingsReport,
@@ -18,6 +18,7 @@ import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "./credentials.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
 import type { Joined } from "./joined.ts";
+import type { McpDesk } from "./mcp/desk.ts";
 
 /** Names that mean another model from time to time. */
 const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
@@ -66,8 +67,22 @@ export class OpenDesk implements SessionDesk {
     return { ...(source === undefined ? {} : { apiKeySource: source }), apiProvider: "firstParty" };
   }
 
-  mcpServers(): SDKMcpServerStatus[] {
-    return [];
+  mcpServers(): McpServerStatus[] {
+    return this.#joined.mcp?.statuses() ?? [];
+  }
+
+  async reconnectMcpServer(name: string): Promise<McpServerStatus> {
+    return await this.#mcp(name).reconnect(name);
+  }
+
+  async toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus> {
+    return await this.#mcp(name).toggle(name, isEnabled);
+  }
+
+  #mcp(name: string): McpDesk {
+    const { mcp } = this.#joined;
+    if (mcp === undefined) throw new Error(`There is no MCP server ${name}.`);
+    return mcp;
   }
 
   contextUsage(): ContextUsage {

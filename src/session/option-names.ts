@@ -53,7 +53,10 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   maxOutputTokens: "number",
   maxThinkingTokens: "number",
   maxTurns: "number",
+  mcpConfig: "texts",
+  mcpServers: "object",
   model: "text",
+  onElicitation: "function",
   onNotice: "function",
   orphanedPermission: "object",
   outputFormat: "object",
@@ -65,6 +68,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   settings: "text",
   snipReplay: "function",
   speed: "text",
+  strictMcpConfig: "flag",
   subagent: "object",
   systemPrompt: "text",
   taskBudget: "object",
@@ -94,9 +98,9 @@ const needless = new Set(
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
-  mcpServers mcpServersDelivery onElicitation onUserDialog perTaskStopAffordance permissionPromptToolName
+  mcpServersDelivery onUserDialog perTaskStopAffordance permissionPromptToolName
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
-  resumeSessionAt sandbox sessionStore sessionStoreFlush skills strictMcpConfig supportedDialogKinds title
+  resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds title
   toolAliases toolConfig`.split(/\s+/u),
 );
 

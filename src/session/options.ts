@@ -1,6 +1,7 @@
 /** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
+import type { AnswerElicitation, McpServerConfig } from "../protocol/mcp.ts";
 import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -64,6 +65,14 @@ export interface EngineOptions {
   tools?: string[];
   /** Tools of the caller's own, beside the built-in ones. */
   customTools?: Tool[];
+  /** MCP servers by name, beside those that files configure; `createSdkMcpServer` makes one of functions. */
+  mcpServers?: Record<string, McpServerConfig>;
+  /** Further ones: paths of files such as `.mcp.json`, or their text. */
+  mcpConfig?: string[];
+  /** Only the servers of `mcpServers` and `mcpConfig`. Default false. */
+  strictMcpConfig?: boolean;
+  /** Answers what MCP servers ask the user; absent: it is declined. */
+  onElicitation?: AnswerElicitation;
   /** Replaces the default system prompt. */
   systemPrompt?: string;
   appendSystemPrompt?: string;

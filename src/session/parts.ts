@@ -16,6 +16,7 @@ import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
+import type { McpDesk } from "./mcp/desk.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { InputQueue } from "./queue.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
@@ -34,7 +35,7 @@ export interface Kept {
 /** What SessionEnd hooks are told. */
 export type EndReason = "clear" | "other";
 
-export type Restart = (kept: Kept) => Promise<SessionParts>;
+export type Restart = (kept: Kept, mcp: McpDesk | undefined) => Promise<SessionParts>;
 
 export interface SessionParts {
   readonly sessionId: string;
@@ -43,6 +44,8 @@ export interface SessionParts {
   readonly version: string;
   readonly apiKeySource: "user" | "none";
   readonly toolNames: readonly string[];
+  /** Absent where no MCP server is configured. */
+  readonly mcp: McpDesk | undefined;
   readonly clock: ClockPort;
   readonly ids: IdPort;
   readonly ports: LoopPorts;

@@ -21,6 +21,13 @@ export interface PermissionPartsOptions {
   tools: ToolParts;
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
+  /** Known later: servers are told which of their tools the rules leave them. */
+  concerns?: Concerns;
+}
+
+/** Why only a person may allow a tool, asked of whoever knows once he is there. */
+export interface Concerns {
+  of?: (tool: string, source: string | null) => string | undefined;
 }
 
 export interface PermissionParts {
@@ -35,6 +42,7 @@ export function composePermissions({
   tools,
   occasions,
   sandbox,
+  concerns,
 }: PermissionPartsOptions): PermissionParts {
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore, restored } = store;
@@ -68,6 +76,7 @@ export function composePermissions({
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
     clock,
+    toolConcern: (name, source) => concerns?.of?.(name, source),
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spill: () => spills });

@@ -35,6 +35,7 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
+import type { McpDesk } from "./mcp/desk.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
@@ -50,7 +51,7 @@ export class Session implements SessionParts {
   readonly cwd: string;
   readonly version: string;
   readonly apiKeySource: "user" | "none" = "user";
-  readonly toolNames: readonly string[];
+  readonly mcp: McpDesk | undefined;
   readonly clock: ClockPort;
   readonly ids: IdPort;
   readonly ports: LoopPorts;
@@ -94,7 +95,7 @@ export class Session implements SessionParts {
     this.transcriptPath = store.transcript?.path;
     this.cwd = around.cwd;
     this.version = around.version;
-    this.toolNames = joined.view.names;
+    this.mcp = joined.mcp;
     this.clock = around.clock;
     this.ids = around.ids;
     this.ports = joined.ports;
@@ -125,6 +126,10 @@ export class Session implements SessionParts {
   get hookFeed(): News<SDKMessage> | undefined {
     const { hooks, hookFeed, around } = this.#joined;
     return hooks.hasAny() || around.live?.isStale() === true ? hookFeed : undefined;
+  }
+
+  get toolNames(): readonly string[] {
+    return this.#joined.view.names;
   }
 
   loopConfig(): LoopConfig {
@@ -256,20 +261,26 @@ export class Session implements SessionParts {
     const { current, effort } = this.model;
     const granted = this.#joined.permissions.describeRules().filter(({ source }) => source === sessionSource);
     const grantedRules = granted.map(({ rule }) => rule);
-    return this.#joined.restart({ model: current, effort, permissionMode: this.getPermissionMode(), grantedRules });
+    return this.#joined.restart(
+      { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules },
+      this.mcp,
+    );
   }
 
   killNow(): void {
     const { background, sandbox } = this.#joined.tools.shared;
     background.killNow();
     sandbox?.dispose();
+    this.mcp?.killNow();
   }
 
   async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     settleSnips(this.historyParts());
-    const ended = { facts: this.#facts, housekeeping: this.#housekeeping, beside: this.beside, hurry };
+    // After a clear, the servers are the next session's.
+    const servers = reason === "clear" ? undefined : this.mcp?.end();
+    const ended = { servers, facts: this.#facts, housekeeping: this.#housekeeping, beside: this.beside, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }
 }

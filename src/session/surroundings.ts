@@ -4,6 +4,7 @@ import type { ProjectSettings } from "../settings/load.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Machine } from "./machine.ts";
+import type { RunningServers } from "./mcp/desk.ts";
 
 export interface Surroundings {
   /** Absolute, and there. */
@@ -27,5 +28,9 @@ export interface Surroundings {
   clock: ClockPort;
   ids: IdPort;
   machine: Machine;
+  /** The user's own file of MCP servers; absent where there is none. */
+  mcpFile?: string;
+  /** Servers that another session started and will end; absent: this one has its own. */
+  mcpServers?: RunningServers;
   version: string;
 }

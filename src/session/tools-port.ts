@@ -7,16 +7,17 @@ import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } f
 type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boolean) => Validator;
 
 export interface ToolsView extends ToolsPort {
+  /** Of the tools on offer. */
   readonly names: string[];
+  /** Adds tools at the end of what is sent. One that is there stays as it was sent, and is called as it is now. */
+  offer(tools: readonly Tool[]): void;
+  /** May be called from now on, without being sent. */
+  know(tools: readonly Tool[]): void;
 }
 
 export function createToolsPort(tools: readonly Tool[], cwd: () => string, validator: ValidatorClass): ToolsView {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const definitions: ToolDefinition[] = sorted.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    inputSchema,
-  }));
+  let definitions: ToolDefinition[] = sorted.map(definitionOf);
   const byName = new Map<string, Tool>();
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
@@ -24,8 +25,20 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
   const validators = new WeakMap<ToolInputSchema, Validator>();
   // An input is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it.
   const judged = new WeakMap<ToolInput, { schema: ToolInputSchema; verdict: InputVerdict }>();
+  const know = (more: readonly Tool[]): void => {
+    for (const tool of more) byName.set(tool.name, tool);
+  };
   return {
-    names: sorted.map((tool) => tool.name),
+    get names() {
+      return definitions.map(({ name }) => name);
+    },
+    know,
+    offer(more) {
+      know(more);
+      const sent = new Set(definitions.map(({ name }) => name));
+      const added = more.filter(({ name }) => !sent.has(name));
+      if (added.length > 0) definitions = [...definitions, ...added.map(definitionOf)];
+    },
     definitions: () => definitions,
     find: (name) => byName.get(name),
     cwd,
@@ -43,6 +56,10 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
       return verdict;
     },
   };
+}
+
+function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
+  return { name, description, inputSchema };
 }
 
 function verdictOf(validator: Validator, input: ToolInput): InputVerdict {

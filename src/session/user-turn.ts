@@ -51,6 +51,7 @@ function* turnSteps(
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
   try {
     const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
+    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal));
     yield initMessage(parts);
     terminal =
       failed === null

@@ -1,6 +1,6 @@
 /** Changes one key in the text of a settings file. Comments, other keys and the way it is set stay as they are. */
 import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
-import { newObject, type Json } from "./json.ts";
+import { newObject, type Json } from "../lib/json.ts";
 import { withoutComments } from "./jsonc.ts";
 
 export type KeyChange =

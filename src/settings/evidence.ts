@@ -4,6 +4,13 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
 
+/** A command line, or a word of one. */
+export interface Command {
+  text: string;
+  /** Where it runs. Absolute. */
+  cwd: string;
+}
+
 const maxFiles = 500;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -14,13 +21,13 @@ const maxBytes = 4 * 1024 * 1024;
 export function evidenceOf(
   folder: string,
   settings: readonly { path: string; text: string }[],
-  commands: readonly string[],
+  commands: readonly Command[],
 ): string | undefined {
   const hash = createHash("sha256");
   for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);
   const files = new Set<string>();
   for (const name of [".claude/hooks", ".pawl/hooks"]) if (!addFolder(join(folder, name), files)) return undefined;
-  for (const command of commands) for (const file of filesNamed(command, folder)) files.add(file);
+  for (const { text, cwd } of commands) for (const file of filesNamed(text, cwd)) files.add(file);
   if (files.size > maxFiles) return undefined;
   for (const file of [...files].toSorted()) {
     const read = readRegularFile(file, maxBytes);

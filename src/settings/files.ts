@@ -55,6 +55,17 @@ export function settingsFiles({ env, home, cwd, policyFolders = systemPolicyFold
   ];
 }
 
+/** Where a project names its MCP servers: at the top of the repository first, then in each folder down to the one worked in. */
+export function serverFiles({ cwd, home }: Pick<FilePlaces, "cwd" | "home">): string[] {
+  const top = localRoot(cwd, home);
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === top || dirname(folder) === folder) break;
+  }
+  return folders.map((folder) => join(folder, ".mcp.json"));
+}
+
 function droppedIn(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));

@@ -2,7 +2,7 @@
  * Settings of the convention that protect their user and that this version does not act on. Whoever wrote them counts on them,
  * so each is named: to pass over a guard without a word would be to fail open.
  */
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 const isOn = (value: Json): boolean => value === true;
 const isDisabling = (value: Json): boolean => value === "disable";

@@ -1,5 +1,5 @@
 /** JSON as people write it by hand: comments and a comma too many are passed over. What is left is JSON, each character at its place. */
-import { parseJson, type ParsedJson } from "./json.ts";
+import { parseJson, type ParsedJson } from "../lib/json.ts";
 
 export function parseJsonc(text: string): ParsedJson {
   const strict = parseJson(text);

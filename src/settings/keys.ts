@@ -2,7 +2,7 @@
  * What each plain key's value must be: the one table that files are checked by, that `pawl config` explains, and that the schema
  * for editors is made of. A value that is not fit is left out.
  */
-import { isObject, type Json } from "./json.ts";
+import { isObject, type Json } from "../lib/json.ts";
 import type { PlainSettings } from "./settings.ts";
 
 /** A part of a JSON schema. */

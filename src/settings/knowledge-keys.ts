@@ -1,5 +1,5 @@
 /** Settings of what the model is given to know, which add up over the files: lists join, and of each name the last file's word counts. */
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 /** `name-only`: listed without its description. `user-invocable-only`: not for the model to begin. */
 export type SkillOverride = "on" | "name-only" | "user-invocable-only" | "off";

@@ -2,10 +2,11 @@
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { guardsNotKept } from "./guards.ts";
-import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
+import { readLayerMcp, type LayerMcp } from "./mcp.ts";
 import { withHome } from "./paths.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
@@ -28,6 +29,7 @@ export interface Layer {
   knowledge: KnowledgeSettings;
   /** Of `sandbox`, by dotted key. */
   sandbox: JsonObject;
+  mcp?: LayerMcp;
   problems: SettingsProblem[];
 }
 
@@ -116,6 +118,7 @@ class LayerReader {
     this.#sandbox(object["sandbox"]);
     this.layer.knowledge = readKnowledge(object, (key, expected, value) => this.#wrong(key, expected, value));
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
+    this.#mcp(object);
     const guards = guardsNotKept(object);
     const named = guards.map((key) => `"${key}"`).join(", ");
     if (guards.length > 0) this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
@@ -129,6 +132,15 @@ class LayerReader {
     } else if (rule.isPolicys === true && this.#source.origin !== "policy")
       this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);
     else this.layer.values[key] = value;
+  }
+
+  #mcp(object: JsonObject): void {
+    const mcp = readLayerMcp(object, {
+      wrong: (key, expected, value) => this.#wrong(key, expected, value),
+      fail: (key, expected, value) =>
+        this.fail(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`),
+    });
+    if (mcp !== undefined) this.layer.mcp = mcp;
   }
 
   /** The first of two lists of what is forbidden would be lost without a word. */

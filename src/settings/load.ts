@@ -4,13 +4,20 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { mergeObjects, newObject, type Json } from "./json.ts";
+import { mergeObjects, newObject, type Json } from "../lib/json.ts";
 import { addKnowledge } from "./knowledge-keys.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
-import { evidenceOf } from "./evidence.ts";
 import { settingsFiles } from "./files.ts";
+import { mergeMcp } from "./mcp.ts";
+import {
+  isOfProject,
+  projectOf,
+  readServerFiles,
+  type FurtherEvidence,
+  type ProjectSettings,
+} from "./project-files.ts";
 import { withHome, type Environment } from "./paths.ts";
-import { projectPart, wantsOf } from "./project.ts";
+import { projectPart } from "./project.ts";
 import { mergeSandbox } from "./sandbox.ts";
 import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
 import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
@@ -40,26 +47,7 @@ export interface LoadOptions {
   trusts?: (folder: string, hash: string) => boolean;
 }
 
-/** Files of a project besides its settings. */
-export interface FurtherEvidence {
-  wants: readonly string[];
-  texts: ReadonlyMap<string, string>;
-  /** Commands in them, whose files count too. */
-  commands: readonly string[];
-}
-
-/** What a project's files would do with the user's trust. */
-export interface ProjectSettings {
-  folder: string;
-  files: string[];
-  /** In words, such as `2 hooks`; empty where no trust is needed. */
-  wants: string[];
-  /** Of all that would run; undefined where it is too much to look at. */
-  hash: string | undefined;
-  isTrusted: boolean;
-  /** Text by path: of the files besides its settings, those that are trusted, as they were seen. */
-  trustedTexts: ReadonlyMap<string, string>;
-}
+export type { FurtherEvidence, ProjectSettings };
 
 export interface LoadedSettings {
   settings: Settings;
@@ -120,14 +108,17 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   takeAll((origin) => origin !== "policy" && sources?.includes(origin) !== false);
   if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
-  const project = projectOf(read, options);
+  const servers = sources?.includes("project") === false ? [] : readServerFiles(options, reader, problems);
+  const project = projectOf(read, servers, options);
   const layers = read.map(({ layer }) => ({ ...admitted(layer, project, problems), isBroken: hasErrors(layer) }));
   problems.push(...layers.flatMap((layer) => layer.problems));
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
   // The user's own word on it may stand in a file that was not read.
   const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
   const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
-  return { settings: merge(layers), problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
+  const settings = merge(layers, options.cwd);
+  if (project?.isTrusted === true) settings.mcp.sources.push(...servers);
+  return { settings, problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
 
 type FoundFile = { ok: true; text: string } | { ok: false; why: string };
@@ -135,30 +126,6 @@ type FoundFile = { ok: true; text: string } | { ok: false; why: string };
 interface ReadLayer {
   text: string;
   layer: SourcedLayer;
-}
-
-function isOfProject({ origin }: SettingsSource): boolean {
-  return origin === "project" || origin === "local";
-}
-
-function projectOf(read: readonly ReadLayer[], { cwd, trusts, further }: LoadOptions): ProjectSettings | undefined {
-  const own = read.filter(({ layer }) => isOfProject(layer.source));
-  const beside = further?.texts ?? new Map<string, string>();
-  if (own.length === 0 && beside.size === 0) return undefined;
-  const texts = own.map(({ layer, text }) => ({ path: layer.source.name, text }));
-  for (const [path, text] of beside) texts.push({ path, text });
-  const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
-  const commands = [...own.flatMap(({ layer }) => textsIn(layer.hooks)), ...(further?.commands ?? [])];
-  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands);
-  const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
-  const trustedTexts = isTrusted ? beside : new Map<string, string>();
-  return { folder: cwd, files: texts.map(({ path }) => path), wants, hash, isTrusted, trustedTexts };
-}
-
-/** Every text in it, whatever key it stands under: a command may be in any. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function admitted(
@@ -252,7 +219,7 @@ function readFile(file: string, reader: SettingsReader): FoundFile | null {
 }
 
 /** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
-function merge(layers: readonly SourcedLayer[]): Settings {
+function merge(layers: readonly SourcedLayer[], cwd: string): Settings {
   const settings = defaultSettings();
   const catalog = { models: newObject(), aliases: newObject() };
   for (const layer of layers) {
@@ -269,6 +236,7 @@ function merge(layers: readonly SourcedLayer[]): Settings {
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
     const { name, origin } = layer.source;
     if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });
+    mergeMcp(settings.mcp, layer.mcp, origin, { name, folder: cwd });
     catalog.models = mergeObjects(catalog.models, layer.models);
     catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
   }

@@ -8,6 +8,11 @@ export function pawlHome(env: Environment, home: string): string {
   return folderFrom(env["PAWL_HOME"], home, ".pawl");
 }
 
+/** The user's own MCP servers. */
+export function mcpFile(pawlHome: string): string {
+  return join(pawlHome, "mcp.json");
+}
+
 /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. Read, never written. */
 export function claudeHome(env: Environment, home: string): string {
   return folderFrom(env["CLAUDE_CONFIG_DIR"], home, ".claude");

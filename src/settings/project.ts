@@ -3,9 +3,10 @@
  * hand over the keys: where requests go, which helper gives the key, and modes in which nobody is asked.
  */
 import type { Layer } from "./layer.ts";
-import { newObject } from "./json.ts";
 import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
+import { newObject } from "../lib/json.ts";
+import { countServers, forbidding } from "./mcp.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
 const usersOwn = new Set(["apiKeyHelper", "cleanupPeriodDays", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
@@ -15,20 +16,22 @@ const steering =
 
 /** What of it takes trust, in words; empty where it only forbids or says nothing. */
 export function wantsOf(layer: Layer): string[] {
-  const { values, env, permissions, models, aliases, hooks, projectInstructions } = layer;
+  const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
   const wants: string[] = [];
   const count = (number: number, what: string): void => {
     if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
   };
   count(hooks === undefined ? 0 : hookCount(hooks), "hook");
+  count(countServers(mcp?.servers), "MCP server");
   count(permissions.allow.length, "allow rule");
   count(permissions.additionalDirectories.length, "further folder");
   if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
   count(Object.keys(env).length, "environment variable");
   count(sandboxWants(layer.sandbox).length, "sandbox setting");
   const keys = [...Object.keys(values), ...[models, aliases].flatMap((each) => Object.keys(each))];
-  const others = keys.length + (projectInstructions === undefined ? 0 : 1) + knowledgeCount(layer.knowledge);
-  count(others, "other setting");
+  const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;
+  const others = keys.length + approvals + (projectInstructions === undefined ? 0 : 1);
+  count(others + knowledgeCount(layer.knowledge), "other setting");
   return wants;
 }
 
@@ -63,6 +66,8 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
       sandbox: projectSandbox(layer.sandbox, false).values,
       problems: layer.problems,
     };
+    const mcp = forbidding(layer.mcp);
+    if (mcp !== undefined) bare.mcp = mcp;
     return { layer: bare, refused: [] };
   }
   const refused: string[] = [];

@@ -1,5 +1,5 @@
 /** For people: which keys are in force, which file says so, and what stands in a file without counting. */
-import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import type { LoadedSettings, SourcedLayer } from "./load.ts";
 import { sandboxKeys } from "./sandbox-keys.ts";

@@ -1,5 +1,5 @@
 /** The sandbox as settings describe it: each file's part, what of a project's counts, and all of them laid over one another. */
-import { newObject, type Json, type JsonObject } from "./json.ts";
+import { newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { sandboxKeys } from "./sandbox-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 

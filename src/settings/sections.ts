@@ -20,6 +20,30 @@ const rules = (about: string): SectionKey => ({
   holds: "list",
 });
 
+const names = (about: string): SectionKey => ({
+  about,
+  expected: "a list of names",
+  schema: { type: "array", items: { type: "string" } },
+  holds: "list",
+});
+
+const matchers = (about: string): SectionKey => ({
+  about,
+  expected: 'a list such as [{"serverName": "github"}]',
+  schema: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        serverName: { type: "string" },
+        serverUrl: { type: "string" },
+        serverCommand: { type: "array", items: { type: "string" } },
+      },
+    },
+  },
+  holds: "list",
+});
+
 const price: Schema = { type: "number", minimum: 0 };
 const prices: Schema = {
   type: "object",
@@ -144,6 +168,22 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     schema: sandboxSchema(),
     holds: "map",
   },
+  mcpServers: {
+    about: "MCP servers by name, as in .mcp.json.",
+    expected: "an object of servers by name",
+    schema: { type: "object", additionalProperties: { type: "object" } },
+    holds: "map",
+  },
+  enableAllProjectMcpServers: {
+    about: "Whether every MCP server of a trusted folder's .mcp.json starts.",
+    expected: "true or false",
+    schema: { type: "boolean" },
+    holds: "one",
+  },
+  enabledMcpjsonServers: names("The MCP servers of .mcp.json that start, and no other."),
+  disabledMcpjsonServers: names("MCP servers of .mcp.json that do not start."),
+  allowedMcpServers: matchers("The only MCP servers there may be."),
+  deniedMcpServers: matchers("MCP servers there must not be."),
   pluginConfigs: {
     about: "Options of plugins; of `agents-md@builtin`: which instruction files are read.",
     expected: "an object",

@@ -3,6 +3,7 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SandboxSettings } from "./sandbox.ts";
 import { noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
+import type { SettingsMcp } from "./mcp.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 export type RuleList = "allow" | "deny" | "ask";
@@ -79,6 +80,7 @@ export interface Settings extends PlainSettings {
   knowledge: KnowledgeSettings;
   /** Lowest first. */
   hooks: SettingsHooks[];
+  mcp: SettingsMcp;
 }
 
 export function defaultSettings(): Settings {
@@ -93,5 +95,6 @@ export function defaultSettings(): Settings {
     projectInstructions: "claude-md-or-agents-md",
     knowledge: noKnowledge(),
     hooks: [],
+    mcp: { sources: [], disabled: [], allowed: [], denied: [] },
   };
 }

@@ -1,7 +1,7 @@
 /** Keys that nothing is done with. They stay in their file; a likely slip of the pen is told at once, the others to who asks. */
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { actedOn } from "./sections.ts";
 
 export interface UnknownKey {

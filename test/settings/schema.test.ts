@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Json } from "../../src/settings/json.ts";
+import type { Json } from "../../src/lib/json.ts";
 import { keyRules } from "../../src/settings/keys.ts";
 import { readLayer, type Layer } from "../../src/settings/layer.ts";
 import { settingsSchema } from "../../src/settings/schema.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../src/settings/json.ts";
+import { parseJson } from "../../src/lib/json.ts";
 import { describeVectors } from "../support/vectors.ts";
 
 describe("settings JSON", () => {

@@ -1,0 +1,54 @@
+/** Flags that say different things, or nothing without another one. */
+import { UsageError } from "../lib/usage-error.ts";
+import type { RunArguments } from "./args.ts";
+import type { RawOptions } from "./options.ts";
+
+/** Throws `UsageError` for the first pair that cannot stand together. */
+export function checkTogether(raw: RawOptions, run: RunArguments): void {
+  const refuse = (when: boolean | undefined, message: string): void => {
+    if (when) throw new UsageError(message);
+  };
+  const goesOn = run.continue || run.resume !== undefined;
+  refuse(run.continue && run.resume !== undefined, "--continue and --resume name a session each: use one.");
+  refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
+  refuse(
+    run.sessionId !== undefined && goesOn && !run.forkSession,
+    "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
+  );
+  refuse(
+    run.thinking !== undefined && run.maxThinkingTokens !== undefined,
+    "--thinking and --max-thinking-tokens say the same thing twice: use one.",
+  );
+  refuse(
+    run.systemPrompt !== undefined && run.systemPromptFile !== undefined,
+    "--system-prompt and --system-prompt-file replace the same thing: use one.",
+  );
+  refuse(
+    run.model !== undefined && run.model === run.fallbackModel,
+    "--fallback-model is the same as --model: name another one.",
+  );
+  for (const [flag, value] of [
+    ["--output-format", raw.outputFormat],
+    ["--input-format", raw.inputFormat],
+    ["--include-partial-messages", raw.includePartialMessages],
+    ["--include-hook-events", raw.includeHookEvents],
+    ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
+  ] as const) {
+    refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);
+  }
+  const streams = run.outputFormat === "stream-json";
+  refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
+  const { asksClient, replaysUserMessages } = run.client;
+  refuse(replaysUserMessages && !streams, "--replay-user-messages needs --output-format stream-json.");
+  refuse(
+    asksClient && run.inputFormat !== "stream-json",
+    "--permission-prompt-tool stdio needs --input-format stream-json.",
+  );
+  refuse(run.includeHookEvents && !streams, "--include-hook-events needs --output-format stream-json.");
+  if (run.inputFormat !== "stream-json") return;
+  refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
+  refuse(
+    run.prompt !== undefined,
+    "With --input-format stream-json the prompts come on standard input: leave the argument out.",
+  );
+}

@@ -1,0 +1,197 @@
+/** The tools of all servers under the names the model knows: told once, never taken back, added at the end. */
+import type { Tool } from "../protocol/tool.ts";
+import type { Connection } from "./connection.ts";
+import { cleanText, type McpToolDefinition } from "./definition.ts";
+import { nameTools } from "./names.ts";
+import { toolOf } from "./tool.ts";
+import type { McpWorld } from "./world.ts";
+
+export interface CatalogEntry {
+  /** `mcp__server__tool`. */
+  name: string;
+  connection: Connection;
+  /** Undefined where its server no longer has it. */
+  definition: McpToolDefinition | undefined;
+  /** Of the definition the model was given. */
+  toldHash: string | undefined;
+  /** It is in the list of tools that is sent. */
+  isOffered: boolean;
+  tool: Tool;
+}
+
+export interface CatalogChanges {
+  /** For the list that is sent, after what is there. */
+  offered: Tool[];
+  /** May be called, and are not sent: found by a search first. Among them new versions of what was offered. */
+  known: Tool[];
+  /** For the model, one paragraph each. */
+  news: string[];
+}
+
+export interface CatalogOptions {
+  world: McpWorld;
+  maxResultChars: number;
+  /** Characters that definitions may have together before they wait to be searched for. */
+  deferAbove: number;
+  /** Whether a rule keeps this tool from the model altogether. */
+  isRemoved(name: string): boolean;
+}
+
+const maxNamesTold = 100;
+
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #entries = new Map<string, CatalogEntry>();
+  readonly #seen = new Map<Connection, { version: number; isThere: boolean }>();
+  readonly #wanted = new Set<string>();
+  #offeredChars = 0;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+  }
+
+  get(name: string): CatalogEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** Those that wait to be searched for. */
+  deferred(): CatalogEntry[] {
+    return Array.from(this.#entries.values()).filter((entry) => !entry.isOffered && entry.definition !== undefined);
+  }
+
+  /** Offers a deferred tool with the next changes. */
+  want(name: string): void {
+    this.#wanted.add(name);
+  }
+
+  /** What has changed since it was last asked. `isFirst`: nothing was sent yet, so there is nothing to announce but what waits. */
+  take(connections: readonly (readonly [key: string, connection: Connection])[], isFirst: boolean): CatalogChanges {
+    const changes: CatalogChanges = { offered: [], known: [], news: [] };
+    for (const name of this.#wanted) {
+      const entry = this.#entries.get(name);
+      if (entry !== undefined && !entry.isOffered && entry.definition !== undefined) this.#offer(entry, changes);
+    }
+    this.#wanted.clear();
+    for (const [key, connection] of connections) this.#look(key, connection, isFirst, changes);
+    return changes;
+  }
+
+  #look(key: string, connection: Connection, isFirst: boolean, changes: CatalogChanges): void {
+    const { status, inventory, server } = connection;
+    const seen = this.#seen.get(connection);
+    const isThere = status === "connected";
+    if (!isThere) {
+      if (seen?.isThere !== true || status === "pending") return;
+      seen.isThere = false;
+      changes.news.push(
+        `The MCP server ${server.name} is gone (${connection.error ?? status}). Its tools answer with an error until it is back.`,
+      );
+      return;
+    }
+    if (seen?.isThere === true && seen.version === inventory.version) return;
+    this.#seen.set(connection, { version: inventory.version, isThere });
+    if (seen === undefined && connection.instructions !== "")
+      changes.news.push(
+        `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${connection.instructions}`,
+      );
+    const { named, remarks } = nameTools(key, inventory.tools);
+    for (const remark of remarks) this.#options.world.debug(`mcp ${JSON.stringify(server.name)} ${remark}`);
+    this.#addAll(connection, named, isFirst, changes);
+    this.#findGone(connection, named, changes);
+  }
+
+  #addAll(
+    connection: Connection,
+    named: ReadonlyMap<string, McpToolDefinition>,
+    isFirst: boolean,
+    changes: CatalogChanges,
+  ): void {
+    const added: string[] = [];
+    const waiting: string[] = [];
+    for (const [name, definition] of named) {
+      if (this.#options.isRemoved(name)) continue;
+      const known = this.#entries.get(name);
+      if (known !== undefined) this.#update(known, definition, changes);
+      else (this.#add(name, connection, definition, changes) ? added : waiting).push(name);
+    }
+    const { name: server } = connection.server;
+    if (!isFirst && added.length > 0) changes.news.push(`The MCP server ${server} has new tools: ${listed(added)}.`);
+    if (waiting.length > 0)
+      changes.news.push(
+        `The MCP server ${server} has tools that are not loaded yet; ToolSearch loads those you need: ${listed(waiting)}.`,
+      );
+  }
+
+  /** True where it is offered at once. */
+  #add(name: string, connection: Connection, definition: McpToolDefinition, changes: CatalogChanges): boolean {
+    const entry: CatalogEntry = {
+      name,
+      connection,
+      definition,
+      toldHash: undefined,
+      isOffered: false,
+      tool: this.#toolOf(name, connection, definition),
+    };
+    this.#entries.set(name, entry);
+    const isLight = this.#offeredChars + sizeOf(entry.tool) <= this.#options.deferAbove;
+    if (isLight || definition.alwaysLoad || connection.server.alwaysLoad) this.#offer(entry, changes);
+    else changes.known.push(entry.tool);
+    return entry.isOffered;
+  }
+
+  #offer(entry: CatalogEntry, changes: CatalogChanges): void {
+    entry.isOffered = true;
+    entry.toldHash = entry.definition?.hash;
+    this.#offeredChars += sizeOf(entry.tool);
+    changes.offered.push(entry.tool);
+  }
+
+  /** What was sent stays as it was sent: a new definition is news. */
+  #update(entry: CatalogEntry, definition: McpToolDefinition, changes: CatalogChanges): void {
+    const before = entry.definition;
+    entry.definition = definition;
+    if (before === undefined) changes.news.push(`The tool ${entry.name} is there again.`);
+    if (before?.hash === definition.hash) return;
+    entry.tool = this.#toolOf(entry.name, entry.connection, definition);
+    changes.known.push(entry.tool);
+    if (!entry.isOffered || entry.toldHash === definition.hash) return;
+    entry.toldHash = definition.hash;
+    const schema = JSON.stringify(definition.inputSchema).slice(0, 4_000);
+    changes.news.push(
+      `The MCP server ${entry.connection.server.name} has changed its tool ${entry.name}. It now says of it: ${definition.description}\nIts input is now: ${schema}`,
+    );
+  }
+
+  #findGone(connection: Connection, named: ReadonlyMap<string, McpToolDefinition>, changes: CatalogChanges): void {
+    const gone: string[] = [];
+    for (const entry of this.#entries.values()) {
+      if (entry.connection !== connection || entry.definition === undefined || named.has(entry.name)) continue;
+      entry.definition = undefined;
+      gone.push(entry.name);
+    }
+    if (gone.length > 0)
+      changes.news.push(
+        `The MCP server ${connection.server.name} no longer has these tools; calls of them are refused: ${listed(gone)}.`,
+      );
+  }
+
+  #toolOf(name: string, connection: Connection, definition: McpToolDefinition): Tool {
+    const { world, maxResultChars } = this.#options;
+    const current = (): McpToolDefinition | undefined => this.#entries.get(name)?.definition;
+    return toolOf(definition, { name, connection, current, world, maxResultChars });
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const told = names.slice(0, maxNamesTold).join(", ");
+  return names.length > maxNamesTold ? `${told} and ${names.length - maxNamesTold} more` : told;
+}
+
+function sizeOf({ name, description, inputSchema }: Tool): number {
+  return name.length + description.length + JSON.stringify(inputSchema).length;
+}
+
+/** For a list: a tool with the beginning of what its server says of it. */
+export function entryLine({ name, definition }: CatalogEntry): string {
+  return `${name}: ${cleanText(definition?.description ?? "", 300).replaceAll("\n", " ")}`;
+}

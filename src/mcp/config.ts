@@ -1,0 +1,192 @@
+/** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
+import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { sanitize } from "../lib/sanitize.ts";
+import type { McpScope } from "../protocol/mcp.ts";
+import { expand } from "./expand.ts";
+import type { Server } from "./server.ts";
+
+export interface ConfigSource {
+  /** For people: a path, or the flag. */
+  name: string;
+  scope: McpScope;
+  /** Where its servers start. Absolute. */
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ConfigProblem {
+  source: string;
+  /** From 1 on; absent where no line is to blame. */
+  line?: number;
+  /** Absent where nothing of the file can be used. */
+  server?: string;
+  /** One sentence without a full stop. */
+  why: string;
+}
+
+export interface ReadConfig {
+  servers: Server[];
+  problems: ConfigProblem[];
+}
+
+/** More than this is no configuration but an attack on it. */
+const maxServers = 200;
+const maxNameLength = 200;
+
+/** Of `.mcp.json`, `--mcp-config` and the user's own file: `{"mcpServers": {…}}`, or the servers alone, as plugins have them. */
+export function readConfigText(text: string, source: ConfigSource): ReadConfig {
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    const line = /\bline (\d+)\b/u.exec(parsed.message)?.[1];
+    return failed(source, parsed.message, line === undefined ? undefined : Number(line));
+  }
+  const { value } = parsed;
+  if (!isObject(value)) return failed(source, 'it should hold one JSON object, such as {"mcpServers": {}}');
+  const servers = value["mcpServers"] ?? (looksLikeServers(value) ? value : undefined);
+  if (servers === undefined) return failed(source, 'it has no "mcpServers"');
+  const read = readServers(servers, source);
+  for (const problem of read.problems) {
+    const line = problem.server === undefined ? undefined : lineOf(problem.server, text);
+    if (line !== undefined) problem.line = line;
+  }
+  return read;
+}
+
+export function readServers(value: unknown, source: ConfigSource): ReadConfig {
+  if (!isObject(value)) return failed(source, '"mcpServers" should be an object of servers by name');
+  const read: ReadConfig = { servers: [], problems: [] };
+  const entries = Object.entries(value);
+  for (const [name, entry] of entries.slice(0, maxServers)) {
+    const server = readServer(name, entry, source);
+    if (typeof server === "string") read.problems.push({ source: source.name, server: name, why: server });
+    else read.servers.push(server);
+  }
+  if (entries.length > maxServers)
+    read.problems.push({
+      source: source.name,
+      why: `it has more than ${maxServers} servers; the others were left out`,
+    });
+  return read;
+}
+
+function failed({ name }: ConfigSource, why: string, line?: number): ReadConfig {
+  return { servers: [], problems: [{ source: name, why, ...(line === undefined ? {} : { line }) }] };
+}
+
+function looksLikeServers(value: JsonObject): boolean {
+  const entries = Object.values(value);
+  return entries.length > 0 && entries.every((entry) => isObject(entry) && ("command" in entry || "url" in entry));
+}
+
+function lineOf(server: string, text: string): number | undefined {
+  const at = text.indexOf(`${JSON.stringify(server)}`);
+  return at === -1 ? undefined : text.slice(0, at).split("\n").length;
+}
+
+/** The server, or what is wrong with it. */
+function readServer(name: string, entry: Json, source: ConfigSource): Server | string {
+  if (name.trim() === "" || name.length > maxNameLength || sanitize(name) !== name || /\n/u.test(name))
+    return `a server's name has 1 to ${maxNameLength} characters that can be seen`;
+  if (!isObject(entry)) return "it should be an object with a command or a url";
+  const fill = new Filler(source);
+  const server = readKind(name, entry, source, fill);
+  return fill.problem ?? server;
+}
+
+function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
+  const type = entry["type"] ?? entry["transportType"] ?? (entry["url"] === undefined ? "stdio" : "http");
+  const timeout = entry["timeout"];
+  const common = {
+    name,
+    scope: source.scope,
+    source: source.name,
+    alwaysLoad: entry["alwaysLoad"] === true,
+    ...(typeof timeout === "number" && timeout >= 1_000 ? { timeoutMs: Math.min(timeout, 2_000_000_000) } : {}),
+  };
+  switch (type) {
+    case "stdio": {
+      const command = fill.text("command", entry["command"]);
+      if (command.trim() === "") return 'a server of type stdio needs a "command"';
+      const args = fill.texts("args", entry["args"]);
+      return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder };
+    }
+    case "http":
+    case "streamable-http":
+    case "streamableHttp":
+    case "sse": {
+      const url = fill.text("url", entry["url"]);
+      if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return `"url" should be a web address`;
+      const helper = entry["headersHelper"];
+      return {
+        ...common,
+        type: type === "sse" ? "sse" : "http",
+        url,
+        headers: fill.table("headers", entry["headers"]),
+        ...(typeof helper === "string" && helper.trim() !== "" ? { headersHelper: helper } : {}),
+        cwd: source.folder,
+        ...oauthOf(entry["oauth"]),
+      };
+    }
+    case "ws":
+      return 'servers of type "ws" are not built yet';
+    default:
+      return `"type" should be stdio, http or sse, not ${JSON.stringify(type).slice(0, 60)}`;
+  }
+}
+
+function oauthOf(value: Json | undefined): { oauth?: { clientId?: string; callbackPort?: number } } {
+  if (!isObject(value)) return {};
+  const { clientId, callbackPort } = value;
+  return {
+    oauth: {
+      ...(typeof clientId === "string" ? { clientId } : {}),
+      ...(typeof callbackPort === "number" ? { callbackPort } : {}),
+    },
+  };
+}
+
+/** Values with the environment filled in. The first thing that is wrong is kept. */
+class Filler {
+  problem: string | undefined;
+  readonly #source: ConfigSource;
+
+  constructor(source: ConfigSource) {
+    this.#source = source;
+  }
+
+  text(key: string, value: Json | undefined): string {
+    if (typeof value !== "string") {
+      if (value !== undefined) this.problem ??= `"${key}" should be a text`;
+      return "";
+    }
+    if (value.includes("\0")) this.problem ??= `"${key}" holds a NUL`;
+    const filled = expand(value, this.#source.env);
+    if (filled.ok) return filled.text;
+    this.problem ??= `"${key}" needs the environment variable ${filled.missing}, which is not set; a default is written \${${filled.missing}:-value}`;
+    return "";
+  }
+
+  texts(key: string, value: Json | undefined): string[] {
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value.map((item, at) => this.text(`${key}[${at}]`, item));
+    this.problem ??= `"${key}" should be a list of texts`;
+    return [];
+  }
+
+  table(key: string, value: Json | undefined): Record<string, string> {
+    const table = Object.create(null) as Record<string, string>;
+    if (value === undefined) return table;
+    if (!isObject(value)) this.problem ??= `"${key}" should be an object of texts`;
+    for (const [name, item] of isObject(value) ? Object.entries(value) : []) {
+      const isPlain = typeof item === "number" || typeof item === "boolean";
+      table[name] = this.text(`${key}.${name}`, isPlain ? String(item) : item);
+    }
+    return table;
+  }
+}
+
+/** For people, on one line. */
+export function problemText({ source, line, server, why }: ConfigProblem): string {
+  const where = line === undefined ? source : `${source}:${line}`;
+  return `${where}: ${server === undefined ? "" : `the MCP server "${sanitize(server).slice(0, 80)}" was left out: `}${why}.`;
+}

@@ -1,0 +1,37 @@
+/** A server's question to the user: its words cleaned and bounded, its address checked, the answer its own. */
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
+import { cleanText } from "./definition.ts";
+
+const maxFields = 50;
+
+/** Declined where nobody can be asked, or it cannot be told what is asked. Never throws. */
+export async function answerElicitation(
+  serverName: string,
+  params: unknown,
+  ask: AnswerElicitation | undefined,
+  signal: AbortSignal,
+): Promise<McpElicitationAnswer> {
+  const asked = isObject(params) ? readElicitation(serverName, params) : undefined;
+  if (ask === undefined || asked === undefined) return { action: "decline" };
+  try {
+    const answer = await ask(asked, signal);
+    return answer.action === "accept" && asked.mode === "form" ? { ...answer, content: answer.content ?? {} } : answer;
+  } catch {
+    return { action: "cancel" };
+  }
+}
+
+function readElicitation(serverName: string, params: JsonObject): McpElicitation | undefined {
+  const message = cleanText(typeof params["message"] === "string" ? params["message"] : "", 2_000);
+  if (params["mode"] === "url") {
+    const { url, elicitationId } = params;
+    if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return undefined;
+    const id = typeof elicitationId === "string" ? { elicitationId } : {};
+    return { serverName, message, mode: "url", url: new URL(url).href, ...id };
+  }
+  const schema = params["requestedSchema"];
+  if (!isObject(schema) || !isObject(schema["properties"])) return undefined;
+  if (Object.keys(schema["properties"]).length > maxFields) return undefined;
+  return { serverName, message, mode: "form", requestedSchema: structuredClone(schema) };
+}

@@ -1,0 +1,143 @@
+/** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
+import type { McpServerStatus } from "../protocol/mcp.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
+import { Connection, untilAbort } from "./connection.ts";
+import { serverKeys } from "./names.ts";
+import { resourceTools } from "./resources.ts";
+import { searchTool } from "./search.ts";
+import type { IdleServer, Server } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+export interface HubOptions {
+  world: McpWorld;
+  maxResultChars: number;
+  /** Characters that definitions may have together before they wait to be searched for. */
+  deferAbove: number;
+}
+
+/** One session's view of the hub. */
+export interface HubReader {
+  /** What has changed since the last call; the first one has all there is. */
+  take(): CatalogChanges;
+  entry(name: string): CatalogEntry | undefined;
+}
+
+export class McpHub {
+  readonly #options: HubOptions;
+  readonly #connections = new Map<string, Connection>();
+  readonly #idle: IdleServer[] = [];
+  readonly #keys = new Map<string, string>();
+  #first: Promise<unknown> = Promise.resolve();
+
+  constructor(options: HubOptions, servers: readonly Server[], idle: readonly IdleServer[]) {
+    this.#options = options;
+    this.#idle.push(...idle);
+    for (const [name, key] of serverKeys(servers.map(({ name }) => name))) this.#keys.set(name, key);
+    for (const server of servers) this.#connections.set(server.name, new Connection(server, options.world));
+  }
+
+  /** Begins with every server; none waits for another. */
+  start(): void {
+    this.#first = Promise.all(Array.from(this.#connections.values(), (connection) => connection.connect()));
+  }
+
+  /** Once each server has answered or failed; each has its limit. Rejects where the signal aborts before. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await untilAbort(this.#first, signal);
+  }
+
+  statuses(): McpServerStatus[] {
+    const live = Array.from(this.#connections.values(), statusOf);
+    const idle = this.#idle.map(({ name, scope, status, why }) => ({ name, scope, status, error: why }));
+    return [...live, ...idle];
+  }
+
+  /** By the name it was given. */
+  connection(name: string): Connection | undefined {
+    return this.#connections.get(name);
+  }
+
+  connections(): Connection[] {
+    return Array.from(this.#connections.values());
+  }
+
+  /** The part of a tool's name that stands for the server. */
+  keyOf(name: string): string {
+    return this.#keys.get(name) ?? "";
+  }
+
+  /** `isRemoved`: whether a rule keeps a tool from the model altogether. */
+  reader(isRemoved: (name: string) => boolean): HubReader {
+    const { world, maxResultChars, deferAbove } = this.#options;
+    const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved });
+    let isFirst = true;
+    const given = new Set<string>();
+    const once = (tools: readonly Tool[]): Tool[] => {
+      const fresh = tools.filter(({ name }) => !given.has(name) && !isRemoved(name));
+      for (const { name } of fresh) given.add(name);
+      return fresh;
+    };
+    return {
+      take: () => {
+        const connections = Array.from(
+          this.#connections,
+          ([name, connection]) => [this.keyOf(name), connection] as const,
+        );
+        const changes = catalog.take(connections, isFirst);
+        isFirst = false;
+        if (catalog.deferred().length > 0) changes.offered.unshift(...once([searchTool(catalog)]));
+        if (this.connections().some(({ inventory }) => inventory.hasResources))
+          changes.offered.push(...once(resourceTools(this, isRemoved, maxResultChars)));
+        return changes;
+      },
+      entry: (name) => catalog.get(name),
+    };
+  }
+
+  async reconnect(name: string): Promise<McpServerStatus> {
+    const connection = this.#known(name);
+    await connection.reconnect();
+    return statusOf(connection);
+  }
+
+  async toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
+    const connection = this.#known(name);
+    await (isEnabled ? connection.reconnect() : connection.disable());
+    return statusOf(connection);
+  }
+
+  #known(name: string): Connection {
+    const connection = this.#connections.get(name);
+    if (connection !== undefined) return connection;
+    const idle = this.#idle.find((server) => server.name === name);
+    throw new Error(
+      idle === undefined ? `There is no MCP server ${name}.` : `The MCP server ${name} cannot be started: ${idle.why}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.connections().map((connection) => connection.close()));
+  }
+
+  killNow(): void {
+    for (const connection of this.#connections.values()) connection.killNow();
+  }
+}
+
+function statusOf({ server, status, error, serverInfo, inventory }: Connection): McpServerStatus {
+  const { name, scope } = server;
+  const tools = inventory.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    ...(tool.readOnlyHint ? { readOnly: true } : {}),
+  }));
+  return {
+    name,
+    scope,
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...(status === "connected" ? { tools } : {}),
+  };
+}

@@ -1,0 +1,76 @@
+/** Connections that leave no process: a server in this one, and a way its host keeps open. */
+import type { McpServerInstance, McpTransport } from "../protocol/mcp.ts";
+
+export type StartedTransport = McpTransport & {
+  start(): Promise<void>;
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** One end of a pair. What is sent comes out at the other end as a copy, later: neither side can change what the other holds. */
+class End implements McpTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  other: End | undefined;
+  #waiting: unknown[] | null = [];
+  #isClosed = false;
+
+  start(): Promise<void> {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const message of waiting) this.#deliver(message);
+    return Promise.resolve();
+  }
+
+  send(message: unknown): Promise<void> {
+    const { other } = this;
+    if (this.#isClosed || other === undefined) return Promise.reject(new Error("the connection is closed"));
+    const copy: unknown = JSON.parse(JSON.stringify(message));
+    if (other.#waiting === null) other.#deliver(copy);
+    else other.#waiting.push(copy);
+    return Promise.resolve();
+  }
+
+  #deliver(message: unknown): void {
+    queueMicrotask(() => {
+      if (!this.#isClosed) this.onmessage?.(message as never);
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#isClosed = true;
+    this.onclose?.();
+    return this.other?.close() ?? Promise.resolve();
+  }
+}
+
+/** Connects the server to one end and answers the other. */
+export async function connectInstance(instance: McpServerInstance): Promise<StartedTransport> {
+  const [ours, theirs] = [new End(), new End()];
+  ours.other = theirs;
+  theirs.other = ours;
+  await instance.connect(theirs);
+  return ours;
+}
+
+/** What a host gave need not start, and may answer at once. */
+export function adapted(given: McpTransport): StartedTransport {
+  const transport: StartedTransport = {
+    async start() {
+      given.onmessage = (message) => transport.onmessage?.(message);
+      given.onclose = () => transport.onclose?.();
+      given.onerror = (error) => transport.onerror?.(error);
+      await given.start?.();
+    },
+    async send(message) {
+      await given.send(message);
+    },
+    async close() {
+      await given.close();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,99 @@
+/** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
+import type { Client } from "@modelcontextprotocol/client";
+import { cleanText, readDefinition, type McpToolDefinition } from "./definition.ts";
+import { listAll } from "./list.ts";
+import type { Server } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+export interface McpPrompt {
+  /** The server's own name for it. */
+  name: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+}
+
+interface Limits {
+  signal: AbortSignal;
+  timeout: number;
+}
+
+export class Inventory {
+  tools: McpToolDefinition[] = [];
+  prompts: McpPrompt[] = [];
+  hasResources = false;
+  /** One sentence each: what was left out, and why. */
+  remarks: string[] = [];
+  /** Grows with each change. */
+  version = 0;
+  readonly #server: Server;
+  readonly #world: McpWorld;
+  #refreshing: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(server: Server, world: McpWorld) {
+    this.#server = server;
+    this.#world = world;
+  }
+
+  /** However often a server says that something changed, one look runs at a time, and one more after it. */
+  async refresh(client: Client, limits: Limits): Promise<void> {
+    if (this.#refreshing !== undefined) {
+      this.#isStale = true;
+      return await this.#refreshing;
+    }
+    this.#refreshing = this.#refresh(client, limits).finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    await this.refresh(client, limits);
+  }
+
+  async #refresh(client: Client, limits: Limits): Promise<void> {
+    const capabilities = client.getServerCapabilities() ?? {};
+    this.hasResources = capabilities.resources !== undefined;
+    this.remarks = [];
+    if (capabilities.tools !== undefined) await this.#readTools(client, limits);
+    if (capabilities.prompts !== undefined) await this.#readPrompts(client, limits);
+    this.version += 1;
+  }
+
+  async #readTools(client: Client, limits: Limits): Promise<void> {
+    const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
+    if (isCut) this.remarks.push(`it lists more than ${items.length} tools; the others were left out`);
+    const tools: McpToolDefinition[] = [];
+    for (const item of items) {
+      const read = readDefinition(item);
+      if ("why" in read)
+        this.remarks.push(`its tool ${JSON.stringify(read.name.slice(0, 60))} was left out: ${read.why}`);
+      else tools.push(read);
+    }
+    this.tools = tools;
+    for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
+  }
+
+  async #readPrompts(client: Client, limits: Limits): Promise<void> {
+    const { items } = await listAll(client, "prompts/list", "prompts", limits);
+    this.prompts = items.flatMap((item) => {
+      const prompt = readPrompt(item);
+      return prompt === undefined ? [] : [prompt];
+    });
+  }
+}
+
+function readPrompt(item: unknown): McpPrompt | undefined {
+  if (typeof item !== "object" || item === null || !("name" in item)) return undefined;
+  const { name, description, arguments: given } = item as Record<string, unknown>;
+  if (typeof name !== "string" || name === "" || name.length > 200) return undefined;
+  const list = Array.isArray(given) ? (given as unknown[]) : [];
+  const fields = list.slice(0, 50).flatMap((field) => {
+    if (typeof field !== "object" || field === null) return [];
+    const { name: key, description: text, required } = field as Record<string, unknown>;
+    if (typeof key !== "string") return [];
+    return [
+      { name: key, description: cleanText(typeof text === "string" ? text : "", 200), required: required === true },
+    ];
+  });
+  return { name, description: cleanText(typeof description === "string" ? description : "", 500), arguments: fields };
+}

@@ -1,0 +1,46 @@
+/** What a server lists, page by page, with an end: to the pages, to the items, and to the time it may take. */
+import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+
+const maxPages = 50;
+const maxItems = 1_000;
+
+/** Takes any object: each item is looked at by itself, so that one that is wrong does not hide the others. */
+const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "pawl",
+    validate: (value) =>
+      typeof value === "object" && value !== null
+        ? { value: value as Record<string, unknown> }
+        : { issues: [{ message: "is no object" }] },
+  },
+};
+
+export interface Listed {
+  items: unknown[];
+  /** There were more than are taken. */
+  isCut: boolean;
+}
+
+export async function listAll(
+  client: Client,
+  method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list",
+  key: "tools" | "prompts" | "resources" | "resourceTemplates",
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
+): Promise<Listed> {
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await client.request({ method, params }, anyObject, { signal, timeout });
+    const found = result[key];
+    if (Array.isArray(found)) items.push(...(found as unknown[]).slice(0, maxItems + 1 - items.length));
+    const next = result["nextCursor"];
+    if (items.length > maxItems) return { items: items.slice(0, maxItems), isCut: true };
+    if (typeof next !== "string" || next === "" || seen.has(next)) return { items, isCut: false };
+    seen.add(next);
+    cursor = next;
+  }
+  return { items, isCut: true };
+}

@@ -1,0 +1,64 @@
+/**
+ * Names the model and rules know tools by: `mcp__server__tool`. A server's part has no two underscores in a row and none at its
+ * ends, so that the first `__` after `mcp__` always ends it, and a rule for one server never means another.
+ */
+import { createHash } from "node:crypto";
+
+const maxLength = 64;
+
+export function serverKey(name: string): string {
+  const key = name
+    .replace(/[^A-Za-z0-9_-]/gu, "_")
+    .replace(/_{2,}/gu, "_")
+    .replace(/^_+|_+$/gu, "");
+  return (key === "" ? `server_${hashOf(name)}` : key).slice(0, 40).replace(/_+$/u, "");
+}
+
+/** A key for each name. The first to come keeps its plain one; a later name that would have the same is told apart by its hash. */
+export function serverKeys(names: readonly string[]): Map<string, string> {
+  const keys = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const name of names) {
+    const plain = serverKey(name);
+    // Rules that guard do not mind the case.
+    const key = taken.has(plain.toLowerCase()) ? `${plain.slice(0, 31)}_${hashOf(name)}` : plain;
+    taken.add(key.toLowerCase());
+    keys.set(name, key);
+  }
+  return keys;
+}
+
+export interface NamedTools<T> {
+  /** By full name. */
+  named: Map<string, T>;
+  /** One sentence each: a name that was changed, a tool that could not be told from another. */
+  remarks: string[];
+}
+
+/** Names in the order of the tools' own names, so that the same tools have the same names however they are listed. */
+export function nameTools<T extends { name: string }>(key: string, tools: readonly T[]): NamedTools<T> {
+  const named = new Map<string, T>();
+  const remarks: string[] = [];
+  const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  for (const [at, tool] of sorted.entries()) {
+    const shown = JSON.stringify(tool.name.slice(0, 80));
+    if (sorted[at - 1]?.name === tool.name) {
+      remarks.push(`it lists the tool ${shown} twice; the first one counts`);
+      continue;
+    }
+    const plain = `mcp__${key}__${tool.name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
+    const isFree = plain.length <= maxLength && !named.has(plain);
+    const name = isFree ? plain : `${plain.slice(0, maxLength - 9)}_${hashOf(tool.name)}`;
+    if (!isFree)
+      remarks.push(
+        `its tool ${shown} is called ${name}, since ${plain.length > maxLength ? "its name is too long" : "another has that name"}`,
+      );
+    if (named.has(name)) remarks.push(`its tool ${shown} was left out: it cannot be told from another`);
+    else named.set(name, tool);
+  }
+  return { named, remarks };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,107 @@
+/**
+ * Which definition of a tool the user allowed: a server that describes its tool otherwise afterwards is asked about again. For a
+ * session in memory; for what settings always allow, in a file of the user's own.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { isObject, newObject, parseJson, type JsonObject } from "../lib/json.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import type { Server } from "./server.ts";
+
+const maxServers = 500;
+
+export class Pins {
+  readonly #path: string;
+  readonly #debug: (line: string) => void;
+  readonly #session = new Map<string, string>();
+  #kept: JsonObject | undefined;
+
+  constructor(path: string, debug: (line: string) => void) {
+    this.#path = path;
+    this.#debug = debug;
+  }
+
+  /** The first definition of a session is the one its rules were given for. */
+  see({ name, definition }: CatalogEntry): void {
+    if (definition !== undefined && !this.#session.has(name)) this.#session.set(name, definition.hash);
+  }
+
+  /** Whether the tool is another one than what was allowed. `isLasting`: by settings, which outlive a session. */
+  hasChanged(entry: CatalogEntry, isLasting: boolean): boolean {
+    const hash = entry.definition?.hash;
+    if (hash === undefined) return false;
+    const [seen, kept] = [this.#session.get(entry.name), isLasting ? this.#keptHash(entry) : undefined];
+    return (seen !== undefined && seen !== hash) || (kept !== undefined && kept !== hash);
+  }
+
+  /** A person has allowed it as it is now. */
+  accept(entry: CatalogEntry): void {
+    if (entry.definition === undefined) return;
+    this.#session.set(entry.name, entry.definition.hash);
+    if (this.#keptHash(entry) !== undefined) this.#keep(entry);
+  }
+
+  /** A rule of the settings has allowed it: from now on it means this definition. */
+  keepFirst(entry: CatalogEntry): void {
+    if (entry.definition !== undefined && this.#keptHash(entry) === undefined) this.#keep(entry);
+  }
+
+  #keptHash({ connection, definition }: CatalogEntry): string | undefined {
+    const tools = this.#read()[identityOf(connection.server)];
+    const hash = isObject(tools) ? tools[definition?.name ?? ""] : undefined;
+    return typeof hash === "string" ? hash : undefined;
+  }
+
+  #read(): JsonObject {
+    this.#kept ??= readPins(this.#path);
+    return this.#kept;
+  }
+
+  #keep({ connection, definition }: CatalogEntry): void {
+    if (definition === undefined) return;
+    // Another session may have written meanwhile.
+    const pins = readPins(this.#path);
+    const identity = identityOf(connection.server);
+    const before = pins[identity];
+    const tools = isObject(before) ? before : newObject();
+    tools[definition.name] = definition.hash;
+    delete pins[identity];
+    const kept = Object.assign(newObject(), Object.fromEntries(Object.entries(pins).slice(1 - maxServers)), {
+      [identity]: tools,
+    });
+    this.#kept = kept;
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      writeFileSync(`${this.#path}.tmp`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      renameSync(`${this.#path}.tmp`, this.#path);
+    } catch (error) {
+      this.#debug(`mcp pins cannot be written: ${String(error)}`);
+    }
+  }
+}
+
+function readPins(path: string): JsonObject {
+  try {
+    const parsed = parseJson(readFileSync(path, "utf8"));
+    return parsed.ok && isObject(parsed.value) ? parsed.value : newObject();
+  } catch {
+    // None were kept yet.
+    return newObject();
+  }
+}
+
+/** Another command or address under the same name is another server. */
+function identityOf(server: Server): string {
+  const { name } = server;
+  const place =
+    server.type === "stdio"
+      ? [server.command, ...server.args]
+      : "url" in server
+        ? [server.type, server.url]
+        : [server.type];
+  return createHash("sha256")
+    .update(JSON.stringify([name, place]))
+    .digest("hex")
+    .slice(0, 32);
+}

@@ -1,0 +1,67 @@
+/** Which of the configured servers may start: what settings forbid, what they allow, and what of a project's they approve. */
+import type { ServerMatcher, SettingsMcp } from "../settings/mcp.ts";
+import type { IdleServer, Server } from "./server.ts";
+
+export type ServerPolicy = Pick<SettingsMcp, "enableAll" | "enabled" | "disabled" | "allowed" | "denied">;
+
+export interface Chosen {
+  servers: Server[];
+  idle: IdleServer[];
+}
+
+/** `servers`: lowest first; of two of one name the later one counts. */
+export function chooseServers(servers: readonly Server[], policy: ServerPolicy): Chosen {
+  const byName = new Map<string, Server>();
+  for (const server of servers) byName.set(server.name, server);
+  const chosen: Chosen = { servers: [], idle: [] };
+  for (const server of byName.values()) {
+    const why = objection(server, policy);
+    if (why === undefined) chosen.servers.push(server);
+    else chosen.idle.push({ name: server.name, scope: server.scope, source: server.source, status: "disabled", why });
+  }
+  // Whoever configured it for himself keeps the plain name where two are alike.
+  chosen.servers.sort((one, other) => Number(one.scope === "project") - Number(other.scope === "project"));
+  return chosen;
+}
+
+function objection(server: Server, policy: ServerPolicy): string | undefined {
+  if (server.type === "sdk" || server.type === "transport") return undefined;
+  if (policy.denied.some((matcher) => fits(matcher, server))) return "settings forbid it (deniedMcpServers)";
+  if (policy.allowed.some((list) => !isAllowed(list, server))) return "settings do not allow it (allowedMcpServers)";
+  if (server.scope !== "project") return undefined;
+  if (policy.disabled.includes(server.name)) return "settings switch it off (disabledMcpjsonServers)";
+  return isApproved(server.name, policy)
+    ? undefined
+    : "settings do not name it among the project's servers to start (enabledMcpjsonServers)";
+}
+
+/** A trusted folder's servers start, unless the user has said which. */
+function isApproved(name: string, { enableAll, enabled }: ServerPolicy): boolean {
+  if (enableAll === true) return true;
+  if (enabled !== undefined) return enabled.includes(name);
+  return enableAll !== false;
+}
+
+/** A list that knows commands or addresses allows nothing of that kind by its name alone: names are the configuration's own choice. */
+function isAllowed(list: readonly ServerMatcher[], server: Server): boolean {
+  const narrows = (matcher: ServerMatcher): boolean =>
+    server.type === "stdio" ? matcher.serverCommand !== undefined : matcher.serverUrl !== undefined;
+  const narrow = list.filter(narrows);
+  return (narrow.length > 0 ? narrow : list).some((matcher) => fits(matcher, server));
+}
+
+function fits({ serverName, serverCommand, serverUrl }: ServerMatcher, server: Server): boolean {
+  if (serverName !== undefined && serverName !== server.name) return false;
+  if (serverCommand !== undefined) {
+    if (server.type !== "stdio") return false;
+    const words = [server.command, ...server.args];
+    if (words.length !== serverCommand.length || words.some((word, at) => word !== serverCommand[at])) return false;
+  }
+  if (serverUrl === undefined) return true;
+  return "url" in server && matchesUrl(serverUrl, server.url);
+}
+
+function matchesUrl(pattern: string, url: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[$()*+.?[\\\]^{|}/-]/gu, String.raw`\$&`));
+  return [url, new URL(url).href].some((form) => new RegExp(`^${parts.join(".*")}$`, "su").test(form));
+}

@@ -1,0 +1,118 @@
+/** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
+import type { Client } from "@modelcontextprotocol/client";
+import type { ToolResultContent } from "../protocol/message.ts";
+import type { Tool, ToolResult } from "../protocol/tool.ts";
+import { cleanText } from "./definition.ts";
+import type { Connection } from "./connection.ts";
+import { listAll } from "./list.ts";
+import { resourceBlocks } from "./result.ts";
+
+/** What these tools need of the hub. */
+export interface ResourceServers {
+  connection(name: string): Connection | undefined;
+  connections(): Connection[];
+  keyOf(name: string): string;
+}
+
+const readMs = 60_000;
+
+export function resourceTools(
+  servers: ResourceServers,
+  isRemoved: (name: string) => boolean,
+  maxChars: number,
+): Tool[] {
+  // Who keeps a server's tools from the model does not mean to show it the rest.
+  const mayUse = ({ server }: Connection): boolean => !isRemoved(`mcp__${servers.keyOf(server.name)}__resource`);
+  const usable = (): Connection[] =>
+    servers.connections().filter((each) => each.inventory.hasResources && mayUse(each));
+  return [listTool(usable, maxChars), readTool(usable, maxChars)];
+}
+
+function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool {
+  return {
+    name: "ListMcpResourcesTool",
+    description:
+      "Lists what the connected MCP servers have to be read, as JSON: server, uri, name, mimeType, description.",
+    inputSchema: {
+      type: "object",
+      properties: { server: { type: "string", description: "Of this server only" } },
+    },
+    isConcurrencySafe: () => true,
+    isReadOnly: () => true,
+    replay: "safe",
+    maxResultSizeChars,
+    async call({ server }, { signal }) {
+      const asked = usable().filter((connection) => server === undefined || connection.server.name === server);
+      if (asked.length === 0) return { content: unknownServer(server, usable()), isError: true };
+      const lists = await Promise.all(asked.map((connection) => listOf(connection, signal)));
+      return { content: JSON.stringify(lists.flat(), null, 1) };
+    },
+  };
+}
+
+async function listOf(connection: Connection, signal: AbortSignal): Promise<unknown[]> {
+  const { name } = connection.server;
+  try {
+    const client = await connection.ready(signal);
+    const limits = { signal, timeout: readMs };
+    const { items } = await listAll(client, "resources/list", "resources", limits);
+    const templates = await listAll(client, "resources/templates/list", "resourceTemplates", limits).catch(() => ({
+      items: [],
+    }));
+    return [...items, ...templates.items].flatMap((item) => lineOf(name, item));
+  } catch (error) {
+    return [{ server: name, error: cleanText(error instanceof Error ? error.message : String(error), 500) }];
+  }
+}
+
+function lineOf(server: string, item: unknown): Record<string, string>[] {
+  if (typeof item !== "object" || item === null) return [];
+  const line: Record<string, string> = { server };
+  for (const key of ["uri", "uriTemplate", "name", "mimeType", "description"]) {
+    const value = (item as Record<string, unknown>)[key];
+    if (typeof value === "string") line[key] = cleanText(value, 500);
+  }
+  return [line];
+}
+
+function unknownServer(name: unknown, usable: readonly Connection[]): string {
+  const names = usable.map(({ server }) => server.name).join(", ");
+  return `No connected MCP server ${String(name)} has anything to be read${names === "" ? "." : `; these have: ${names}.`}`;
+}
+
+function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool {
+  return {
+    name: "ReadMcpResourceTool",
+    description: "Reads one resource of an MCP server, by the server's name and the resource's uri.",
+    inputSchema: {
+      type: "object",
+      properties: { server: { type: "string" }, uri: { type: "string" } },
+      required: ["server", "uri"],
+    },
+    isConcurrencySafe: () => true,
+    // The address is sent to the server: reading can tell it something.
+    isReadOnly: () => false,
+    replay: "safe",
+    maxResultSizeChars,
+    describe: ({ server, uri }) => `Read ${String(uri)} of ${String(server)}`,
+    async call({ server, uri }, { signal }): Promise<ToolResult> {
+      const connection = usable().find((each) => each.server.name === server);
+      if (connection === undefined) return { content: unknownServer(server, usable()), isError: true };
+      try {
+        return { content: await readResource(await connection.ready(signal), String(uri), signal) };
+      } catch (error) {
+        const said = cleanText(error instanceof Error ? error.message : String(error), 2_000);
+        return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };
+      }
+    },
+  };
+}
+
+export async function readResource(
+  client: Client,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Exclude<ToolResultContent, string>> {
+  const { contents } = await client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" });
+  return contents.slice(0, 100).flatMap((content) => resourceBlocks(content as Record<string, unknown>));
+}

@@ -1,0 +1,59 @@
+/** Finds among the tools that are not sent with each request those a task needs; they are sent from then on. */
+import type { Tool } from "../protocol/tool.ts";
+import { entryLine, type Catalog, type CatalogEntry } from "./catalog.ts";
+
+const mostFound = 20;
+const usuallyFound = 5;
+
+export function searchTool(catalog: Catalog): Tool {
+  return {
+    name: "ToolSearch",
+    description:
+      "Loads tools of MCP servers that are known by name only. Give words of what the tool should do, or select:name1,name2 for " +
+      "tools whose names you know. The tools it finds can be called from the next step on.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "Words to look for, or select: and names" },
+        max_results: { type: "integer", minimum: 1, maximum: mostFound, description: `Default ${usuallyFound}` },
+      },
+      required: ["query"],
+    },
+    isConcurrencySafe: () => true,
+    isReadOnly: () => true,
+    replay: "safe",
+    maxResultSizeChars: 20_000,
+    describe: ({ query }) => `Look for tools: ${String(query)}`,
+    call({ query, max_results: most }) {
+      const found = find(catalog.deferred(), String(query), typeof most === "number" ? most : usuallyFound);
+      for (const { name } of found) catalog.want(name);
+      const content =
+        found.length === 0
+          ? "No tool that waits to be loaded fits. Other words may find one."
+          : `Loaded, to be called from the next step on:\n${found.map(entryLine).join("\n")}`;
+      return Promise.resolve({ content, output: { matches: found.map(({ name }) => name) } });
+    },
+  };
+}
+
+function find(entries: readonly CatalogEntry[], query: string, most: number): CatalogEntry[] {
+  const selected = /^\s*select:(.*)$/isu.exec(query)?.[1];
+  if (selected !== undefined) {
+    const names = new Set(selected.split(",").map((name) => name.trim().toLowerCase()));
+    return entries.filter(({ name }) => names.has(name.toLowerCase())).slice(0, mostFound);
+  }
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, Math.min(most, mostFound))
+    .map(({ entry }) => entry);
+}
+
+/** A word in the name says more than one in the description. */
+function scoreOf({ name, definition }: CatalogEntry, words: readonly string[]): number {
+  const lowName = name.toLowerCase();
+  const description = definition?.description.toLowerCase() ?? "";
+  return words.reduce((sum, word) => sum + (lowName.includes(word) ? 3 : 0) + (description.includes(word) ? 1 : 0), 0);
+}

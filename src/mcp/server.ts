@@ -1,0 +1,60 @@
+/** Servers of the Model Context Protocol: their configuration, their connections, and what they offer as tools of this session. */
+import type { McpScope, McpServerInstance, McpTransport } from "../protocol/mcp.ts";
+
+interface AnyServer {
+  /** As it was written. */
+  name: string;
+  scope: McpScope;
+  /** For people: the file or flag it comes from. */
+  source: string;
+  /** Of a call, ms. */
+  timeoutMs?: number;
+  alwaysLoad: boolean;
+}
+
+export interface StdioServer extends AnyServer {
+  type: "stdio";
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  /** Absolute. */
+  cwd: string;
+}
+
+export interface RemoteServer extends AnyServer {
+  type: "http" | "sse";
+  url: string;
+  headers: Record<string, string>;
+  /** A command that prints further headers as a JSON object, run in `cwd`. */
+  headersHelper?: string;
+  cwd: string;
+  oauth?: { clientId?: string; callbackPort?: number };
+}
+
+export interface SdkServer extends AnyServer {
+  type: "sdk";
+  instance: McpServerInstance;
+}
+
+export interface TransportServer extends AnyServer {
+  type: "transport";
+  open(): McpTransport;
+}
+
+export type Server = StdioServer | RemoteServer | SdkServer | TransportServer;
+
+/** A server that is there but may not start, or cannot. */
+export interface IdleServer {
+  name: string;
+  scope: McpScope;
+  source: string;
+  /** `failed`: what was written of it is no server. */
+  status: "disabled" | "failed";
+  /** One sentence. */
+  why: string;
+}
+
+/** Its owner's word about its own tools counts as the user's. */
+export function isUsersOwn({ scope }: Pick<Server, "scope">): boolean {
+  return scope !== "project";
+}

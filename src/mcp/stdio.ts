@@ -1,0 +1,204 @@
+/** A server as a process of its own: one JSON message a line on its standard input and output, its errors for the log, its end bounded. */
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { hasPipes } from "../lib/has-pipes.ts";
+import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
+import type { McpTransport } from "../protocol/mcp.ts";
+
+export interface StdioStart {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** Is in `env`: by it the server's descendants are found again. */
+  tag: string;
+  clock: { timer(ms: number, onFire: () => void): () => void };
+  /** Takes what it writes to its standard error, line by line, and what was odd on its standard output. */
+  log: (line: string) => void;
+}
+
+/** One message; also what may wait to be read by a server that does not read. */
+const maxBytes = 16 * 1024 * 1024;
+const maxLogLine = 1_000;
+const maxLogCharacters = 64 * 1024;
+/** After its input has ended, ms; most servers leave by themselves then. */
+const leaveMs = 300;
+const graceMs = 1_500;
+
+export class StdioTransport implements McpTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #start: StdioStart;
+  #child: (ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }) | undefined;
+  #tree: ProcessTree | undefined;
+  #isClosed = false;
+  #logged = 0;
+  #lastErrors = "";
+  #ending: Promise<void> | undefined;
+
+  constructor(start: StdioStart) {
+    this.#start = start;
+  }
+
+  /** The end of what it wrote to its standard error: why it failed, in most cases. */
+  get lastErrors(): string {
+    return this.#lastErrors.trim();
+  }
+
+  start(): Promise<void> {
+    const { command, args, cwd, env } = this.#start;
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, [...args], {
+        cwd,
+        env,
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: true,
+        windowsHide: true,
+      });
+      if (!hasPipes(child)) return void child.once("error", reject);
+      this.#child = child;
+      child.once("spawn", () => resolve());
+      child.on("error", (error) => {
+        reject(error);
+        this.#closed();
+      });
+      if (child.pid !== undefined) this.#tree = { group: child.pid, tag: this.#start.tag };
+      this.#listen(child);
+    });
+  }
+
+  #listen(child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }): void {
+    const messages = new LineReader(maxBytes, (line) => this.#line(line));
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
+    });
+    const errors = new LineReader(maxLogLine * 4, (line) => this.#error(line.toString("utf8")));
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (!errors.push(chunk)) errors.flush();
+    });
+    // A pipe that breaks is one that ended: "close" still comes.
+    for (const stream of child.stdio) stream?.on("error", () => {});
+    child.on("exit", () => {
+      errors.flush();
+      this.#closed();
+    });
+  }
+
+  #line(line: Buffer): void {
+    if (this.#isClosed || line.length === 0) return;
+    const message = parsed(line);
+    if (message === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
+    for (const each of Array.isArray(message) ? (message as unknown[]) : [message]) this.onmessage?.(each as never);
+  }
+
+  #error(line: string): void {
+    this.#lastErrors = `${this.#lastErrors}\n${line.slice(0, maxLogLine)}`.slice(-2_000);
+    this.#log(line);
+  }
+
+  #log(line: string): void {
+    if (this.#logged > maxLogCharacters) return;
+    const text = line.slice(0, maxLogLine);
+    this.#logged += text.length + 1;
+    this.#start.log(this.#logged > maxLogCharacters ? "(it writes more than is kept of it)" : text);
+  }
+
+  #fail(why: string): void {
+    this.onerror?.(new Error(why));
+    this.#lastErrors = why;
+    // Whoever let go of this connection waits for its end.
+    this.close().catch((error: unknown) => this.#log(String(error)));
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  send(message: unknown): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (stdin === undefined || this.#isClosed || stdin.destroyed)
+      return Promise.reject(new Error("the server has ended"));
+    if (stdin.writableLength > maxBytes) return Promise.reject(new Error("the server does not read its input"));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /** Its input ends, then it is told to end, then it is killed, with all that it started. */
+  close(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    const [child, tree] = [this.#child, this.#tree];
+    this.#closed();
+    if (child === undefined || tree === undefined) return;
+    const { clock } = this.#start;
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise<void>((resolve) => {
+        const stop = clock.timer(leaveMs, resolve);
+        child.once("exit", () => {
+          stop();
+          resolve();
+        });
+        child.stdin.end();
+      });
+    }
+    await endTree(tree, { clock, graceMs });
+    for (const stream of child.stdio) stream?.destroy();
+  }
+
+  /** At once and for good; for the last moment of the process. */
+  killNow(): void {
+    if (this.#tree !== undefined) signalGroup(this.#tree.group, "SIGKILL");
+  }
+}
+
+function parsed(line: Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString("utf8"));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts a stream into lines without joining what has no end yet. */
+class LineReader {
+  readonly #maxBytes: number;
+  readonly #take: (line: Buffer) => void;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(maxBytes: number, take: (line: Buffer) => void) {
+    this.#maxBytes = maxBytes;
+    this.#take = take;
+  }
+
+  /** False where the line that has begun is too long. */
+  push(chunk: Buffer): boolean {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      this.#parts.push(chunk.subarray(from, at));
+      this.flush();
+      from = at + 1;
+    }
+    this.#parts.push(chunk.subarray(from));
+    this.#length += chunk.length - from;
+    return this.#length <= this.#maxBytes;
+  }
+
+  flush(): void {
+    const line = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#length = 0;
+    this.#take(line.at(-1) === 13 ? line.subarray(0, -1) : line);
+  }
+}

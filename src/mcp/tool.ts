@@ -1,0 +1,84 @@
+/** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
+import { SdkError, SdkErrorCode, type CallToolRequest, type Tool as ListedTool } from "@modelcontextprotocol/client";
+import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
+import type { Connection } from "./connection.ts";
+import { cleanText, type McpToolDefinition } from "./definition.ts";
+import { toToolResult } from "./result.ts";
+import { isUsersOwn } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+export interface ToolBinding {
+  /** `mcp__server__tool`. */
+  name: string;
+  connection: Connection;
+  /** As it is now; undefined where its server no longer has it. */
+  current: () => McpToolDefinition | undefined;
+  world: McpWorld;
+  /** Characters of a result that go into the conversation. */
+  maxResultChars: number;
+}
+
+const longestMs = 2_000_000_000;
+
+export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Tool {
+  const { name, connection, world, maxResultChars } = binding;
+  const { server } = connection;
+  const hint = definition.readOnlyHint && isUsersOwn(server);
+  const limit = server.timeoutMs ?? world.callMs;
+  return {
+    name,
+    description: definition.description,
+    inputSchema: definition.inputSchema,
+    isConcurrencySafe: () => hint,
+    // Only the host's own word, about a server of its own making, is taken for it.
+    isReadOnly: () => definition.readOnlyHint && server.scope === "sdk",
+    replay: "never",
+    maxResultSizeChars: maxResultChars,
+    ...(limit === undefined ? {} : { timeLimitMs: () => limit }),
+    describe: (input) => `${server.name}: ${definition.name} ${JSON.stringify(input)}`,
+    call: (input, context, onProgress) => callTool(binding, input, context, onProgress),
+  };
+}
+
+async function callTool(
+  { name, connection, current, world }: ToolBinding,
+  input: ToolInput,
+  context: ToolContext,
+  onProgress: (progress: ToolProgress) => void,
+): Promise<ToolResult> {
+  const { server } = connection;
+  try {
+    const client = await connection.ready(context.signal);
+    const definition = current();
+    if (definition === undefined)
+      return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
+    const began = world.clock.elapsed();
+    const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
+    const answer = await client.callTool(params, {
+      signal: context.signal,
+      // The loop's own limit ends the call; this one stands behind it.
+      timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
+      toolDefinition: definition.listed as unknown as ListedTool,
+      onprogress: ({ progress, total, message }) => {
+        const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
+        const elapsedMs = Math.round(world.clock.elapsed() - began);
+        const data = { progress, ...(total === undefined ? {} : { total }) };
+        onProgress({ toolUseId: context.toolUseId, toolName: name, ...(text === "" ? {} : { text }), elapsedMs, data });
+      },
+    });
+    return toToolResult(answer);
+  } catch (error) {
+    return refusal(failureText(server.name, error));
+  }
+}
+
+function refusal(text: string): ToolResult {
+  return { content: text, isError: true };
+}
+
+function failureText(server: string, error: unknown): string {
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+    return `The MCP server ${server} ended during the call; it may have had an effect. It is started again for the next one.`;
+  const said = cleanText(error instanceof Error ? error.message : String(error), 4_000);
+  return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
+}

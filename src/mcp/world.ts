@@ -1,0 +1,33 @@
+/** What connections reach of their session and machine. */
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { AnswerElicitation } from "../protocol/mcp.ts";
+import type { RemoteServer } from "./server.ts";
+
+export interface McpClock {
+  timer(ms: number, onFire: () => void): () => void;
+  /** ms since some moment. */
+  elapsed(): number;
+}
+
+export interface McpWorld {
+  clock: McpClock;
+  /** In [0, 1): jitter. */
+  random(): number;
+  /** Of pawl, for servers to know. */
+  version: string;
+  /** Where the session works: what servers are told as their root. Absolute. */
+  cwd: string;
+  /** Of a server's process: no credentials of the user's but what its configuration names. */
+  environment(): Record<string, string>;
+  newTag(): string;
+  /** How long a server may take to be there, ms. */
+  connectMs: number;
+  /** How long a call may take where its server says nothing else, ms. */
+  callMs?: number;
+  fetch?: typeof fetch;
+  authOf?: (server: RemoteServer) => OAuthClientProvider | undefined;
+  /** Absent: what servers ask is declined. */
+  elicit?: AnswerElicitation;
+  /** One line each, for a log. */
+  debug(line: string): void;
+}

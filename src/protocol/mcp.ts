@@ -1,0 +1,87 @@
+/** Servers of the Model Context Protocol: how they are configured, how one is reached, and what is told of them. */
+
+/** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
+export interface McpTransport {
+  start?(): Promise<void>;
+  send(message: unknown): Promise<void> | void;
+  close(): Promise<void> | void;
+  onmessage?: ((message: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** A server in this process, such as `createSdkMcpServer` makes; those of the protocol's own packages fit. */
+export interface McpServerInstance {
+  connect(transport: McpTransport & { start(): Promise<void> }): Promise<void>;
+}
+
+interface AnyServerConfig {
+  /** Of a call, ms; below 1,000 it is ignored. */
+  timeout?: number;
+  /** Its tools are offered from the start, however many there are. */
+  alwaysLoad?: boolean;
+}
+
+export interface McpStdioServerConfig extends AnyServerConfig {
+  type?: "stdio";
+  command: string;
+  args?: string[];
+  env?: Record<string, string>;
+}
+
+export interface McpRemoteServerConfig extends AnyServerConfig {
+  type: "http" | "sse";
+  url: string;
+  headers?: Record<string, string>;
+}
+
+export interface McpSdkServerConfig extends AnyServerConfig {
+  type: "sdk";
+  name?: string;
+  instance: McpServerInstance;
+}
+
+/** A server behind a way that the host keeps open; each call of `open` gives a new connection. */
+export interface McpTransportServerConfig extends AnyServerConfig {
+  type: "transport";
+  open(): McpTransport;
+}
+
+export type McpServerConfig =
+  | McpStdioServerConfig
+  | McpRemoteServerConfig
+  | McpSdkServerConfig
+  | McpTransportServerConfig;
+
+export type McpConnectionStatus = "connected" | "failed" | "needs-auth" | "pending" | "disabled";
+
+/** Who named a server: a flag, the host, a file of the user's, of the folder that is worked in, or of an administrator. */
+export type McpScope = "flag" | "sdk" | "local" | "project" | "user" | "policy";
+
+export interface McpServerStatus {
+  name: string;
+  status: McpConnectionStatus;
+  scope: McpScope;
+  /** Why it is not connected, one sentence. */
+  error?: string;
+  serverInfo?: { name: string; version: string };
+  tools?: { name: string; description: string; readOnly?: boolean }[];
+}
+
+/** What a server asks of the user in the middle of its work. Its texts are its own words, cleaned. */
+export interface McpElicitation {
+  serverName: string;
+  message: string;
+  mode: "form" | "url";
+  /** Of mode `url`: where the user is to go. */
+  url?: string;
+  elicitationId?: string;
+  /** Of mode `form`: JSON Schema of a flat object. */
+  requestedSchema?: Record<string, unknown>;
+}
+
+export type McpElicitationAnswer =
+  | { action: "accept"; content?: Record<string, string | number | boolean | string[]> }
+  | { action: "decline" | "cancel" };
+
+export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;

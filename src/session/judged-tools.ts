@@ -1,0 +1,55 @@
+/** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
+import { Validator } from "@cfworker/json-schema";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { PermissionPort } from "../protocol/permission.ts";
+import type { Tool } from "../protocol/tool.ts";
+import type { McpDesk, RunningServers } from "./mcp/desk.ts";
+import { composeMcp } from "./mcp/mcp-parts.ts";
+import type { ModelParts } from "./model-parts.ts";
+import type { OrphanedCall } from "./orphan.ts";
+import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
+import type { Store } from "./store.ts";
+import { recordingStarts, type ToolParts } from "./tool-parts.ts";
+import { createToolsPort, type ToolsView } from "./tools-port.ts";
+
+export interface JudgedTools {
+  permissions: Permissions;
+  /** The same with what remembers, and what watches. */
+  permission: PermissionPort;
+  orphan: OrphanedCall | null;
+  view: ToolsView;
+  /** Absent where no server is configured. */
+  mcp: McpDesk | undefined;
+}
+
+/** `before`: the servers of the session that this one takes the place of. */
+export async function judgedTools(
+  parts: Omit<PermissionPartsOptions, "concerns">,
+  models: ModelParts,
+  grantedRules: readonly string[],
+  before: RunningServers | undefined,
+): Promise<JudgedTools> {
+  const { options, around, store, tools } = parts;
+  const concerns: Concerns = {};
+  const judged = composePermissions({ ...parts, concerns });
+  const { permissions } = judged;
+  for (const rule of grantedRules) permissions.addSessionRule(rule);
+  const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
+  const { contextWindow } = models.catalog.info(models.id);
+  const recorded = recordedIn(store);
+  const mcp = await composeMcp({ options, around, before, contextWindow, permissions, view, recorded });
+  if (mcp !== undefined) concerns.of = (tool, source) => mcp.concern(tool, source);
+  const watched = around.live?.guarding(permissions) ?? permissions;
+  return { ...judged, permission: mcp?.guarding(watched) ?? watched, view, mcp };
+}
+
+/** What the model is offered: without what a rule takes away, and with a record before each call. */
+function offeredTools(tools: ToolParts, removed: readonly string[], store: Store): ToolsView {
+  const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
+  return createToolsPort(offered.map(recordedIn(store)), () => tools.cwd.get(), Validator);
+}
+
+function recordedIn({ transcript }: Store): (tool: Tool) => Tool {
+  if (transcript === null) return (tool) => tool;
+  return (tool) => recordingStarts(tool, (toolUseId) => transcript.appendMeta("tool_started", { toolUseId }));
+}

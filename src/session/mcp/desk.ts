@@ -1,0 +1,24 @@
+/** What the rest of a session sees of its MCP servers: nothing of the room that runs them. */
+import type { Attachment } from "../../protocol/message.ts";
+import type { McpServerStatus } from "../../protocol/mcp.ts";
+
+/** Servers that run; they may outlive the session that started them. */
+export interface RunningServers {
+  close(): Promise<void>;
+  killNow(): void;
+}
+
+export interface McpDesk {
+  readonly servers: RunningServers;
+  /** Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** What has changed since it was last asked; the tools that came are on offer from now on. */
+  news(): Attachment[];
+  statuses(): McpServerStatus[];
+  /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+  reconnect(name: string): Promise<McpServerStatus>;
+  toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;
+  /** Ends the servers, where this session is their owner. */
+  end(): Promise<void>;
+  killNow(): void;
+}

@@ -1,0 +1,59 @@
+/** Joins a session with its MCP servers; nothing of them is loaded where there are none. */
+import { join } from "node:path";
+import type { McpHub } from "../../mcp/hub.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import { sessionSource } from "../../permissions/permissions.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import { adopted } from "../custom-tool.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ToolsView } from "../tools-port.ts";
+import type { RunningServers } from "./desk.ts";
+import type { McpSession } from "./mcp-session.ts";
+import { findServers } from "./sources.ts";
+
+export interface McpPartsOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  /** Of the session before a `/clear`: its servers go on. */
+  before: RunningServers | undefined;
+  contextWindow: number;
+  permissions: Permissions;
+  view: ToolsView;
+  recorded: (tool: Tool) => Tool;
+}
+
+/** Starts the servers, and waits for none. */
+export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | undefined> {
+  const { options, around, contextWindow, permissions, view, recorded } = parts;
+  const { mcpServers: borrowed } = around;
+  // What runs was made below, in another session.
+  const running = (parts.before ?? borrowed) as McpHub | undefined;
+  const hub = running ?? (await openedHub(options, around, contextWindow));
+  if (hub === undefined) return undefined;
+  const [{ McpSession }, { Pins }] = await Promise.all([import("./mcp-session.ts"), import("../../mcp/pins.ts")]);
+  const reader = hub.reader((name) => permissions.removedTools([name]).length > 0);
+  const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
+  return new McpSession({
+    hub,
+    reader,
+    pins,
+    view,
+    isBorrowed: parts.before === undefined && borrowed !== undefined,
+    taken: (tool) => recorded(adopted(tool)),
+    // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for.
+    waits: options.headless !== false,
+    isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
+  });
+}
+
+async function openedHub(
+  options: EngineOptions,
+  around: Surroundings,
+  contextWindow: number,
+): Promise<McpHub | undefined> {
+  const found = await findServers(options, around);
+  if (found === undefined || found.servers.length + found.problems.length === 0) return undefined;
+  const { openHub } = await import("./open-hub.ts");
+  return await openHub(found, options, around, contextWindow);
+}

@@ -1,0 +1,113 @@
+/** The servers as one session has them: waited for once, told of at turn borders, and held to what the user allowed. */
+import type { McpServerStatus } from "../../protocol/mcp.ts";
+import type { Attachment } from "../../protocol/message.ts";
+import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import type { HubReader, McpHub } from "../../mcp/hub.ts";
+import type { Pins } from "../../mcp/pins.ts";
+import type { ToolsView } from "../tools-port.ts";
+import type { McpDesk } from "./desk.ts";
+
+export interface McpSessionOptions {
+  hub: McpHub;
+  reader: HubReader;
+  pins: Pins;
+  view: ToolsView;
+  /** As the session takes tools of others: with copies and records. */
+  taken: (tool: Tool) => Tool;
+  /** Whether the first turn waits until each server has answered or failed. */
+  waits: boolean;
+  /** Another session started the servers and will end them. */
+  isBorrowed: boolean;
+  /** Sources of rules that outlive a session. */
+  isLasting: (source: string) => boolean;
+}
+
+export class McpSession implements McpDesk {
+  readonly servers: McpHub;
+  readonly #options: McpSessionOptions;
+  #news: Attachment[] = [];
+  #hasWaited = false;
+
+  constructor(options: McpSessionOptions) {
+    this.servers = options.hub;
+    this.#options = options;
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#options.waits && !this.#hasWaited) {
+      this.#hasWaited = true;
+      await this.servers.settled(signal).catch(() => undefined);
+    }
+    this.#look();
+  }
+
+  news(): Attachment[] {
+    this.#look();
+    return this.#news.splice(0);
+  }
+
+  #look(): void {
+    const { reader, view, taken, pins } = this.#options;
+    const { offered, known, news } = reader.take();
+    view.know(known.map(taken));
+    view.offer(offered.map(taken));
+    for (const { name } of [...offered, ...known]) {
+      const entry = reader.entry(name);
+      if (entry !== undefined) pins.see(entry);
+    }
+    this.#news.push(...news.map((text) => ({ kind: "reminder" as const, name: "mcp", text })));
+  }
+
+  async end(): Promise<void> {
+    if (!this.#options.isBorrowed) await this.servers.close();
+  }
+
+  killNow(): void {
+    if (!this.#options.isBorrowed) this.servers.killNow();
+  }
+
+  reconnect(name: string): Promise<McpServerStatus> {
+    return this.servers.reconnect(name);
+  }
+
+  toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
+    return this.servers.toggle(name, isEnabled);
+  }
+
+  statuses(): McpServerStatus[] {
+    return this.servers.statuses();
+  }
+
+  /** Why a person must be asked about this tool whatever allows it; `source` is that of the rule that would allow it. */
+  concern(tool: string, source: string | null): string | undefined {
+    const { reader, pins, isLasting } = this.#options;
+    const entry = reader.entry(tool);
+    if (entry?.definition === undefined) return undefined;
+    if (source === null)
+      return entry.definition.asksAlways ? "its server wants a person to be asked each time" : undefined;
+    if (!pins.hasChanged(entry, isLasting(source))) return undefined;
+    return `the MCP server ${entry.connection.server.name} describes this tool otherwise than when it was allowed`;
+  }
+
+  /** The same judge; what was allowed is remembered by its definition. */
+  guarding(judge: PermissionPort): PermissionPort {
+    return {
+      decide: (request, signal) => {
+        const decision = judge.decide(request, signal);
+        if (!(decision instanceof Promise)) return this.#remembered(request, decision);
+        return decision.then((late) => this.#remembered(request, late));
+      },
+    };
+  }
+
+  #remembered({ toolName }: PermissionRequest, decision: PermissionDecision): PermissionDecision {
+    const { reader, pins, isLasting } = this.#options;
+    const entry = decision.behavior === "allow" ? reader.entry(toolName) : undefined;
+    if (entry === undefined) return decision;
+    const { reason } = decision;
+    if (reason.type === "user") pins.accept(entry);
+    else if (reason.type === "rule" && isLasting(reason.source)) pins.keepFirst(entry);
+    return decision;
+  }
+}

@@ -1,0 +1,67 @@
+/** The servers of a session, started. Loaded where there are any. */
+import type { McpHub } from "../../mcp/hub.ts";
+import { scrubEnvironment } from "../../tools/shell/environment.ts";
+import { wholeNumber } from "../model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { FoundServers } from "./sources.ts";
+
+const connectMs = 30_000;
+const maxOutputTokens = 25_000;
+const charsPerToken = 4;
+/** Of the context window, that definitions of tools may take before they wait to be searched for. */
+const usualShare = 0.1;
+
+export async function openHub(
+  found: FoundServers,
+  options: EngineOptions,
+  around: Surroundings,
+  contextWindow: number,
+): Promise<McpHub> {
+  const [{ McpHub: Hub }, { chooseServers }, { problemText }] = await Promise.all([
+    import("../../mcp/hub.ts"),
+    import("../../mcp/policy.ts"),
+    import("../../mcp/config.ts"),
+  ]);
+  const { env, cwd, clock, ids, version, notice, settings } = around;
+  for (const problem of found.problems) notice(problemText(problem));
+  const { servers, idle } = chooseServers(found.servers, settings.mcp);
+  const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
+  const elicit = options.onElicitation;
+  const world = {
+    clock,
+    random: () => ids.random(),
+    version,
+    cwd,
+    environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd }),
+    newTag: () => `m${ids.uuid()}`,
+    connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
+    ...(callMs === undefined ? {} : { callMs }),
+    ...(elicit === undefined ? {} : { elicit }),
+    debug: (line: string) => options.debug?.(line),
+  };
+  const hub = new Hub(
+    {
+      world,
+      maxResultChars: (wholeNumber(env["MAX_MCP_OUTPUT_TOKENS"]) ?? maxOutputTokens) * charsPerToken,
+      deferAbove: deferAbove(env["ENABLE_TOOL_SEARCH"], contextWindow),
+    },
+    servers,
+    [...idle, ...found.problems.flatMap(failedOf)],
+  );
+  hub.start();
+  return hub;
+}
+
+function failedOf({ server, source, why }: FoundServers["problems"][number]) {
+  return server === undefined ? [] : [{ name: server, scope: "user" as const, source, status: "failed" as const, why }];
+}
+
+/** `true`: all wait. `false`: none does. `auto:5`: those that would take more than 5 percent of the window. */
+function deferAbove(setting: string | undefined, contextWindow: number): number {
+  const word = setting?.trim().toLowerCase() ?? "";
+  if (/^(?:true|1|yes|on)$/u.test(word)) return 0;
+  if (/^(?:false|0|no|off)$/u.test(word)) return Number.POSITIVE_INFINITY;
+  const percent = /^auto:(\d{1,3})$/u.exec(word)?.[1];
+  return contextWindow * charsPerToken * (percent === undefined ? usualShare : Number(percent) / 100);
+}

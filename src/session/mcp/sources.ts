@@ -1,0 +1,99 @@
+/** The servers of a session from every place that names some, lowest first: of two of one name, the later one counts. */
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { McpScope, McpServerConfig } from "../../protocol/mcp.ts";
+import type * as ConfigRoom from "../../mcp/config.ts";
+import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.ts";
+import type { Server } from "../../mcp/server.ts";
+import type { ServersText } from "../../settings/mcp.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface FoundServers {
+  servers: Server[];
+  problems: ConfigProblem[];
+}
+
+const maxFlagBytes = 2 * 1024 * 1024;
+
+/** Undefined where no place names any. Throws `UsageError` for a flag or option that cannot be used. */
+export async function findServers(options: EngineOptions, around: Surroundings): Promise<FoundServers | undefined> {
+  const isStrict = options.strictMcpConfig === true;
+  const { settings, cwd } = around;
+  const file = isStrict ? undefined : around.mcpFile;
+  const sources = isStrict ? [] : settings.mcp.sources;
+  const flags = options.mcpConfig ?? [];
+  const given = Object.entries(options.mcpServers ?? {});
+  if (file === undefined && sources.length + flags.length + given.length === 0) return undefined;
+  const config = await import("../../mcp/config.ts");
+  const { readUserFile } = await import("../../mcp/user-file.ts");
+  const own = file === undefined ? undefined : readUserFile(file, cwd);
+  const found: FoundServers = { servers: [], problems: [] };
+  const add = ({ servers, problems }: ReadConfig): void => {
+    found.servers.push(...servers);
+    found.problems.push(...problems);
+  };
+  const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
+    return { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
+  };
+  const ownName = file ?? "";
+  if (own?.ok === false) found.problems.push({ source: ownName, why: own.why });
+  if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));
+  for (const source of sources) add(readSource(source, sourceOf, config));
+  if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
+  for (const flag of flags) add(strict(config.readConfigText(...flagText(flag, cwd, sourceOf)), config));
+  for (const [name, server] of given)
+    add(strict(readGiven(name, server, sourceOf("mcpServers", "sdk"), config), config));
+  return found;
+}
+
+type SourceOf = (name: string, scope: McpScope, folder?: string) => ConfigSource;
+type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "problemText">;
+
+function readSource({ name, origin, folder, content }: ServersText, sourceOf: SourceOf, config: Config): ReadConfig {
+  // A folder's own files are the project's, committed or not.
+  const source = sourceOf(name, origin === "local" ? "project" : origin, folder);
+  return "text" in content ? config.readConfigText(content.text, source) : config.readServers(content.value, source);
+}
+
+/** What was asked for by name is not left out with a remark. */
+function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
+  const [problem] = read.problems;
+  if (problem !== undefined) throw new UsageError(problemText(problem));
+  return read;
+}
+
+function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string, source: ConfigSource] {
+  if (/^\s*\{/u.test(flag)) return [flag, sourceOf("--mcp-config", "flag")];
+  const path = resolve(cwd, flag);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `--mcp-config: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+    );
+  }
+  if (text.length > maxFlagBytes) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);
+  return [text, sourceOf(path, "flag", dirname(path))];
+}
+
+function readGiven(name: string, given: McpServerConfig, source: ConfigSource, config: Config): ReadConfig {
+  if (given.type !== "sdk" && given.type !== "transport") {
+    return config.readServers({ [name]: JSON.parse(JSON.stringify(given)) as unknown }, source);
+  }
+  const { timeout, alwaysLoad = false } = given;
+  const common = {
+    name,
+    scope: source.scope,
+    source: source.name,
+    alwaysLoad,
+    ...(timeout === undefined || timeout < 1_000 ? {} : { timeoutMs: timeout }),
+  };
+  if (given.type === "transport")
+    return { servers: [{ ...common, type: "transport", open: () => given.open() }], problems: [] };
+  if (typeof given.instance?.connect !== "function")
+    throw new UsageError(`mcpServers.${name}: "instance" is a server that createSdkMcpServer() made.`);
+  return { servers: [{ ...common, type: "sdk", instance: given.instance }], problems: [] };
+}

@@ -1,0 +1,114 @@
+/** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
+import { dirname } from "node:path";
+import { parseJson, type Json } from "../lib/json.ts";
+import { evidenceOf } from "./evidence.ts";
+import { serverFiles } from "./files.ts";
+import type { Layer } from "./layer.ts";
+import { countServers, type ServersText } from "./mcp.ts";
+import { wantsOf } from "./project.ts";
+import type { SettingsProblem, SettingsSource } from "./source.ts";
+
+/** What a project's files would do with the user's trust. */
+export interface ProjectSettings {
+  folder: string;
+  files: string[];
+  /** In words, such as `2 hooks`; empty where no trust is needed. */
+  wants: string[];
+  /** Of all that would run; undefined where it is too much to look at. */
+  hash: string | undefined;
+  isTrusted: boolean;
+  /** Text by path: of the files besides its settings, those that are trusted, as they were seen. */
+  trustedTexts: ReadonlyMap<string, string>;
+  /** The MCP servers of its `.mcp.json` files, whether they may start or not. */
+  servers: ServersText[];
+}
+
+/** Files of a project besides its settings. */
+export interface FurtherEvidence {
+  wants: readonly string[];
+  texts: ReadonlyMap<string, string>;
+  /** Commands in them, whose files count too. */
+  commands: readonly string[];
+}
+
+interface ServerFile extends ServersText {
+  content: { text: string };
+}
+
+interface ReadFile {
+  text: string;
+  layer: Layer & { source: SettingsSource };
+}
+
+interface ProjectPlaces {
+  cwd: string;
+  further?: FurtherEvidence;
+  trusts?: (folder: string, hash: string) => boolean;
+}
+
+const maxBytes = 2 * 1024 * 1024;
+
+export function isOfProject({ origin }: SettingsSource): boolean {
+  return origin === "project" || origin === "local";
+}
+
+/** Those of the folder come after those above it: of two servers of one name, the nearer one counts. */
+export function readServerFiles(
+  places: { cwd: string; home: string },
+  reader: { read(file: string, maxBytes: number): string | null },
+  problems: SettingsProblem[],
+): ServerFile[] {
+  return serverFiles(places).flatMap((path) => {
+    try {
+      const text = reader.read(path, maxBytes);
+      return text === null
+        ? []
+        : [{ name: path, origin: "project" as const, folder: dirname(path), content: { text } }];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push({ level: "notice", text: `${path} cannot be read (${why}): no server of it is started.` });
+      return [];
+    }
+  });
+}
+
+/** Undefined where the project has none. */
+export function projectOf(
+  read: readonly ReadFile[],
+  servers: readonly ServerFile[],
+  { cwd, trusts, further }: ProjectPlaces,
+): ProjectSettings | undefined {
+  const own = read.filter(({ layer }) => isOfProject(layer.source));
+  const beside = further?.texts ?? new Map<string, string>();
+  if (own.length + servers.length + beside.size === 0) return undefined;
+  const texts = [
+    ...own.map(({ layer, text }) => ({ path: layer.source.name, text })),
+    ...servers.map(({ name, content }) => ({ path: name, text: content.text })),
+    ...Array.from(beside, ([path, text]) => ({ path, text })),
+  ];
+  const listed = servers.map(({ content, folder }) => ({ value: valueOf(content.text), folder }));
+  const count = listed.reduce((sum, { value }) => sum + countServers(value), 0);
+  const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
+  if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
+  const inSettings = own.flatMap(({ layer }) => [...textsIn(layer.hooks), ...textsIn(layer.mcp?.servers)]);
+  const commands = [
+    ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),
+    ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
+  ];
+  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands);
+  const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
+  const trustedTexts = isTrusted ? beside : new Map<string, string>();
+  const files = texts.map(({ path }) => path);
+  return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
+}
+
+function valueOf(text: string): Json | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Every text in it, whatever key it stands under: a command may be in any. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,155 @@
+// A server for tests, by hand over the protocol: one JSON message a line. Its first argument is what it does, as JSON.
+import { createInterface } from "node:readline";
+
+interface Behaviour {
+  tools?: Record<string, unknown>[];
+  /** What `tools/list` answers after the first call of a tool; with `list_changed` said before that call's answer. */
+  laterTools?: Record<string, unknown>[];
+  prompts?: Record<string, unknown>[];
+  resources?: Record<string, unknown>[];
+  instructions?: string;
+  /** Ways to be no good: each is what it says. */
+  hangs?: boolean;
+  exits?: boolean;
+  talksNonsense?: boolean;
+  neverEndsALine?: boolean;
+  paginatesForEver?: boolean;
+}
+
+const behaviour = JSON.parse(process.argv[2] ?? "{}") as Behaviour;
+let tools = behaviour.tools ?? [
+  {
+    name: "echo",
+    description: "Says it again",
+    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+  },
+];
+
+function send(message: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+if (behaviour.exits === true) {
+  process.stderr.write("no licence\n");
+  process.exit(3);
+}
+if (behaviour.talksNonsense === true) process.stdout.write("starting up...\n{not json\n\n[]\n42\n");
+if (behaviour.neverEndsALine === true) flood();
+
+function flood(): void {
+  const piece = "x".repeat(1 << 20);
+  const more = (): boolean => process.stdout.write(piece, () => setImmediate(more));
+  more();
+}
+
+const waiting = new Map<unknown, NodeJS.Timeout>();
+
+function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: Record<string, unknown>): void {
+  const text = (content: string): Record<string, unknown> => ({ content: [{ type: "text", text: content }] });
+  switch (name) {
+    case "echo":
+      return send({ id, result: text(String(input["text"])) });
+    case "env":
+      return send({ id, result: text(JSON.stringify(process.env)) });
+    case "big":
+      return send({ id, result: text("b".repeat(Number(input["size"]))) });
+    case "fails":
+      return send({ id, result: { ...text("it went wrong"), isError: true } });
+    case "picture":
+      return send({ id, result: { content: [{ type: "image", data: input["data"], mimeType: "image/png" }] } });
+    case "structured":
+      return send({ id, result: { content: [], structuredContent: { answer: 42 } } });
+    case "slow":
+      send({
+        method: "notifications/progress",
+        params: { progressToken: meta["progressToken"], progress: 1, total: 2, message: "half" },
+      });
+      waiting.set(
+        id,
+        setTimeout(() => send({ id, result: text("done") }), 60_000),
+      );
+      return;
+    case "cancelled":
+      return send({ id, result: text(String(process.env["CANCELLED"] ?? "")) });
+    case "dies":
+      return process.exit(1);
+    case "changes":
+      tools = behaviour.laterTools ?? [];
+      send({ method: "notifications/tools/list_changed" });
+      return send({ id, result: text("changed") });
+    case "asks":
+      asked = id;
+      return send({ id: "q1", method: "elicitation/create", params: input });
+    default:
+      return send({ id, error: { code: -32602, message: `no tool ${String(name)}` } });
+  }
+}
+
+let asked: unknown;
+
+function handle(message: Record<string, unknown>): void {
+  const { id, method, params = {} } = message as { id?: unknown; method?: string; params?: Record<string, unknown> };
+  if (method === undefined) {
+    if (id === "q1")
+      send({ id: asked, result: { content: [{ type: "text", text: JSON.stringify(message["result"]) }] } });
+    return;
+  }
+  switch (method) {
+    case "initialize":
+      return send({
+        id,
+        result: {
+          protocolVersion: params["protocolVersion"],
+          serverInfo: { name: "test", version: "1" },
+          capabilities: {
+            tools: { listChanged: true },
+            ...(behaviour.prompts === undefined ? {} : { prompts: {} }),
+            ...(behaviour.resources === undefined ? {} : { resources: {} }),
+          },
+          ...(behaviour.instructions === undefined ? {} : { instructions: behaviour.instructions }),
+        },
+      });
+    case "ping":
+      return send({ id, result: {} });
+    case "tools/list":
+      return send({
+        id,
+        result: { tools, ...(behaviour.paginatesForEver === true ? { nextCursor: `${Math.random()}` } : {}) },
+      });
+    case "prompts/list":
+      return send({ id, result: { prompts: behaviour.prompts } });
+    case "prompts/get": {
+      const text = `${String(params["name"])} ${JSON.stringify(params["arguments"] ?? {})}`;
+      return send({ id, result: { messages: [{ role: "user", content: { type: "text", text } }] } });
+    }
+    case "resources/list":
+      return send({ id, result: { resources: behaviour.resources } });
+    case "resources/templates/list":
+      return send({ id, result: { resourceTemplates: [] } });
+    case "resources/read":
+      return send({
+        id,
+        result: {
+          contents: [{ uri: params["uri"], mimeType: "text/plain", text: `what is in ${String(params["uri"])}` }],
+        },
+      });
+    case "notifications/cancelled":
+      clearTimeout(waiting.get(params["requestId"]));
+      process.env["CANCELLED"] = String(params["requestId"]);
+      return;
+    case "tools/call":
+      return call(
+        id,
+        params["name"],
+        (params["arguments"] ?? {}) as Record<string, unknown>,
+        (params["_meta"] ?? {}) as Record<string, unknown>,
+      );
+    default:
+      if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });
+  }
+}
+
+if (behaviour.hangs !== true) {
+  createInterface({ input: process.stdin }).on("line", (line) => handle(JSON.parse(line) as Record<string, unknown>));
+  process.stdin.on("end", () => process.exit(0));
+} else setInterval(() => undefined, 60_000);

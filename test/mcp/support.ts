@@ -1,0 +1,23 @@
+// Sessions with real servers: each is a process of its own, or HTTP on this machine.
+import { join } from "node:path";
+import type { McpStdioServerConfig } from "../../src/protocol/mcp.ts";
+import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+
+const script = join(import.meta.dirname, "server.ts");
+
+/** A test server that behaves as told; see `server.ts`. */
+export function serverOf(behaviour: Record<string, unknown> = {}): McpStdioServerConfig {
+  return { type: "stdio", command: process.execPath, args: [script, JSON.stringify(behaviour)] };
+}
+
+/** Calls the tools one after another, a reply each, and then says what the last one answered. */
+export function calling(...steps: { tool: string; input?: Record<string, string | number | boolean> }[]): Script {
+  return {
+    fallback: (view: RequestView): Reply => {
+      const step = steps[view.toolResults.length];
+      const last = view.toolResults.at(-1);
+      if (step === undefined) return { content: [`It said: ${last?.text ?? ""}`] };
+      return { content: [{ tool: step.tool, input: step.input ?? {} }] };
+    },
+  };
+}
