@@ -14,7 +14,7 @@ test.each<[object, RegExp]>([
   [{ ["__proto__x"]: 1 }, /^There is no option/],
   [{ canUseTool: () => undefined }, /^There is no option canUseTool: it is called ask here\.$/],
   [{ additionalDirectories: [] }, /it is called addDirs here/],
-  [{ outputFormat: {} }, /^The option outputFormat is not built yet: leave it out\.$/],
+  [{ plugins: [] }, /^The option plugins is not built yet: leave it out\.$/],
   [{ sandbox: { enabled: true } }, /sandbox is not built yet/],
   [{ allowedTools: "Read" }, /^The option allowedTools is a list of texts\.$/],
   [{ debug: true }, /^The option debug is a function\.$/],
