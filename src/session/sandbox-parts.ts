@@ -34,7 +34,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     settings: settings.sandbox,
     platform: machine.platform,
     processor: arch(),
-    searchPath: env["PATH"],
+    environment: env,
     clock,
     around: { cwd, home, reader: machine.paths },
     pawlHome,

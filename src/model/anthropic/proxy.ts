@@ -7,7 +7,7 @@ import { ConfigurationError } from "../connection-failure.ts";
 import type { Environment } from "../model-names.ts";
 import { basicCredentials } from "./endpoint.ts";
 import { agentOptions, bareHost, type AgentSource, type HttpTransportOptions, type Route } from "./http-transport.ts";
-import { bypasses } from "./no-proxy.ts";
+import { bypasses } from "../../lib/no-proxy.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The route through the proxy that the environment names for this URL; undefined where none does. */

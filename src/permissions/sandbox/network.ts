@@ -7,12 +7,15 @@ import { opensHosts, ruleOfHost } from "../reach.ts";
 import { httpPort, socksPort, type Way } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";
+import type { Environment } from "./upstream.ts";
 import type { RefusedHost } from "./violations.ts";
 
 export interface HostPolicy {
   settings: SandboxSettings["network"];
   /** Of permissions, as they are now. */
   rules: () => RulesInForce;
+  /** The user's. */
+  environment: Environment;
   /** Default: the system's name server. */
   resolve?: (host: string) => Promise<string[]>;
   askAboutHost?: (question: HostQuestion, signal: AbortSignal) => Promise<PermissionDecision>;
@@ -55,6 +58,7 @@ export async function openNetwork(
           path: `${path}.http`,
           judge,
           onRefused,
+          environment: policy.environment,
           ...(policy.resolve === undefined ? {} : { resolve: policy.resolve }),
         })
       : await startRelay(`${path}.http`, httpProxyPort),
@@ -87,7 +91,7 @@ function createJudge(
     const { askAboutHost, settings } = policy;
     if (askAboutHost === undefined || settings.strictAllowlist) return refused("it is not among the allowed hosts");
     const question = { host, port, command: input.command, toolUseId, cwd };
-    const answer = asked.get(host) ?? askAboutHost(question, signal).then(answerOf);
+    const answer = asked.get(host) ?? askAboutHost(question, signal).then(answerOf, unasked);
     asked.set(host, answer);
     return await answer;
   };
@@ -99,6 +103,10 @@ function refused(why: string): HostAnswer {
 
 function answerOf(decision: PermissionDecision): HostAnswer {
   return decision.behavior === "allow" ? { verdict: "pattern" } : refused(decision.message);
+}
+
+function unasked(error: unknown): HostAnswer {
+  return refused(`nobody could be asked (${error instanceof Error ? error.message : String(error)})`);
 }
 
 function judgeUnasked(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {

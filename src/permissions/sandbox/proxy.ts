@@ -3,10 +3,12 @@
  * name up itself, judges the address, and connects to that very address, so that a second answer of the name server changes nothing.
  */
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { addressProblem, plainHost } from "./hosts.ts";
+import { addressProblem, isAddressOrLocal, plainHost } from "./hosts.ts";
+import { addressOf, proxyAuthorization, tunnelThrough, upstreamFor, type Environment } from "./upstream.ts";
 
 export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
 
@@ -17,6 +19,8 @@ export interface ProxyOptions {
   judge(host: string, port: number): Promise<HostAnswer>;
   /** Told of each host that was not let through. */
   onRefused(host: string, port: number, why: string): void;
+  /** The user's: it may name a proxy that leads further. */
+  environment: Environment;
   /** Default: the system's. */
   resolve?: (host: string) => Promise<string[]>;
 }
@@ -38,7 +42,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     stream.on("error", () => stream.destroy());
     return stream;
   };
-  const server = createServer((incoming, response) => void forward(incoming, response, options, track));
+  const server = createServer((incoming, response) => {
+    forward(incoming, response, options, track).catch(() => response.destroy());
+  });
   server.on("connection", track);
   server.on(
     "connect",
@@ -93,11 +99,12 @@ function closing(server: Server, open: ReadonlySet<Duplex>): Proxy {
   };
 }
 
-type Way = { address: string } | { why: string; status: 403 | 502 };
+type Way = { address: string } | { through: URL };
+type NoWay = { why: string; status: 403 | 502 };
 
-async function wayTo(target: string, port: number, options: ProxyOptions): Promise<Way> {
+async function wayTo(target: string, port: number, isSecure: boolean, options: ProxyOptions): Promise<Way | NoWay> {
   const host = plainHost(target);
-  const refuse = (shown: string, why: string): Way => {
+  const refuse = (shown: string, why: string): NoWay => {
     options.onRefused(shown, port, why);
     return { why: `Refused by the sandbox: ${why}`, status: 403 };
   };
@@ -105,6 +112,9 @@ async function wayTo(target: string, port: number, options: ProxyOptions): Promi
     return refuse(target.slice(0, 253), "it is no host and port");
   const answer = await options.judge(host, port);
   if (answer.verdict === "refused") return refuse(host, answer.why);
+  // What is this machine's or its network's is no matter of a proxy elsewhere, which looks names up by itself.
+  const through = isAddressOrLocal(host) ? undefined : upstreamFor(options.environment, host, port, isSecure);
+  if (through !== undefined) return { through };
   const bare = host.replace(/^\[|\]$/gu, "");
   const { resolve = systemAddresses } = options;
   const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
@@ -130,22 +140,28 @@ async function tunnel(
   track: Track,
 ): Promise<void> {
   const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(url) ?? [];
-  const way = await wayTo(host, Number(port), options);
+  const way = await wayTo(host, Number(port), Number(port) !== 80, options);
   if ("why" in way) return void socket.end(answerText(way));
-  const onward = track(connectTo(way.address, Number(port)));
-  let isThrough = false;
-  onward.once("connect", () => {
-    isThrough = true;
-    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    if (head.length > 0) onward.write(head);
-    socket.pipe(onward);
-    onward.pipe(socket);
-  });
-  onward.once("close", () => {
-    if (isThrough) socket.end();
-    else socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
-  });
+  let onward: Duplex;
+  try {
+    onward = track(await reach(way, host, Number(port)));
+  } catch {
+    return void socket.end(answerText({ why: `${host} did not answer`, status: 502 }));
+  }
+  onward.once("close", () => socket.end());
   socket.once("close", () => onward.destroy());
+  if (socket.destroyed) return void onward.destroy();
+  socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  if (head.length > 0) onward.write(head);
+  socket.pipe(onward);
+  onward.pipe(socket);
+}
+
+async function reach(way: Way, host: string, port: number): Promise<Duplex> {
+  if ("through" in way) return await tunnelThrough(way.through, host, port, connectMs);
+  const socket = connectTo(way.address, port);
+  await once(socket, "connect");
+  return socket;
 }
 
 function connectTo(address: string, port: number): Socket {
@@ -178,16 +194,27 @@ async function forward(
   };
   if (target?.protocol !== "http:") return refuse("This is a proxy; ask it for whole http: addresses", 400);
   const port = target.port === "" ? 80 : Number(target.port);
-  const way = await wayTo(target.hostname, port, options);
+  const way = await wayTo(target.hostname, port, false, options);
   if ("why" in way) return refuse(way.why, way.status);
   const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
-  const onward = request({
-    method: incoming.method,
-    path: target.pathname + target.search,
-    // Whatever the command calls the host, it is the one that was judged.
-    headers: { ...Object.fromEntries(kept), host: target.host },
-    createConnection: () => track(connectTo(way.address, port)),
-  });
+  // Whatever the command calls the host, it is the one that was judged.
+  const own = { ...Object.fromEntries(kept), host: target.host };
+  const { method } = incoming;
+  const onward =
+    "through" in way
+      ? (way.through.protocol === "https:" ? (await import("node:https")).request : request)({
+          ...addressOf(way.through),
+          method,
+          path: target.href,
+          headers: { ...own, ...proxyAuthorization(way.through) },
+          agent: false,
+        })
+      : request({
+          method,
+          path: target.pathname + target.search,
+          headers: own,
+          createConnection: () => track(connectTo(way.address, port)),
+        });
   onward.once("response", (answer) => {
     const headers = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers));

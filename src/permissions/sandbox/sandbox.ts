@@ -23,8 +23,6 @@ export interface SandboxOptions extends Omit<BoundaryOptions, "files" | "credent
   settings: SandboxSettings;
   platform: string;
   processor: string;
-  /** The user's `PATH`. */
-  searchPath: string | undefined;
   clock: TrialClock;
 }
 
@@ -32,11 +30,11 @@ export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /*
 
 /** Makes `base`, and tries whether this machine can confine anything; where it cannot, `base` is gone again. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
-  const { settings, platform, processor, searchPath, around, base, clock } = options;
+  const { settings, platform, processor, environment, around, base, clock } = options;
   if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
   const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
   if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
-  const places = { searchPath, folders: [around.cwd] };
+  const places = { searchPath: environment["PATH"], folders: [around.cwd] };
   const find = (name: string, given: string | undefined): string | undefined =>
     given === undefined ? findProgram(name, places) : programAt(given);
   const bwrap = find("bwrap", settings.bwrapPath);

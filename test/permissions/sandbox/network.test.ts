@@ -1,6 +1,6 @@
 // Hosts: by name, by the address the name leads to, by rules and by a person's word; and a real command's way through the proxy.
 import { createServer as createHttp } from "node:http";
-import { createServer, type Server } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addressProblem, judgeHost, plainHost } from "../../../src/permissions/sandbox/hosts.ts";
 import type { HostQuestion } from "../../../src/permissions/permission-options.ts";
@@ -153,6 +153,38 @@ confined("who may not be asked is not, and a rule decides before anybody is aske
   expect(said).toContain("other.test:80: it is not among the allowed hosts");
   expect(asked).toEqual([]);
 });
+
+confined(
+  "where the user's environment names a proxy, what is allowed goes that way, and what is not goes nowhere",
+  async () => {
+    const port = await echoServer();
+    const heard: string[] = [];
+    const upstream = createHttp((incoming, response) => {
+      heard.push(`${incoming.method} ${incoming.url} ${incoming.headers["proxy-authorization"]}`);
+      response.end("BY PROXY\n");
+    });
+    upstream.on("connect", (incoming, socket) => {
+      heard.push(`${incoming.method} ${incoming.url}`);
+      const onward = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const each of [onward, socket]) each.on("error", () => onward.destroy());
+    });
+    upstream.listen(0, "127.0.0.1");
+    onTestFinished(() => void upstream.close());
+    await new Promise((resolve) => upstream.once("listening", resolve));
+    const proxy = `http://user:p%40ss@127.0.0.1:${portOf(upstream)}`;
+    const environment = { PATH: process.env["PATH"], HTTP_PROXY: proxy, https_proxy: proxy, NO_PROXY: "direct.test" };
+    const more = { environment, resolve: async () => [] };
+    const { run } = await openBox({ network: { allowedDomains: ["far.test", "direct.test"] } }, more);
+    const said = await run(
+      "curl -s http://far.test/x; curl -sp http://far.test:8443/y; curl -s http://direct.test/; curl -s http://other.test/",
+    );
+    expect(said).toContain("BY PROXY\nREACHED far.test:8443 /y\ndirect.test was not found.\nRefused by the sandbox");
+    expect(heard).toEqual(["GET http://far.test/x Basic dXNlcjpwQHNz", "CONNECT far.test:8443"]);
+  },
+);
 
 confined("a proxy of the user's own takes the place of ours", async () => {
   const heard: string[] = [];

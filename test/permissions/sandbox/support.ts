@@ -59,7 +59,7 @@ export function optionsOf(place: Place, wishes: Wishes = {}, more: Partial<Sandb
     settings: settingsOf(wishes),
     platform: platform(),
     processor: arch(),
-    searchPath: process.env["PATH"],
+    environment: { PATH: process.env["PATH"] },
     clock: {
       timer: (ms, fire) => {
         const timer = setTimeout(fire, ms);

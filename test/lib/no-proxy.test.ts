@@ -1,6 +1,6 @@
 // Which hosts are reached without the proxy.
 import { expect, test } from "vitest";
-import { bypasses } from "../../../src/model/anthropic/no-proxy.ts";
+import { bypasses } from "../../src/lib/no-proxy.ts";
 
 test.each<[string | undefined, string, boolean]>([
   [undefined, "http://a.example.com", false],
