@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
-import type { CommandHandler } from "./handler.ts";
+import { writesEnvironment, type CommandHandler } from "./handler.ts";
 import { blockedOutput, readHookOutput, type HookOutput } from "./output.ts";
 import type { HookWork } from "./runner.ts";
 
@@ -12,8 +12,8 @@ export interface CommandPlaces {
   /** Where the session began. Absolute. */
   projectDir: string;
   sessionId: string;
-  /** `export` lines for later commands; given to the events that may write it. */
-  envFile?: string;
+  /** A file for `export` lines, for commands to come; asked for where the event's hooks may write it. */
+  envFile?: () => string;
 }
 
 export interface CommandRun {
@@ -22,7 +22,6 @@ export interface CommandRun {
   stderr: string;
 }
 
-const takesEnvFile: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged"]);
 /** Plain text on stdout is something for the model to know. */
 const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
 
@@ -53,7 +52,7 @@ function processOf(
     CLAUDE_PROJECT_DIR: projectDir,
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_PID: String(process.pid),
-    ...(envFile !== undefined && takesEnvFile.has(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile } : {}),
+    ...(envFile !== undefined && writesEnvironment(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile() } : {}),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
   if (handler.args === undefined)

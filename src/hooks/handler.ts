@@ -71,3 +71,10 @@ export function nameOf(handler: HookHandler): string {
       return handler satisfies never;
   }
 }
+
+const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged"]);
+
+/** Whether its hooks may say what commands find in their environment. */
+export function writesEnvironment(event: HookEvent): boolean {
+  return writers.has(event);
+}

@@ -22,7 +22,7 @@ export interface Closing {
 }
 
 export async function closeSession(
-  { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held }: Joined,
+  { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, occasions }: Joined,
   { servers, facts, housekeeping, beside, hurry, reason }: Closing,
 ): Promise<void> {
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
@@ -33,6 +33,7 @@ export async function closeSession(
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
     tools.cleanUp();
+    await occasions.environment?.cleanUp();
   } finally {
     store.transcript?.close();
     models.model.dispose();

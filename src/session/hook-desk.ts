@@ -8,6 +8,7 @@ import { surveyHooks, type SurveyedHook } from "../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import { surroundingsWithoutKey } from "./compose.ts";
 import { readApiKey } from "./credentials.ts";
+import { HookEnvironment } from "./hook-environment.ts";
 import { modelAsker } from "./hook-model.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { createLedger, openSession, type Opened } from "./join.ts";
@@ -92,7 +93,9 @@ async function runTrial(
 ): Promise<HookTrial> {
   const { store, tools } = session;
   const { permissions } = composePermissions({ options, around, store, tools, occasions: new HookOccasions() });
-  const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd };
+  const { env, clock, notice } = around;
+  const environment = new HookEnvironment({ env, cwd: () => around.cwd, clock, notice });
+  const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile: () => environment.path() };
   const asksModel = hooks.some(({ handler }) => handler.type === "prompt" || handler.type === "agent");
   const models = asksModel ? await modelsOf(options, around) : undefined;
   const askModel =
@@ -124,6 +127,7 @@ async function runTrial(
     return { runs, answer, late: port.takeLate() };
   } finally {
     models?.model.dispose();
+    await environment.cleanUp();
   }
 }
 

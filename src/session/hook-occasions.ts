@@ -1,4 +1,5 @@
 /** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
+import type { HookEnvironment } from "./hook-environment.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
 import { describeRequest } from "../permissions/denial-text.ts";
@@ -10,6 +11,8 @@ const memoryTypes = { policy: "Managed", user: "User", project: "Project", local
 
 /** Empty until the hooks are there: permissions are made before them. */
 export class HookOccasions {
+  /** What hooks wrote for the environment of commands; there once one may. */
+  environment?: HookEnvironment;
   #hooks: OwnedHooks | undefined;
 
   attach(hooks: OwnedHooks): void {

@@ -1,5 +1,6 @@
 /** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
 import { functionRunners, type FunctionHooks } from "../hooks/function-hooks.ts";
+import { writesEnvironment } from "../hooks/handler.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../hooks/run.ts";
 import type { HookRecord, HookRunner } from "../hooks/runner.ts";
 import type { LoopPorts } from "../loop/ports.ts";
@@ -7,6 +8,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
+import type { ToolDependencies } from "../tools/dependencies.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { ModelParts } from "./model-parts.ts";
@@ -22,6 +24,8 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   permissions: Permissions;
   occasions: HookOccasions;
   cwd: Cwd;
+  /** Of the session's tools: commands are told what hooks wrote for them. */
+  shared: Pick<ToolDependencies, "hookVariables">;
 }
 
 export interface HookParts {
@@ -52,6 +56,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     }),
     watch: (record) => {
       options.debug?.(debugLine(record));
+      if (writesEnvironment(record.event)) parts.occasions.environment?.learn();
       feed.ended(record);
     },
     onBegin: (run) => feed.begun(run),

@@ -72,7 +72,7 @@ export async function joinSession(
     const { model, retry } = models;
     const { cwd } = tools;
     const own = { options, around, store, occasions, memory };
-    const hookParts = { ...own, models, permissions, model, budget: ledger, cwd };
+    const hookParts = { ...own, shared: tools.shared, models, permissions, model, budget: ledger, cwd };
     const asking = await composeHooks(hookParts);
     attachLiveSettings(hookParts, asking.hooks);
     const mostPorts: ContextPartsOptions["ports"] = {

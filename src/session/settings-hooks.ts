@@ -10,6 +10,7 @@ import type { HookEvent } from "../protocol/hook.ts";
 import type { SettingsHooks } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import { scrubEnvironment } from "../tools/shell/environment.ts";
+import { HookEnvironment } from "./hook-environment.ts";
 import { modelAsker } from "./hook-model.ts";
 import type { HookPartsOptions } from "./hook-parts.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -22,7 +23,15 @@ export function settingsRunners(
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
-  return configuredRunners(hooks, hookWorld({ ...own, askModel: modelAsker({ ...parts, ...own }) }));
+  const envFile = (): string => environmentOf(parts).path();
+  return configuredRunners(hooks, hookWorld({ ...own, envFile, askModel: modelAsker({ ...parts, ...own }) }));
+}
+
+function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
+  const { env, clock, notice } = around;
+  const environment = (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice }));
+  shared.hookVariables = () => environment.variables();
+  return environment;
 }
 
 /** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */
@@ -42,12 +51,18 @@ export interface HookWorldParts {
   cwd: Cwd;
   /** Absent: hooks that ask a model fail. */
   askModel?: AskModel;
+  envFile?: () => string;
 }
 
-export function hookWorld({ around, sessionId, permissions, cwd, askModel }: HookWorldParts): HandlerWorld {
+export function hookWorld({ around, sessionId, permissions, cwd, askModel, envFile }: HookWorldParts): HandlerWorld {
   const { allowedHttpHookUrls, httpHookAllowedEnvVars } = around.settings;
   return {
-    command: { environment: () => hookEnvironment(around.env), projectDir: around.cwd, sessionId },
+    command: {
+      environment: () => hookEnvironment(around.env),
+      projectDir: around.cwd,
+      sessionId,
+      ...(envFile === undefined ? {} : { envFile }),
+    },
     http: {
       env: around.env,
       ...(allowedHttpHookUrls === undefined ? {} : { allowedUrls: allowedHttpHookUrls }),

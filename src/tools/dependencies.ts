@@ -27,6 +27,8 @@ export interface ToolDependencies {
   spillDirectory: () => string;
   /** The user's environment. What children get of it is scrubbed of credentials here. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** What hooks say that commands find besides; scrubbed like the user's own. */
+  hookVariables?: () => Promise<Readonly<Record<string, string>>>;
   /** Names of variables that children get although they look like credentials. */
   passEnvironment?: readonly string[];
   /** What `~` stands for. Absolute. */

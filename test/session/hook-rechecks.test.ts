@@ -45,7 +45,7 @@ test.each([
     Object.fromEntries(
       Object.entries(input).map(([key, value]) => [
         key,
-        /_path$/u.test(key) ? join(ground.work, String(value)) : value,
+        key.endsWith("_path") ? join(ground.work, String(value)) : value,
       ]),
     );
   const answer = { hookSpecificOutput: { permissionDecision: "allow", updatedInput: absolute(changed) } };

@@ -35,7 +35,8 @@ export async function startCommand(
   memory: number,
   dependencies: ToolDependencies,
 ): Promise<StartedCommand> {
-  const { background, environment, passEnvironment, spillDirectory, sandbox } = dependencies;
+  const { background, passEnvironment, spillDirectory, sandbox } = dependencies;
+  const environment = { ...dependencies.environment, ...(await dependencies.hookVariables?.()) };
   const { input, cwd } = call;
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));

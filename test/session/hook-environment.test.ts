@@ -1,0 +1,92 @@
+// What hooks write to CLAUDE_ENV_FILE is in the environment of the commands that follow.
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const bash = (command: string): Part => ({ tool: "Bash", input: { command } });
+const hook = (command: string) => [{ hooks: [{ type: "command", command }] }];
+
+async function run(hooks: object, commands: string[], options: EngineOptions = {}, ground = layGround()) {
+  const model = scripted({ steps: commands.map((command) => ({ content: [bash(command)] })), fallback: "Done." });
+  const notices: string[] = [];
+  const engine = await openOn(ground, model, {
+    settings: JSON.stringify({ hooks }),
+    permissionMode: "bypassPermissions",
+    onNotice: (text) => void notices.push(text),
+    ...options,
+  });
+  const { result } = await turn(engine, "Go.");
+  expect(result.subtype).toBe("success");
+  const text = (name: string): string => readFileSync(join(ground.work, name), "utf8");
+  return { ground, engine, notices, text };
+}
+
+test("exports of a SessionStart hook, as a shell reads them, and of nobody else", async () => {
+  const lines = [
+    "export GREETING='hello there'",
+    'export PATH="$PATH:/opt/own/bin"',
+    'export TWICE="$GREETING $GREETING"',
+    "export API_TOKEN=secret",
+    "export BASH_ENV=/tmp/evil",
+    "echo noise; false",
+  ].join("\n");
+  const { text, engine } = await run(
+    { SessionStart: hook(`cat >> "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND\necho "$CLAUDE_ENV_FILE" > place`) },
+    ['echo "export SNEAKED=1" >> "$(cat place)"; env > seen', 'echo "$TWICE|$SNEAKED|$CLAUDE_ENV_FILE" > after'],
+  );
+  const seen = text("seen").split("\n");
+  expect(seen).toContain("GREETING=hello there");
+  expect(seen.find((line) => line.startsWith("PATH="))).toMatch(/:\/opt\/own\/bin$/u);
+  expect(text("seen")).not.toMatch(/API_TOKEN|BASH_ENV/u);
+  expect(text("after")).toBe("hello there hello there||\n");
+  const place = text("place").trim();
+  expect([statSync(place).mode & 0o777, statSync(dirname(place)).mode & 0o777]).toEqual([0o600, 0o700]);
+  await engine.dispose();
+  expect(existsSync(dirname(place))).toBe(false);
+});
+
+test("exports of a CwdChanged hook hold for the commands after it", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "below"));
+  const { text } = await run(
+    { CwdChanged: hook('echo "export HERE=$(pwd)" >> "$CLAUDE_ENV_FILE"; touch told') },
+    ["cd below", "while [ ! -e told ]; do sleep 0.02; done; sleep 0.1", 'echo "$HERE" > seen; mv seen ..'],
+    {},
+    ground,
+  );
+  expect(text("seen")).toBe(`${join(ground.work, "below")}\n`);
+});
+
+test.each([
+  ["too much", 'head -c 200000 /dev/zero | tr "\\0" x >> "$CLAUDE_ENV_FILE"', "larger than"],
+  ["lines that hang", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
+])("%s is told and passed over", async (_name, command, why) => {
+  const { text, notices } = await run({ SessionStart: hook(command) }, ['echo "<$A>" > seen'], {
+    clock: {
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      timestamp: () => new Date().toISOString(),
+      timer(ms, fire) {
+        const timer = setTimeout(fire, ms === 10_000 ? 300 : ms);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  expect(text("seen")).toBe("<>\n");
+  expect(notices.join()).toContain(why);
+});
+
+test("a hook of a folder that is not trusted writes nothing", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, ".claude"));
+  const hooks = { SessionStart: hook('echo "export SET=1" >> "$CLAUDE_ENV_FILE"') };
+  writeFileSync(join(ground.work, ".claude/settings.json"), JSON.stringify({ hooks }));
+  const { text } = await run({}, ['echo "<$SET>" > seen'], {}, ground);
+  expect(text("seen")).toBe("<>\n");
+});
