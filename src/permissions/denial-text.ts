@@ -25,17 +25,18 @@ export function deniedText(request: PermissionRequest, verdict: Extract<Verdict,
 
 export interface Unasked {
   isHeadless: boolean;
-  /** `dontAsk` is on. */
-  mayNotAsk: boolean;
+  /** What refuses questions, whoever could be asked. */
+  silencedBy: string | undefined;
 }
 
 /** For what a person would have been asked, and could not. */
-export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, mayNotAsk }: Unasked): string {
-  const because = mayNotAsk
-    ? "the mode dontAsk refuses what would be asked"
-    : isHeadless
-      ? "nobody can be asked in a headless run"
-      : "nobody is there to be asked";
+export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, silencedBy }: Unasked): string {
+  const because =
+    silencedBy !== undefined
+      ? `${silencedBy} refuses what would be asked`
+      : isHeadless
+        ? "nobody can be asked in a headless run"
+        : "nobody is there to be asked";
   const flags = ask.flags.map(oneFlag).join(" or ");
   const remedy = flags === "" ? "No flag allows it." : `To allow it, start pawl with ${flags}.`;
   return `Permission denied: ${describeRequest(request)}: ${ask.why}, and ${because}. ${remedy}`;

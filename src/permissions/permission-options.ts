@@ -30,6 +30,10 @@ export interface PermissionOptions {
   beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
   /** Keeps changes that were answered in a person's stead, where they name a file. Must not throw. */
   keep?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  /** What would be asked is refused, whoever could be asked. */
+  deniesInsteadOfAsking?: () => boolean;
+  /** Why `bypassPermissions` cannot be had; undefined where it can. */
+  bypassRefusal?: () => string | undefined;
   /** How long one question waits, ms. Default 24 h. */
   askLimitMs?: number;
   /** Denials say that nobody can be asked, and name the flag that would allow the call. */
@@ -79,6 +83,7 @@ export interface Permissions extends PermissionPort {
   /** What would be decided of a call before anybody is asked, and why. */
   explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
   getMode(): PermissionMode;
+  /** Throws `UsageError` where settings rule the mode out. */
   setMode(mode: PermissionMode): void;
   /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
   addSessionRule(rule: string): boolean;

@@ -12,6 +12,7 @@ import type {
 import type { Confinement } from "../protocol/sandbox.ts";
 import { callFacts } from "./call-facts.ts";
 import { checkFailed, deniedText, refusedText, unanswered, unaskedText } from "./denial-text.ts";
+import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Law } from "./law.ts";
@@ -82,6 +83,8 @@ class RuledPermissions implements Permissions {
   }
 
   setMode(mode: PermissionMode): void {
+    const refusal = mode === "bypassPermissions" ? this.#options.bypassRefusal?.() : undefined;
+    if (refusal !== undefined) throw new UsageError(refusal);
     this.#mode = mode;
   }
 
@@ -94,7 +97,7 @@ class RuledPermissions implements Permissions {
   }
 
   update(change: PermissionUpdate): RuleProblem[] {
-    if (change.type === "setMode") this.#mode = change.mode;
+    if (change.type === "setMode") this.setMode(change.mode);
     else if ("behavior" in change) return this.#book.change(change);
     else this.#folders.change(change, this.#options.cwd);
     return [];
@@ -117,7 +120,7 @@ class RuledPermissions implements Permissions {
     const subjects = subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
     const request = { toolName, toolUseId: "", input, subjects, isReadOnly, cwd, key: "" };
     const verdict = await this.#evaluate(request);
-    const isRefused = verdict.behavior === "ask" && this.#mode === "dontAsk";
+    const isRefused = verdict.behavior === "ask" && this.#silencedBy() !== undefined;
     const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
     const sandbox = this.#confinementOf(request)?.kind;
     const decision = isRefused ? "deny" : verdict.behavior;
@@ -142,6 +145,11 @@ class RuledPermissions implements Permissions {
     const { confinementOf } = this.#options;
     const input = confinementOf === undefined ? undefined : sandboxInput(request);
     return input === undefined ? undefined : confinementOf?.(input);
+  }
+
+  #silencedBy(): string | undefined {
+    if (this.#mode === "dontAsk") return "the mode dontAsk";
+    return this.#options.deniesInsteadOfAsking?.() === true ? "the setting denyInsteadOfPrompting" : undefined;
   }
 
   rules(): RulesInForce {
@@ -227,11 +235,11 @@ class RuledPermissions implements Permissions {
       if (decision.behavior === "allow" && updates.length > 0) await this.#options.keep?.(updates);
       return decision;
     }
-    const mayNotAsk = this.#mode === "dontAsk";
-    if (ask === undefined || mayNotAsk) {
+    const silencedBy = this.#silencedBy();
+    if (ask === undefined || silencedBy !== undefined) {
       return {
         behavior: "deny",
-        message: unaskedText(request, verdict, { isHeadless: headless === true, mayNotAsk }),
+        message: unaskedText(request, verdict, { isHeadless: headless === true, silencedBy }),
         reason: verdict.reason,
       };
     }

@@ -6,6 +6,7 @@ import { createHooks } from "../hooks/run.ts";
 import type { HookRecord } from "../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
+import { hooksThatRun } from "../settings/policy.ts";
 import { surroundingsWithoutKey } from "./compose.ts";
 import { readApiKey } from "./credentials.ts";
 import { HookEnvironment } from "./hook-environment.ts";
@@ -68,9 +69,9 @@ async function tryHooks(
   input: HookInput,
   signal: AbortSignal,
 ): Promise<HookTrial> {
-  const { hooks: given, disableAllHooks } = around.settings;
-  const inForce = disableAllHooks === true ? given.filter(({ origin }) => origin === "policy") : given;
-  const hooks = hooksInForce(inForce, () => {}).filter(({ event }) => event === input.hook_event_name);
+  const hooks = hooksInForce(hooksThatRun(around.settings), () => {}).filter(
+    ({ event }) => event === input.hook_event_name,
+  );
   const session = openSession({ ...options, persistSession: false }, around);
   try {
     return await runTrial({ hooks, options, around, session }, input, signal);

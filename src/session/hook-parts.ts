@@ -6,6 +6,7 @@ import type { HookRecord, HookRunner } from "../hooks/runner.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
+import { hooksThatRun } from "../settings/policy.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
@@ -70,9 +71,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
 /** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
 export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
   const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
-  const { hooks, disableAllHooks } = settings;
-  // What switches hooks off does not reach an administrator's.
-  const inForce = disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
+  const inForce = hooksThatRun(settings);
   if (inForce.length === 0) return given;
   const { settingsRunners } = await import("./settings-hooks.ts");
   const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);

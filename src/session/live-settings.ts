@@ -63,17 +63,24 @@ export class LiveSettings {
   #work: Promise<void> | null = null;
   /** Files of which a part waits for the next prompt. */
   readonly #waiting = new Set<string>();
-  /** As the next prompt finds them. */
+  /** As the last prompt found them. */
   #inForce: Settings;
+  #locks: Locks;
 
   constructor(options: LiveSettingsOptions) {
     this.#options = options;
     this.#inForce = options.watch.loaded.settings;
+    this.#locks = locksOf(this.#inForce);
     this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
   }
 
   attach(targets: LiveTargets): void {
     this.#targets = targets;
+  }
+
+  /** What nobody may have, whatever they are asked. */
+  get locks(): Readonly<Locks> {
+    return this.#locks;
   }
 
   /** The same permissions, under what is forbidden by now. */
@@ -118,6 +125,15 @@ export class LiveSettings {
     if (changed.length > 0) watch.accept(await this.#read(changed, targets, signal));
     for (const { path, origin } of changed) if (origin !== "trust") this.#waiting.add(path);
     const { settings } = watch.loaded;
+    const locks = locksOf(settings);
+    const { bypassDisabledBy, deniesInsteadOfAsking } = this.#locks;
+    this.#locks = isPrompt
+      ? locks
+      : {
+          bypassDisabledBy: bypassDisabledBy ?? locks.bypassDisabledBy,
+          deniesInsteadOfAsking: deniesInsteadOfAsking || locks.deniesInsteadOfAsking,
+        };
+    this.#leaveBypass(targets.permissions);
     if (!isPrompt) {
       targets.permissions.narrowRules(targets.rulesOf(settings));
       return;
@@ -126,6 +142,13 @@ export class LiveSettings {
     if (this.#waiting.size === 0 && !isTrust) return;
     await this.#apply(settings, targets);
     for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#tell(problem.text);
+  }
+
+  #leaveBypass(permissions: Permissions): void {
+    const { bypassDisabledBy: by } = this.#locks;
+    if (by === undefined || permissions.getMode() !== "bypassPermissions") return;
+    permissions.setMode("default");
+    this.#options.notice(`${by} rules out the mode bypassPermissions: the mode is default from now on.`);
   }
 
   /** What they say together, with every file left as it was that is broken, that a hook refused, or that lost its trust. */
@@ -206,6 +229,16 @@ export class LiveSettings {
     this.#told.add(text);
     this.#options.notice(text);
   }
+}
+
+interface Locks {
+  bypassDisabledBy: string | undefined;
+  deniesInsteadOfAsking: boolean;
+}
+
+export function locksOf({ permissions }: Settings): Locks {
+  const { bypassDisabledBy, deniesInsteadOfAsking = false } = permissions;
+  return { bypassDisabledBy, deniesInsteadOfAsking };
 }
 
 function isSame(one: unknown, other: unknown): boolean {

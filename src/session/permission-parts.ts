@@ -6,6 +6,7 @@ import type { AskPermission, PermissionMode, PermissionSubject } from "../protoc
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Settings } from "../settings/settings.ts";
+import { locksOf } from "./live-settings.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
@@ -45,7 +46,7 @@ export function composePermissions({
   concerns,
 }: PermissionPartsOptions): PermissionParts {
   const orphan = orphanOf(store, options);
-  const { spillDirectory, spilledBefore, restored } = store;
+  const { spillDirectory, spilledBefore } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
   // A copy: what the host does to the input of a question does not reach the conversation.
@@ -57,8 +58,9 @@ export function composePermissions({
           occasions.asking(asked);
           return ask(structuredClone(asked), signal);
         };
+  const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
-  const mode = options.permissionMode ?? restored.permissionMode ?? settings.permissions.defaultMode ?? "default";
+  const mode = startMode(options, around);
   const permissions = createPermissions({
     mode,
     rules: writtenRules(options, settings),
@@ -72,6 +74,8 @@ export function composePermissions({
     beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
     keep: async (updates) => (await import("./keep-permissions.ts")).keepPermissions(updates, around),
     headless: options.headless,
+    deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
+    bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
@@ -87,12 +91,30 @@ export function composePermissions({
   return { permissions, orphan };
 }
 
+/** Throws `UsageError` where it was asked for and cannot be had. */
+function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
+  // What a transcript says of an earlier mode is no right: a resume begins as it is asked to now.
+  const mode = permissionMode ?? settings.permissions.defaultMode ?? "default";
+  const refusal = mode === "bypassPermissions" ? bypassRefusal(settings.permissions.bypassDisabledBy) : undefined;
+  if (refusal === undefined) return mode;
+  if (permissionMode !== undefined) throw new UsageError(refusal);
+  notice(`${refusal} The session begins in the mode default.`);
+  return "default";
+}
+
+function bypassRefusal(by: string | undefined): string | undefined {
+  return by === undefined ? undefined : `The mode bypassPermissions cannot be had: ${by} rules it out.`;
+}
+
 /** Of flags and settings together. */
-export function writtenRules(options: EngineOptions, { permissions }: Settings): WrittenRules {
+export function writtenRules(
+  options: EngineOptions,
+  { permissions, allowManagedPermissionRulesOnly: isPolicys }: Settings,
+): WrittenRules {
   const flagged = (rules: readonly string[] | undefined, source: string) =>
     (rules ?? []).map((rule) => ({ rule, source }));
   return {
-    allow: [...permissions.allow, ...flagged(options.allowedTools, "--allowed-tools")],
+    allow: [...permissions.allow, ...flagged(isPolicys === true ? [] : options.allowedTools, "--allowed-tools")],
     deny: [...permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
     ask: permissions.ask,
   };

@@ -23,6 +23,6 @@ export const conventionKeys: ReadonlySet<string> = new Set(
 );
 
 export const conventionPermissionKeys: ReadonlySet<string> = new Set(
-  `blockReadsExemptPaths blockReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories denyInsteadOfPrompting
+  `blockReadsExemptPaths blockReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories
   disableAutoMode workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
 );

@@ -5,20 +5,17 @@
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 const isOn = (value: Json): boolean => value === true;
-const isDisabling = (value: Json): boolean => value === "disable";
 const isFilled = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
   [["deniedModels"], isFilled],
   [["availableModels"], isFilled],
-  [["permissions", "disableBypassPermissionsMode"], isDisabling],
-  [["permissions", "denyInsteadOfPrompting"], isOn],
   [["permissions", "blockReadsOutsideWorkingDirectories"], isOn],
   [["permissions", "blockWritesOutsideWorkingDirectories"], isOn],
 ];
 
-/** Names of the keys that are set, such as `permissions.denyInsteadOfPrompting`. */
+/** Names of the keys that are set, such as `permissions.blockReadsOutsideWorkingDirectories`. */
 export function guardsNotKept(settings: JsonObject): string[] {
   const set = guards.filter(([path, isSet]) => {
     let value: Json | undefined = settings;

@@ -60,6 +60,7 @@ const oneOrMore: ValueRule = {
   schema: { anyOf: [filled, { type: "array", items: filled }] },
 };
 
+const policys = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, isPolicys: true });
 const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
 
 export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRule } = {
@@ -93,6 +94,8 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   }),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),
+  allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
+  allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),
   allowedHttpHookUrls: says("The addresses hooks may call, with * for anything.", texts("a list of address patterns")),
   httpHookAllowedEnvVars: says("The variables that may go into hooks' headers.", texts("a list of names")),
 };

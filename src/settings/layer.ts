@@ -161,6 +161,7 @@ class LayerReader {
     }
     for (const list of ["deny", "ask", "allow"] as const) this.#rules(list, value[list]);
     this.#mode(value["defaultMode"]);
+    this.#locks(value);
     this.#folders(value["additionalDirectories"]);
   }
 
@@ -192,6 +193,19 @@ class LayerReader {
     else if (value === "auto")
       this.#notice('the permission mode "auto" is not built yet; it was left out', "permissions.defaultMode");
     else this.#wrong("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
+  }
+
+  /** A lock that is misspelt would be open. */
+  #locks({ disableBypassPermissionsMode: bypass, denyInsteadOfPrompting: denies }: JsonObject): void {
+    const wrong = (key: string, expected: string, value: Json): void =>
+      this.fail(
+        `${this.#placed(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`,
+        key,
+      );
+    if (bypass === "disable") this.layer.permissions.bypassDisabledBy = this.#source.name;
+    else if (bypass !== undefined) wrong("permissions.disableBypassPermissionsMode", '"disable"', bypass);
+    if (typeof denies === "boolean") this.layer.permissions.deniesInsteadOfAsking = denies;
+    else if (denies !== undefined) wrong("permissions.denyInsteadOfPrompting", "true or false", denies);
   }
 
   #folders(value: Json | undefined): void {

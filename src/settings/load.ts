@@ -4,11 +4,8 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { mergeObjects, newObject, type Json } from "../lib/json.ts";
-import { addKnowledge } from "./knowledge-keys.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
 import { settingsFiles } from "./files.ts";
-import { mergeMcp } from "./mcp.ts";
 import {
   isOfProject,
   projectOf,
@@ -17,9 +14,10 @@ import {
   type ProjectSettings,
 } from "./project-files.ts";
 import { withHome, type Environment } from "./paths.ts";
+import { heldToPolicy } from "./policy.ts";
 import { projectPart } from "./project.ts";
-import { mergeSandbox } from "./sandbox.ts";
-import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
+import { mergeLayers } from "./merge.ts";
+import type { Settings } from "./settings.ts";
 import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
 
 export interface SettingsReader {
@@ -110,13 +108,17 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   takeAll((origin) => origin === "policy");
   const servers = sources?.includes("project") === false ? [] : readServerFiles(options, reader, problems);
   const project = projectOf(read, servers, options);
-  const layers = read.map(({ layer }) => ({ ...admitted(layer, project, problems), isBroken: hasErrors(layer) }));
+  const admittedLayers = read.map(({ layer }) => ({
+    ...admitted(layer, project, problems),
+    isBroken: hasErrors(layer),
+  }));
+  const layers = heldToPolicy(admittedLayers, problems);
   problems.push(...layers.flatMap((layer) => layer.problems));
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
   // The user's own word on it may stand in a file that was not read.
   const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
   const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
-  const settings = merge(layers, options.cwd);
+  const settings = mergeLayers(layers, options.cwd);
   if (project?.isTrusted === true) settings.mcp.sources.push(...servers);
   return { settings, problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
@@ -216,42 +218,4 @@ function readFile(file: string, reader: SettingsReader): FoundFile | null {
     const isSystems = error instanceof Error && "code" in error;
     return { ok: false, why: isSystems ? `it cannot be read (${String(error.code)})` : why };
   }
-}
-
-/** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
-function merge(layers: readonly SourcedLayer[], cwd: string): Settings {
-  const settings = defaultSettings();
-  const catalog = { models: newObject(), aliases: newObject() };
-  for (const layer of layers) {
-    Object.assign(settings, layer.values as Partial<PlainSettings>);
-    Object.assign(settings.env, layer.env);
-    const { allow, deny, ask, additionalDirectories, defaultMode } = layer.permissions;
-    const { permissions } = settings;
-    permissions.allow.push(...allow);
-    permissions.deny.push(...deny);
-    permissions.ask.push(...ask);
-    permissions.additionalDirectories.push(...additionalDirectories);
-    permissions.defaultMode = defaultMode ?? permissions.defaultMode;
-    addKnowledge(settings.knowledge, layer.knowledge);
-    settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
-    const { name, origin } = layer.source;
-    if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });
-    mergeMcp(settings.mcp, layer.mcp, origin, { name, folder: cwd });
-    catalog.models = mergeObjects(catalog.models, layer.models);
-    catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
-  }
-  const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
-  if (sandbox !== undefined) settings.sandbox = sandbox;
-  const { fallbackModel } = settings as { fallbackModel?: Json };
-  if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
-  settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];
-  for (const [name, values] of Object.entries(catalog))
-    if (Object.keys(values).length > 0) settings.catalog[name] = values;
-  return settings;
-}
-
-/** A chain is one thing: the highest file's is taken whole. */
-function names(value: Json): string[] {
-  const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
-  return list.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));
 }

@@ -53,7 +53,8 @@ export interface ProjectPart {
 export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
   const { deny, ask } = layer.permissions;
   if (!isTrusted) {
-    const permissions = { allow: [], deny, ask, additionalDirectories: [] };
+    const { bypassDisabledBy, deniesInsteadOfAsking } = layer.permissions;
+    const permissions = { allow: [], deny, ask, additionalDirectories: [], bypassDisabledBy, deniesInsteadOfAsking };
     const bare: Layer = {
       object: layer.object,
       values: newObject(),

@@ -92,6 +92,18 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     schema: { type: "string", enum: [...permissionModes, "manual"] },
     holds: "one",
   },
+  "permissions.disableBypassPermissionsMode": {
+    about: "`disable`: the mode bypassPermissions cannot be had. No file takes it back.",
+    expected: '"disable"',
+    schema: { type: "string", enum: ["disable"] },
+    holds: "one",
+  },
+  "permissions.denyInsteadOfPrompting": {
+    about: "What would be asked of a person is refused. No file takes it back.",
+    expected: "true or false",
+    schema: { type: "boolean" },
+    holds: "one",
+  },
   env: {
     about: "Variables for the session and the commands it runs; the real environment counts over them.",
     expected: "an object of texts",

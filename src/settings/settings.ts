@@ -50,8 +50,11 @@ export interface PlainSettings {
   skillListingBudgetFraction?: number;
   /** Shell lines in skills and commands are not run. */
   disableSkillShellExecution?: boolean;
-  /** No hook of settings runs. */
+  /** No hook of settings runs but an administrator's. */
   disableAllHooks?: boolean;
+  /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */
+  allowManagedHooksOnly?: boolean;
+  allowManagedPermissionRulesOnly?: boolean;
   /** Patterns with `*` of the addresses hooks may call; undefined: all. */
   allowedHttpHookUrls?: string[];
   /** Variables that may go into hooks' headers at all. */
@@ -69,6 +72,10 @@ export interface Settings extends PlainSettings {
   env: Record<string, string>;
   permissions: Record<RuleList, SettingsRule[]> & {
     defaultMode?: PermissionMode;
+    /** The file that rules out `bypassPermissions`. */
+    bypassDisabledBy?: string;
+    /** What would be asked is refused. */
+    deniesInsteadOfAsking?: boolean;
     /** Absolute. */
     additionalDirectories: string[];
   };

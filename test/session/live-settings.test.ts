@@ -105,6 +105,19 @@ describe("what changes", () => {
     expect(made(opened, "a")).toBe(true);
   });
 
+  test("and rules out the mode that is on ends it with the next call", async () => {
+    const opened = await open([bash("touch a"), bash("touch b")], { permissionMode: "bypassPermissions" });
+    const { engine, own, notices } = opened;
+    const lock = { permissions: { disableBypassPermissionsMode: "disable" } };
+    await turn(
+      engine,
+      "1",
+      afterFirstResult(() => put(own, lock)),
+    );
+    expect(["a", "b"].map((name) => made(opened, name))).toEqual([true, false]);
+    expect(notices).toEqual([`${own} rules out the mode bypassPermissions: the mode is default from now on.`]);
+  });
+
   test("reaches variables, folders and hooks with the next prompt; the model stays, which is said", async () => {
     const reply: Reply = {
       content: [

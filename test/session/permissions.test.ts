@@ -290,3 +290,29 @@ test("plan mode reads and refuses to change, and can be left while the session g
   expect(existsSync(join(ground.work, "a"))).toBe(false);
   expect(readFileSync(join(ground.work, "b"), "utf8")).toBe("x");
 });
+
+describe("locks of settings", () => {
+  const locked = JSON.stringify({ permissions: { disableBypassPermissionsMode: "disable" } });
+
+  test("rule out bypassPermissions at the start, in settings and while the session runs", async () => {
+    const model = scripted({});
+    await expect(openOn(layGround(), model, { settings: locked, permissionMode: "bypassPermissions" })).rejects.toThrow(
+      "The mode bypassPermissions cannot be had: --settings rules it out.",
+    );
+    const both = '{"permissions":{"disableBypassPermissionsMode":"disable","defaultMode":"bypassPermissions"}}';
+    const notices: string[] = [];
+    const engine = await openOn(layGround(), model, { settings: both, onNotice: (text) => void notices.push(text) });
+    expect(engine.getPermissionMode()).toBe("default");
+    expect(notices).toEqual([expect.stringContaining("begins in the mode default")]);
+    expect(() => engine.setPermissionMode("bypassPermissions")).toThrow("rules it out");
+    expect(engine.getPermissionMode()).toBe("default");
+  });
+
+  test("refuse what would be asked, also where somebody could answer", async () => {
+    const { questions, ask } = answering({ behavior: "allow" });
+    const settings = JSON.stringify({ permissions: { denyInsteadOfPrompting: true } });
+    const { toolTexts } = await run(layGround(), [touch("made")], { ask, settings });
+    expect(questions).toEqual([]);
+    expect(toolTexts).toContain("denyInsteadOfPrompting refuses what would be asked");
+  });
+});

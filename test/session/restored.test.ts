@@ -164,14 +164,17 @@ describe("the model", () => {
 });
 
 describe("the permission mode", () => {
-  test("comes back where it asks or refuses", async () => {
-    for (const permissionMode of ["acceptEdits", "dontAsk", "default"] as const) {
-      const ground = layGround();
-      const model = scripted({ fallback: "." });
-      const engine = await openOn(ground, model, { permissionMode });
-      await turn(engine, "1");
-      expect((await again(ground, engine, model)).getPermissionMode()).toBe(permissionMode);
-    }
+  test("is the one that is asked for now, whatever it was", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "." });
+    let engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
+    await turn(engine, "1");
+    engine = await again(ground, engine, model);
+    expect(engine.getPermissionMode()).toBe("default");
+    engine = await again(ground, engine, model, { permissionMode: "dontAsk" });
+    await turn(engine, "2");
+    engine = await again(ground, engine, model, { settings: '{"permissions":{"defaultMode":"plan"}}' });
+    expect(engine.getPermissionMode()).toBe("plan");
   });
 
   test("never comes back as bypassPermissions or plan, however it came about", async () => {

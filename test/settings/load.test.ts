@@ -317,22 +317,22 @@ test("a guard this version does not keep is named, and what else it does not kno
     theme: "dark",
     hooks,
     availableModels: ["haiku"],
-    permissions: { denyInsteadOfPrompting: true, disableBypassPermissionsMode: "disable" },
+    permissions: { blockReadsOutsideWorkingDirectories: true, disableBypassPermissionsMode: "disable" },
   });
   expect(notices(load())).toEqual([
-    `${file}: this version does not act on "availableModels", "permissions.disableBypassPermissionsMode", "permissions.denyInsteadOfPrompting": nothing is guarded by it.`,
+    `${file}: this version does not act on "availableModels", "permissions.blockReadsOutsideWorkingDirectories": nothing is guarded by it.`,
   ]);
   put("home/.claude/settings.json", {
     hooks,
     disableAllHooks: true,
     sandbox: { enabled: false },
     deniedModels: [],
-    permissions: { denyInsteadOfPrompting: false },
+    permissions: { blockReadsOutsideWorkingDirectories: false },
   });
   expect(notices(load())).toEqual([]);
   expect(load().problems.map(({ level, key }) => [level, key])).toEqual([
     ["remark", "deniedModels"],
-    ["remark", "permissions.denyInsteadOfPrompting"],
+    ["remark", "permissions.blockReadsOutsideWorkingDirectories"],
   ]);
 });
 

@@ -1,0 +1,52 @@
+/** All layers of settings laid over one another. */
+import { addKnowledge } from "./knowledge-keys.ts";
+import { mergeObjects, newObject, type Json } from "../lib/json.ts";
+import type { Layer } from "./layer.ts";
+import { mergeMcp } from "./mcp.ts";
+import { mergeSandbox } from "./sandbox.ts";
+import { defaultSettings, type PlainSettings, type Settings } from "./settings.ts";
+import type { SettingsSource } from "./source.ts";
+
+type SourcedLayer = Layer & { source: SettingsSource };
+
+/** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
+export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Settings {
+  const settings = defaultSettings();
+  const catalog = { models: newObject(), aliases: newObject() };
+  for (const layer of layers) {
+    Object.assign(settings, layer.values as Partial<PlainSettings>);
+    Object.assign(settings.env, layer.env);
+    const { allow, deny, ask, additionalDirectories, defaultMode } = layer.permissions;
+    const { bypassDisabledBy, deniesInsteadOfAsking } = layer.permissions;
+    const { permissions } = settings;
+    permissions.allow.push(...allow);
+    permissions.deny.push(...deny);
+    permissions.ask.push(...ask);
+    permissions.additionalDirectories.push(...additionalDirectories);
+    permissions.defaultMode = defaultMode ?? permissions.defaultMode;
+    // What only forbids is not taken back by a file above.
+    permissions.bypassDisabledBy = bypassDisabledBy ?? permissions.bypassDisabledBy;
+    permissions.deniesInsteadOfAsking ||= deniesInsteadOfAsking;
+    addKnowledge(settings.knowledge, layer.knowledge);
+    settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
+    const { name, origin } = layer.source;
+    if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });
+    mergeMcp(settings.mcp, layer.mcp, origin, { name, folder: cwd });
+    catalog.models = mergeObjects(catalog.models, layer.models);
+    catalog.aliases = mergeObjects(catalog.aliases, layer.aliases);
+  }
+  const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
+  if (sandbox !== undefined) settings.sandbox = sandbox;
+  const { fallbackModel } = settings as { fallbackModel?: Json };
+  if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
+  settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];
+  for (const [name, values] of Object.entries(catalog))
+    if (Object.keys(values).length > 0) settings.catalog[name] = values;
+  return settings;
+}
+
+/** A chain is one thing: the highest file's is taken whole. */
+function names(value: Json): string[] {
+  const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
+  return list.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));
+}

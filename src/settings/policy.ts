@@ -1,0 +1,43 @@
+/** What an administrator keeps to themselves: where they say so, other files' hooks or allow rules are left out. */
+import type { Layer } from "./layer.ts";
+import type { Settings, SettingsHooks } from "./settings.ts";
+import type { SettingsProblem, SettingsSource } from "./source.ts";
+
+interface Placed extends Layer {
+  source: SettingsSource;
+}
+
+/** Layers as they count then; each loss is told. */
+export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: SettingsProblem[]): L[] {
+  const says = (key: string): string | undefined =>
+    layers.findLast(({ source, values }) => source.origin === "policy" && values[key] === true)?.source.name;
+  const hooksBy = says("allowManagedHooksOnly");
+  const rulesBy = says("allowManagedPermissionRulesOnly");
+  const tell = (source: string, key: string, by: string): void => {
+    problems.push({
+      level: "notice",
+      text: `${source}: "${key}" was left out: ${by} leaves it to an administrator.`,
+      source,
+      key,
+    });
+  };
+  return layers.map((layer) => {
+    const { source, permissions, hooks } = layer;
+    if (source.origin === "policy") return layer;
+    const held = { ...layer };
+    if (hooksBy !== undefined && hooks !== undefined) {
+      delete held.hooks;
+      tell(source.name, "hooks", hooksBy);
+    }
+    if (rulesBy !== undefined && permissions.allow.length > 0) {
+      held.permissions = { ...permissions, allow: [] };
+      tell(source.name, "permissions.allow", rulesBy);
+    }
+    return held;
+  });
+}
+
+/** What switches hooks off does not reach an administrator's. */
+export function hooksThatRun({ hooks, disableAllHooks }: Settings): SettingsHooks[] {
+  return disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
+}

@@ -1,0 +1,92 @@
+// What an administrator keeps to themselves, and locks that no file takes back.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import { hooksThatRun } from "../../src/settings/policy.ts";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "pawl-policy-"));
+  for (const name of ["home", "repo"]) mkdirSync(join(root, name));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, content: unknown): string {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const load = (flag?: string): LoadedSettings =>
+  loadSettings({
+    env: {},
+    home: join(root, "home"),
+    cwd: join(root, "repo"),
+    policyFolders: [join(root, "etc")],
+    trusts: () => true,
+    flag,
+  });
+const hook = (command: string) => ({ Stop: [{ hooks: [{ type: "command", command }] }] });
+const everywhere = ["home/.pawl/settings.json", "repo/.claude/settings.json", "repo/.pawl/settings.local.json"];
+const notices = ({ problems }: LoadedSettings): string[] =>
+  problems.filter(({ level }) => level === "notice").map(({ text }) => text);
+
+test("allowManagedHooksOnly leaves an administrator's hooks alone, and says whose were left out", () => {
+  for (const file of everywhere) put(file, { hooks: hook(file) });
+  const policy = put("etc/managed-settings.json", { allowManagedHooksOnly: true, hooks: hook("policy") });
+  const loaded = load(JSON.stringify({ hooks: hook("flag") }));
+  expect(loaded.settings.hooks.map(({ origin, source }) => [origin, source])).toEqual([["policy", policy]]);
+  expect(notices(loaded)).toHaveLength(4);
+  expect(notices(loaded)[0]).toContain(`"hooks" was left out: ${policy} leaves it to an administrator`);
+});
+
+test("allowManagedPermissionRulesOnly leaves out what others allow, and never what they forbid", () => {
+  for (const file of everywhere) put(file, { permissions: { allow: [file], deny: [`Bash(${file})`], ask: ["Edit"] } });
+  put("etc/managed-settings.d/a.json", { allowManagedPermissionRulesOnly: true, permissions: { allow: ["Read"] } });
+  const { settings } = load('{"permissions":{"allow":["Bash"]}}');
+  expect(settings.permissions.allow.map(({ rule }) => rule)).toEqual(["Read"]);
+  expect(settings.permissions.deny).toHaveLength(3);
+  expect(settings.permissions.ask).toHaveLength(3);
+});
+
+test("disableAllHooks, in any file, does not reach an administrator's hooks", () => {
+  put("etc/managed-settings.json", { hooks: hook("policy") });
+  for (const file of everywhere) {
+    const path = put(file, { disableAllHooks: true, hooks: hook("own") });
+    expect(hooksThatRun(load().settings).map(({ origin }) => origin)).toEqual(["policy"]);
+    rmSync(path);
+  }
+  put(everywhere[0]!, { disableAllHooks: false, hooks: hook("own") });
+  expect(hooksThatRun(load().settings)).toHaveLength(2);
+});
+
+test("both are an administrator's to say: anybody else's are left out and told", () => {
+  for (const file of everywhere)
+    put(file, { allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true, permissions: { allow: ["Read"] } });
+  const loaded = load();
+  expect(loaded.settings.permissions.allow).toHaveLength(3);
+  expect(loaded.settings.allowManagedHooksOnly).toBeUndefined();
+  expect(notices(loaded).filter((text) => text.includes("administrator's files only"))).toHaveLength(6);
+});
+
+test("a lock holds from whichever file it is in, also from a folder that nobody trusts, and is not taken back above", () => {
+  const locks = { disableBypassPermissionsMode: "disable", denyInsteadOfPrompting: true };
+  for (const file of everywhere) {
+    const path = put(file, { permissions: locks });
+    put("etc/managed-settings.json", { permissions: { denyInsteadOfPrompting: false } });
+    const options = { env: {}, home: join(root, "home"), cwd: join(root, "repo"), policyFolders: [join(root, "etc")] };
+    const { permissions } = loadSettings(options).settings;
+    expect(permissions).toMatchObject({ bypassDisabledBy: path, deniesInsteadOfAsking: true });
+    rmSync(path);
+  }
+});
+
+test("a lock that is misspelt is not passed over", () => {
+  for (const wrong of [{ disableBypassPermissionsMode: true }, { denyInsteadOfPrompting: "yes" }]) {
+    put("etc/managed-settings.json", { permissions: wrong });
+    expect(load().problems[0]).toMatchObject({ level: "error" });
+  }
+});
