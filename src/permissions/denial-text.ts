@@ -1,5 +1,5 @@
 /** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
-import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
+import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -46,7 +46,16 @@ function oneFlag(flag: string): string {
   return reveal(flag).replaceAll("\n", " ");
 }
 
-export function refusedText(request: PermissionRequest, message: string | undefined): string {
+/** By a person, or whoever answers for one. */
+export function refusedBy(
+  request: PermissionRequest,
+  { message, interrupt }: Extract<PermissionAnswer, { behavior: "deny" }>,
+): PermissionDecision {
+  const ends = interrupt === true ? { interrupt: true } : {};
+  return { behavior: "deny", message: refusedText(request, message), reason: { type: "user" }, ...ends };
+}
+
+function refusedText(request: PermissionRequest, message: string | undefined): string {
   const said = message?.trim() ?? "";
   if (said !== "") return `The user refused ${describeRequest(request)} and said: ${said}`;
   return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;

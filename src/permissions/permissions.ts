@@ -11,7 +11,7 @@ import type {
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
 import { callFacts } from "./call-facts.ts";
-import { checkFailed, deniedText, refusedText, unanswered, unaskedText } from "./denial-text.ts";
+import { checkFailed, deniedText, refusedBy, unanswered, unaskedText } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
@@ -36,7 +36,7 @@ import type {
 } from "./permission-options.ts";
 
 export { sessionSource } from "./rule-book.ts";
-export type { Explanation, PermissionOptions, Permissions } from "./permission-options.ts";
+export type { Explanation, PermissionOptions, Permissions };
 
 const dayMs = 24 * 60 * 60_000;
 const shellParser = loadOnce(() => import("./shell-parse.ts"));
@@ -116,9 +116,7 @@ class RuledPermissions implements Permissions {
   }
 
   async explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation> {
-    const { cwd, subjectsOf } = this.#options;
-    const subjects = subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
-    const request = { toolName, toolUseId: "", input, subjects, isReadOnly, cwd, key: "" };
+    const request = this.#supposed(toolName, input, isReadOnly, this.#options.cwd);
     const verdict = await this.#evaluate(request);
     const isRefused = verdict.behavior === "ask" && this.#silencedBy() !== undefined;
     const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
@@ -128,13 +126,17 @@ class RuledPermissions implements Permissions {
   }
 
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
-    const { home, cwd: root, subjectsOf } = this.#options;
+    const { home, cwd: root } = this.#options;
     const source = { rule: written, source: "a hook's condition" };
     const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader });
     if (rule === null) return true;
-    const subjects = subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
-    const request = { toolName, toolUseId: "", input, subjects, isReadOnly: false, cwd, key: "" };
+    const request = this.#supposed(toolName, input, false, cwd);
     return findsCall(rule, callFacts(request, { home, reader: this.#reader })) !== "no";
+  }
+
+  #supposed(toolName: string, input: Record<string, unknown>, isReadOnly: boolean, cwd: string): PermissionRequest {
+    const subjects = this.#options.subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
+    return { toolName, toolUseId: "", input, subjects, isReadOnly, cwd, key: "" };
   }
 
   isReadDenied(path: string): boolean {
@@ -259,15 +261,7 @@ class RuledPermissions implements Permissions {
   }
 
   async #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): Promise<PermissionDecision> {
-    if (answer.behavior === "deny") {
-      const interrupt = answer.interrupt === true ? { interrupt: true } : {};
-      return {
-        behavior: "deny",
-        message: refusedText(request, answer.message),
-        reason: { type: "user" },
-        ...interrupt,
-      };
-    }
+    if (answer.behavior === "deny") return refusedBy(request, answer);
     const { rule } = answer;
     const updates = "updates" in answer ? (answer.updates ?? []) : [];
     // The convention has hosts send the input back even where they left it alone.

@@ -1,6 +1,7 @@
 /** One settings file, or the JSON of `--settings`, checked key by key. */
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
+import { catalogPrices, instructionsOf } from "./convention-words.ts";
 import { guardsNotKept } from "./guards.ts";
 import { isObject, lineOfKey, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
@@ -114,7 +115,8 @@ class LayerReader {
     this.#prices(object["modelPricing"]);
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
-    this.#instructions(object["pluginConfigs"]);
+    const instructions = instructionsOf(object["pluginConfigs"]);
+    if (instructions !== undefined) this.layer.projectInstructions = instructions;
     this.#sandbox(object["sandbox"]);
     this.layer.knowledge = readKnowledge(object, (key, expected, value) => this.#wrong(key, expected, value));
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
@@ -268,42 +270,4 @@ class LayerReader {
       this.layer.models[model] = { prices: catalogPrices(prices as JsonObject, multiplier) };
     }
   }
-
-  /** Stored, by convention, as an option of a built-in plugin, under names that have changed. */
-  #instructions(value: Json | undefined): void {
-    const config = isObject(value) ? value["agents-md@builtin"] : undefined;
-    const options = isObject(config) ? config["options"] : undefined;
-    for (const option of isObject(options) ? Object.values(options) : []) {
-      const meant = typeof option === "string" ? instructionWords.get(option) : undefined;
-      if (meant !== undefined) this.layer.projectInstructions = meant;
-    }
-  }
 }
-
-const catalogNames: Record<string, string> = {
-  input: "input",
-  output: "output",
-  cacheRead: "cacheRead",
-  cacheWrite: "cacheWrite5m",
-  cacheWrite5m: "cacheWrite5m",
-  cacheWrite1h: "cacheWrite1h",
-};
-
-function catalogPrices(prices: JsonObject, multiplier: number): JsonObject {
-  const known = Object.entries(catalogNames).filter(([name]) => prices[name] !== undefined);
-  return Object.assign(
-    newObject(),
-    ...known.map(([name, ours]) => ({ [ours]: Number(prices[name]) * multiplier })),
-  ) as JsonObject;
-}
-
-const instructionWords = new Map<string, ProjectInstructions>([
-  ["claude-md", "claude-md"],
-  ["claude", "claude-md"],
-  ["claude-md-or-agents-md", "claude-md-or-agents-md"],
-  ["agents-fallback", "claude-md-or-agents-md"],
-  ["claude-md-and-agents-md", "claude-md-and-agents-md"],
-  ["both", "claude-md-and-agents-md"],
-  ["managed-only", "managed-only"],
-  ["none", "managed-only"],
-]);
