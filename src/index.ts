@@ -3,13 +3,9 @@
  * pawl as a library: `createEngine` for a session over many turns, `query` for one prompt, `tool` for tools of your own.
  * Hundreds of sessions run in one process.
  */
-import type { ContentBlock } from "./protocol/message.ts";
-import type { SDKMessage } from "./protocol/sdk.ts";
-import { untilAborted } from "./lib/until-aborted.ts";
-import { createEngine } from "./session/compose.ts";
-import type { EngineOptions } from "./session/options.ts";
-
-export { createEngine };
+export { createEngine } from "./session/compose.ts";
+export { query, type PromptInput, type Query, type QueryParams } from "./session/query.ts";
+export type { ReadFileOptions, SessionDesk } from "./session/desk.ts";
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
 export type { CompactAnswer } from "./session/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
@@ -26,24 +22,3 @@ export type {
   HttpExchange,
 } from "./session/options.ts";
 export type * from "./protocol/index.ts";
-
-/**
- * Runs one prompt, or several one after another, in a session that is closed afterwards. Each ends in one `result`.
- * Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
- * `options.abortController` ends the running prompt with its result, and asks for no other.
- */
-export async function* query(params: {
-  prompt: string | AsyncIterable<string | ContentBlock[]>;
-  options?: EngineOptions;
-}): AsyncGenerator<SDKMessage, void> {
-  const engine = await createEngine(params.options ?? {});
-  try {
-    if (typeof params.prompt === "string") yield* engine.submitMessage(params.prompt);
-    else {
-      const prompts = untilAborted(params.prompt, params.options?.abortController?.signal);
-      for await (const prompt of prompts) yield* engine.submitMessage(prompt);
-    }
-  } finally {
-    await engine.dispose();
-  }
-}

@@ -1,5 +1,6 @@
 /** What a host is told of a session when it asks: the answers of the control methods, in the wire's own case. */
 import type { Effort } from "./model.ts";
+import type { SlashCommand } from "./sdk-commands.ts";
 
 /** A model as clients list them. */
 export interface SDKModelInfo {
@@ -25,6 +26,16 @@ export interface SDKAccountInfo {
   /** Where the credentials are from; absent where there are none. */
   apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
   apiProvider: "firstParty";
+}
+
+/** What a session is, told at its beginning. */
+export interface SDKInitialization {
+  commands: SlashCommand[];
+  agents: SDKAgentInfo[];
+  output_style: string;
+  available_output_styles: string[];
+  models: SDKModelInfo[];
+  account: SDKAccountInfo;
 }
 
 /** What an interrupt found. */

@@ -56,6 +56,7 @@ const scripts: Record<string, Script> = {
   },
   "Hooks as functions": { steps: [readSettings, "I may not look."] },
   Limits: { steps: [{ content: ["one, ".repeat(2_000)], pace: { deltaCharacters: 16, delayMs: 1 } }] },
+  "Steering a query": { steps: [readSettings, "It sets port 8080."] },
   "An answer of a form": {
     steps: [readSettings, { content: [{ tool: "StructuredOutput", input: { port: 8080 } }] }],
   },

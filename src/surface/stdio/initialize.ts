@@ -1,5 +1,6 @@
 /** `initialize`: what a session is to be, as its client says it, and what the client is told of it. */
 import type { DrivenEngine } from "../engine-port.ts";
+import { initializationOf } from "../../session/initialization.ts";
 import type { EngineOptions } from "../../session/options.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { isRecord, type Loose } from "./frame.ts";
@@ -71,14 +72,8 @@ function promptOf(value: unknown): string | undefined {
 }
 
 export function initialized(engine: DrivenEngine, requests: ClientRequests, { version }: { version: string }): Loose {
-  const { desk } = engine;
   return {
-    commands: engine.supportedCommands(),
-    agents: desk.agents(),
-    output_style: "default",
-    available_output_styles: ["default"],
-    models: desk.models(),
-    account: desk.account(),
+    ...initializationOf(engine),
     hooks_applied: true,
     hook_on_failure_supported: true,
     claude_code_version: version,

@@ -1,0 +1,253 @@
+/** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
+import { untilAborted } from "../lib/until-aborted.ts";
+import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { ContentBlock } from "../protocol/message.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { SDKMessage, SDKUserMessage } from "../protocol/sdk.ts";
+import type { SlashCommand } from "../protocol/sdk-commands.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKInitialization,
+  SDKInterruptReceipt,
+  SDKModelInfo,
+} from "../protocol/sdk-control.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { createEngine } from "./compose.ts";
+import type { ReadFileOptions, SessionDesk } from "./desk.ts";
+import type { QueryEngine } from "./engine.ts";
+import { initializationOf } from "./initialization.ts";
+import type { EngineOptions } from "./options.ts";
+
+/** A prompt as text, as blocks, or as the message that a client of the wire would send. */
+export type PromptInput = string | ContentBlock[] | SDKUserMessage;
+
+export interface QueryParams {
+  prompt: string | AsyncIterable<PromptInput>;
+  options?: EngineOptions;
+}
+
+/**
+ * The messages of its prompts, and control of the session meanwhile. The session is made with the first message or the first
+ * method called, and closed with the last message, `return()` or `close()`; afterwards the methods throw.
+ */
+export interface Query extends AsyncGenerator<SDKMessage, void> {
+  /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once. */
+  interrupt(): Promise<SDKInterruptReceipt>;
+  /** From the next turn on; nothing is the model it began with. */
+  setModel(model?: string): Promise<void>;
+  setPermissionMode(mode: PermissionMode): Promise<void>;
+  /** From the next turn on. 0 turns thinking off, null is as at first. */
+  setMaxThinkingTokens(tokens: number | null): Promise<void>;
+  initializationResult(): Promise<SDKInitialization>;
+  supportedCommands(): Promise<SlashCommand[]>;
+  supportedModels(): Promise<SDKModelInfo[]>;
+  supportedAgents(): Promise<SDKAgentInfo[]>;
+  mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
+  accountInfo(): Promise<SDKAccountInfo>;
+  getContextUsage(): Promise<ContextUsage>;
+  /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
+  rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
+  /** Null where it may not, or cannot, be read. */
+  readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null>;
+  seedReadState(path: string, mtimeMs: number): Promise<void>;
+  /** Ends a command of the background; undefined where there is none of that id. */
+  stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
+  /** Further prompts, after those there are. Resolves once they were taken. */
+  streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
+  /** Ends what runs and closes the session. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
+ * (no key, unknown session); every other failure is a `result`. Aborting `options.abortController` ends the running prompt with
+ * its result, and asks for no other.
+ */
+export function query(params: QueryParams): Query {
+  return new RunningQuery(params);
+}
+
+interface Source {
+  /** A text is asked even where the host has aborted: its result says so. */
+  prompts: string | AsyncIterable<PromptInput>;
+  taken: () => void;
+}
+
+class RunningQuery implements Query {
+  readonly #params: QueryParams;
+  readonly #messages: AsyncGenerator<SDKMessage, void>;
+  readonly #sources: Source[];
+  #opening: Promise<QueryEngine> | undefined;
+  #state: "none" | "running" | "between" | "over" = "none";
+  #isLatched = false;
+  /** Calls of `next` that have no message yet. */
+  #asked = 0;
+
+  constructor(params: QueryParams) {
+    this.#params = params;
+    this.#sources = [{ prompts: params.prompt, taken: () => {} }];
+    this.#messages = this.#run();
+  }
+
+  async next(): Promise<IteratorResult<SDKMessage, void>> {
+    this.#asked += 1;
+    try {
+      return await this.#messages.next();
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+
+  async return(): Promise<IteratorResult<SDKMessage, void>> {
+    await this.close();
+    return { done: true, value: undefined };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
+    await this.close();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#state = "over";
+    // Whoever waits for a message waits for the turn: it has to be ended before the generator can be left.
+    const ended = this.#asked > 0 ? this.#dispose() : undefined;
+    await this.#messages.return();
+    await (ended ?? this.#dispose());
+  }
+
+  async interrupt(): Promise<SDKInterruptReceipt> {
+    if (this.#state === "none") this.#isLatched = true;
+    else (await this.#opened()).interrupt("user");
+    return { still_queued: [] };
+  }
+
+  async setModel(model?: string): Promise<void> {
+    const engine = await this.#opened();
+    engine.setModel(model ?? engine.desk.firstModel);
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    (await this.#opened()).setPermissionMode(mode);
+  }
+
+  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
+    (await this.#opened()).desk.setMaxThinkingTokens(tokens);
+  }
+
+  async initializationResult(): Promise<SDKInitialization> {
+    return initializationOf(await this.#opened());
+  }
+
+  async supportedCommands(): Promise<SlashCommand[]> {
+    return (await this.#opened()).supportedCommands();
+  }
+
+  async supportedModels(): Promise<SDKModelInfo[]> {
+    return (await this.#opened()).desk.models();
+  }
+
+  async supportedAgents(): Promise<SDKAgentInfo[]> {
+    return (await this.#opened()).desk.agents();
+  }
+
+  async mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>> {
+    return (await this.#opened()).desk.mcpServers();
+  }
+
+  async accountInfo(): Promise<SDKAccountInfo> {
+    return (await this.#opened()).desk.account();
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    return (await this.#opened()).getContextUsage();
+  }
+
+  async rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult> {
+    return await (await this.#opened()).rewindFiles(userMessageUuid, options);
+  }
+
+  async readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null> {
+    const engine = await this.#opened();
+    return await engine.desk.readFile(path, options).catch(() => null);
+  }
+
+  async seedReadState(path: string, mtimeMs: number): Promise<void> {
+    await (await this.#opened()).desk.seedReadState(path, mtimeMs);
+  }
+
+  async stopTask(taskId: string): Promise<SDKBackgroundTask | undefined> {
+    return await (await this.#opened()).desk.stopTask(taskId);
+  }
+
+  async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
+    this.#refuseWhereOver();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sources.push({ prompts, taken: resolve });
+    await promise;
+  }
+
+  #refuseWhereOver(): void {
+    if (this.#state === "over") throw new Error("This query is over: its session was closed.");
+  }
+
+  async #opened(): Promise<QueryEngine> {
+    this.#refuseWhereOver();
+    this.#opening ??= createEngine(this.#params.options ?? {});
+    return await this.#opening;
+  }
+
+  async *#run(): AsyncGenerator<SDKMessage, void> {
+    const signal = this.#params.options?.abortController?.signal;
+    try {
+      const engine = await this.#opened();
+      for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift()) {
+        const { prompts, taken } = source;
+        if (typeof prompts === "string") yield* this.#turn(engine, prompts);
+        else for await (const prompt of untilAborted(prompts, signal)) yield* this.#turn(engine, prompt);
+        taken();
+      }
+    } finally {
+      this.#state = "over";
+      for (const { taken } of this.#sources) taken();
+      await this.#dispose();
+    }
+  }
+
+  async *#turn(engine: QueryEngine, prompt: PromptInput): AsyncGenerator<SDKMessage, void> {
+    const { content, uuid, isMeta } = read(prompt);
+    this.#state = "running";
+    for await (const message of engine.submitMessage(content, { uuid, isMeta })) {
+      if (this.#isLatched) engine.interrupt("user");
+      this.#isLatched = false;
+      yield message;
+    }
+    this.#state = "between";
+  }
+
+  async #dispose(): Promise<void> {
+    const engine = await this.#opening?.catch(() => undefined);
+    await engine?.dispose();
+  }
+}
+
+function read(prompt: PromptInput): { content: string | ContentBlock[]; uuid?: string; isMeta?: boolean } {
+  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt };
+  const { message, uuid, isSynthetic } = prompt;
+  return {
+    content: message.content as string | ContentBlock[],
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(isSynthetic === true ? { isMeta: true } : {}),
+  };
+}
