@@ -23,7 +23,7 @@ export interface CommandRun {
 }
 
 /** Plain text on stdout is something for the model to know. */
-const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
+const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "UserPromptExpansion", "SessionStart"]);
 
 export async function runCommandHook(
   handler: CommandHandler,

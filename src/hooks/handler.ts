@@ -54,7 +54,7 @@ export interface ConfiguredHook {
 export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
-  return event === "UserPromptSubmit" ? 30 : 600;
+  return event.startsWith("UserPrompt") ? 30 : 600;
 }
 
 /** What a person recognises it by, in one line. */

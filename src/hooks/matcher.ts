@@ -16,6 +16,7 @@ type MatcherField =
   | "tool_name"
   | "notification_type"
   | "load_reason"
+  | "command_name"
   | "source"
   | "reason"
   | "trigger"
@@ -46,6 +47,8 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "error";
     case "SubagentStop":
       return "agent_type";
+    case "UserPromptExpansion":
+      return "command_name";
     case "UserPromptSubmit":
     case "Stop":
     case "TaskCompleted":

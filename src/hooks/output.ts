@@ -24,6 +24,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "PostToolUseFailure",
   "PostToolBatch",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "Stop",
   "SubagentStop",
   "TaskCompleted",

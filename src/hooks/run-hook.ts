@@ -125,7 +125,7 @@ function expired({ name, timeoutMs, refusesOnTimeout, blocksOnFailure }: HookRun
   if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
   if (refusesOnTimeout !== true) return { problem };
   if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };
-  return event === "UserPromptSubmit" ? { problem, blocking: `a ${problem}.` } : { problem };
+  return event.startsWith("UserPrompt") ? { problem, blocking: `a ${problem}.` } : { problem };
 }
 
 function decisionOf({ preventContinuation, blocking, permission }: HookOutput): HookRecord["decision"] {

@@ -19,6 +19,13 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   PostToolUseFailure: { ...call, error: "Exit code 1\nhello" },
   PostToolBatch: { tool_calls: [{ ...call, tool_response: "hello" }] },
   UserPromptSubmit: { prompt: "What does this project do?" },
+  UserPromptExpansion: {
+    expansion_type: "slash_command",
+    command_name: "review",
+    command_args: "src",
+    command_source: "project",
+    prompt: "/review src",
+  },
   SessionStart: { source: "startup" },
   SessionEnd: { reason: "other" },
   Stop: { stop_hook_active: false, last_assistant_message: "Done." },

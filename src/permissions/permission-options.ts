@@ -12,7 +12,7 @@ import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
-import type { Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rule.ts";
+import type { Rule, RuleBehavior, RuleProblem, SourcedRule, WrittenRules } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface PermissionOptions {
@@ -79,6 +79,12 @@ export interface HostQuestion {
   cwd: string;
 }
 
+export interface Grants {
+  /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
+  grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
+  endGrants(): void;
+}
+
 export interface Permissions extends PermissionPort {
   /** What would be decided of a call before anybody is asked, and why. */
   explain(toolName: string, input: Record<string, unknown>, isReadOnly: boolean): Promise<Explanation>;
@@ -87,6 +93,8 @@ export interface Permissions extends PermissionPort {
   setMode(mode: PermissionMode): void;
   /** Adds to the session's allow rules; false, and nothing added, where the rule cannot be read. */
   addSessionRule(rule: string): boolean;
+  /** Rules for a while, such as those of a skill for the user turn it is used in. */
+  readonly grants: Grants;
   /** Absolute. */
   addDirectory(folder: string): void;
   /** Rules, mode or folders of this session. The problems of rules that cannot be read; of `error`, nothing should go on. */

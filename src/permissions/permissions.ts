@@ -27,6 +27,7 @@ import { sameReason, whyOf, type Ask, type Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
+  Grants,
   DescribedRule,
   Explanation,
   HostQuestion,
@@ -90,6 +91,10 @@ class RuledPermissions implements Permissions {
 
   addSessionRule(rule: string): boolean {
     return this.#book.addForSession(rule);
+  }
+
+  get grants(): Grants {
+    return this.#book;
   }
 
   addDirectory(folder: string): void {

@@ -2,7 +2,7 @@
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { pathForms, type PathReader } from "./path-forms.ts";
 import { touchesPath, type RulePlaces } from "./path-rule.ts";
-import type { DescribedRule } from "./permission-options.ts";
+import type { DescribedRule, Grants } from "./permission-options.ts";
 import {
   canonicalTool,
   parseRule,
@@ -22,9 +22,12 @@ const behaviors = ["deny", "ask", "allow"] as const;
 type Rules = Record<RuleBehavior, Rule[]>;
 type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
-export class RuleBook {
+export class RuleBook implements Grants {
   readonly #places: RulePlaces;
   #rules: Rules = { allow: [], deny: [], ask: [] };
+
+  /** Of skills, for the user turn in which they are used. */
+  readonly #granted = new Set<Rule>();
 
   constructor(places: RulePlaces) {
     this.#places = places;
@@ -42,7 +45,8 @@ export class RuleBook {
   /** What files and flags say, anew; the session's own rules stay. Answers what is odd. */
   replace(written: WrittenRules): RuleProblem[] {
     const { rules, problems } = this.#read(written);
-    for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(isSessions));
+    const stays = (rule: Rule): boolean => isSessions(rule) || this.#granted.has(rule);
+    for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(stays));
     this.#rules = rules;
     return problems;
   }
@@ -54,7 +58,7 @@ export class RuleBook {
     this.#rules = {
       deny: united(this.#rules.deny, rules.deny),
       ask: united(this.#rules.ask, rules.ask),
-      allow: this.#rules.allow.filter((rule) => isSessions(rule) || kept.has(nameOf(rule))),
+      allow: this.#rules.allow.filter((rule) => isSessions(rule) || this.#granted.has(rule) || kept.has(nameOf(rule))),
     };
   }
 
@@ -84,6 +88,23 @@ export class RuleBook {
     const before = allow.length;
     this.#add({ rule, source: sessionSource }, "allow");
     return allow.length > before;
+  }
+
+  /** Until `endGrants`. */
+  grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[] {
+    return rules.flatMap((written) => {
+      const { rule, problems } = parseRule(written, behavior, this.#places);
+      if (rule !== null) this.#granted.add(rule);
+      if (rule !== null) this.#rules[behavior].push(rule);
+      return problems;
+    });
+  }
+
+  endGrants(): void {
+    if (this.#granted.size === 0) return;
+    for (const behavior of ["allow", "deny"] as const)
+      this.#rules[behavior] = this.#rules[behavior].filter((rule) => !this.#granted.has(rule));
+    this.#granted.clear();
   }
 
   /** What files and flags say stands: only the session's own rules can be taken back. */

@@ -8,6 +8,7 @@ export const hookEvents = [
   "PostToolUseFailure",
   "PostToolBatch",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "SessionStart",
   "SessionEnd",
   "Stop",
@@ -34,6 +35,10 @@ export interface HookInput {
   tool_response?: unknown;
   error?: string;
   prompt?: string;
+  expansion_type?: string;
+  command_name?: string;
+  command_args?: string;
+  command_source?: string;
   stop_hook_active?: boolean;
   last_assistant_message?: string;
   trigger?: string;

@@ -160,7 +160,7 @@ export class QueryEngine {
 
   /** What can be given as a prompt that begins with a slash. */
   supportedCommands(): SlashCommand[] {
-    return slashCommands();
+    return [...slashCommands(), ...this.#parts.skills.slashCommands()];
   }
 
   /** What can be asked of this session beside its turns. Another one after `clear()`. */

@@ -64,7 +64,7 @@ const shownAfterMs = 100;
 const hookLimitMs = 600_000;
 
 /** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
-async function* shownWhileItLasts(
+export async function* shownWhileItLasts(
   asked: Promise<HookAnswer>,
   name: string,
   clock: ClockPort,
@@ -113,12 +113,12 @@ export function tellNews(
   );
 }
 
-function contextMessage(event: string, text: string, { clock, ids }: Pick<Intake, "clock" | "ids">): Message {
+export function contextMessage(event: string, text: string, { clock, ids }: Pick<Intake, "clock" | "ids">): Message {
   const attachment = { kind: "hook_context" as const, event, text };
   return { type: "attachment", uuid: ids.uuid(), timestamp: clock.timestamp(), attachment };
 }
 
-async function* recordAll(
+export async function* recordAll(
   conversation: Conversation,
   records: readonly Message[],
 ): AsyncGenerator<Message, Failure | null> {

@@ -1,6 +1,7 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import { contextPolicy } from "../context/index.ts";
 import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
+import type { Tool } from "../protocol/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./collapses.ts";
@@ -9,6 +10,8 @@ import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
+import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
+import { typedSkill } from "./knowledge/typed.ts";
 import { systemPrompt } from "./first-message.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
@@ -26,7 +29,7 @@ import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 import { Session } from "./session.ts";
-import { SessionMemory } from "./session-memory.ts";
+import type { SessionMemory } from "./session-memory.ts";
 import { Snips } from "./snips.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, type Store } from "./store.ts";
@@ -47,8 +50,9 @@ export async function joinSession(
   around: Surroundings,
   { restart, source, grantedRules, sandbox, servers }: Opening,
 ): Promise<SessionParts> {
+  const { knowledge, skills, skillTools: more } = await composeKnowledge(options, around);
   const structured = await structuredOutput(options, around);
-  const { store, tools, facts, checkpoints, snips } = openSession(options, around, { sandbox, structured });
+  const { store, tools, facts, checkpoints, snips } = openSession(options, around, { sandbox, structured, more });
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = systemPrompt({ options, around, restored: store.restored.systemPrompt });
@@ -64,14 +68,14 @@ export async function joinSession(
     ({ mcp } = judged);
     facts.permissions = permissions;
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
-    const mayRead = (path: string): boolean => !permissions.isReadDenied(path);
-    const memory = new SessionMemory({ options, around, occasions, messages: () => conversation.messages, mayRead });
+    const known = { options, around, store, occasions, tools, models, permissions, view, skills, conversation };
+    const memory = joinMemory(known);
     facts.memory = memory;
-    const input = createInput({ options, around, occasions, memory, mcp }, tools, conversation);
+    const input = createInput({ options, around, occasions, memory, skills, mcp }, tools, conversation);
     const system = await asked;
     const { model, retry } = models;
     const { cwd } = tools;
-    const own = { options, around, store, occasions, memory };
+    const own = { options, around, store, occasions, memory, skills, knowledge };
     const hookParts = { ...own, shared: tools.shared, models, permissions, model, budget: ledger, cwd };
     const asking = await composeHooks(hookParts);
     attachLiveSettings(hookParts, asking.hooks);
@@ -110,18 +114,27 @@ async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surrou
 
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
 function createInput(
-  { options, around, occasions, memory, mcp }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "mcp">,
+  {
+    options,
+    around,
+    occasions,
+    memory,
+    skills,
+    mcp,
+  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "mcp">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
-  const commandOf = options.verbatimPrompts === true ? () => undefined : createCommandReader(around.machine.paths);
+  const isVerbatim = options.verbatimPrompts === true;
+  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined;
+  const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
   const endedTasks = () => [...ended(), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
     isRecorded: (uuid) => conversation.hasTaken(uuid),
-    isCommand: (prompt) => commandOf(prompt) !== undefined,
+    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && typedSkill(prompt, skills) !== undefined),
   });
   return { commandOf, endedTasks, queue };
 }
@@ -139,11 +152,18 @@ export interface Opened {
   facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
 }
 
+export interface OpeningParts {
+  sandbox?: SandboxParts | undefined;
+  structured?: StructuredOutput | undefined;
+  /** Tools of the session itself. */
+  more?: readonly Tool[];
+}
+
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured }: { sandbox?: SandboxParts | undefined; structured?: StructuredOutput | undefined } = {},
+  { sandbox, structured, more = [] }: OpeningParts = {},
 ): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
@@ -159,6 +179,7 @@ export function openSession(
     sessionKey: ids.uuid(),
     names: options.tools,
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
+    more,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
     onRead: (path) => facts.memory?.wasRead(path),

@@ -14,6 +14,8 @@ import type { HookFeed } from "./hook-feed.ts";
 import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
+import type { Knowledge } from "../knowledge/load-knowledge.ts";
+import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
@@ -52,6 +54,8 @@ export interface Joined {
   hookFeed: HookFeed;
   occasions: HookOccasions;
   memory: SessionMemory;
+  skills: SkillDesk;
+  knowledge: Knowledge;
   checkpoints: Checkpoints;
   snips: Snips;
   collapses: Collapses;

@@ -11,7 +11,8 @@ import { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
-type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> & Pick<Joined, "options" | "memory" | "structured">;
+type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
+  Pick<Joined, "options" | "memory" | "skills" | "structured">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -19,6 +20,7 @@ export async function completedPorts(
 ): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
+  reattach.add("skills", () => rooms.skills.reattached());
   reattach.add("files", (kept) => {
     rooms.memory.compacted(kept);
     return [];

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { platform, release, tmpdir } from "node:os";
 import { createSpill, type Spill } from "../context/index.ts";
 import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
+import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -35,6 +36,7 @@ export interface Machine {
   gitBranch(cwd: string): string | undefined;
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
+  knowledge: typeof loadKnowledge;
   nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
 }
 
@@ -57,5 +59,6 @@ export const thisMachine: Machine = {
   gitBranch: readBranch,
   gitStatus,
   memory: loadMemory,
+  knowledge: loadKnowledge,
   nestedMemory: (options, told) => new NestedMemory(options, told),
 };

@@ -56,7 +56,11 @@ export class OpenDesk implements SessionDesk {
   }
 
   agents(): SDKAgentInfo[] {
-    return [];
+    return this.#joined.knowledge.agents.map(({ name, description, model }) => ({
+      name,
+      description,
+      ...(model === undefined ? {} : { model }),
+    }));
   }
 
   account(): SDKAccountInfo {

@@ -18,6 +18,7 @@ import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import type { OrphanedCall } from "./orphan.ts";
+import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { InputQueue } from "./queue.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { StructuredOutput } from "./structured-output.ts";
@@ -46,6 +47,7 @@ export interface SessionParts {
   readonly toolNames: readonly string[];
   /** Absent where no MCP server is configured. */
   readonly mcp: McpDesk | undefined;
+  readonly skills: SkillDesk;
   readonly clock: ClockPort;
   readonly ids: IdPort;
   readonly ports: LoopPorts;

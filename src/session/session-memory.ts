@@ -1,10 +1,10 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
-import { cleanMemory } from "../knowledge/clean-memory.ts";
 import type { MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
+import { trustedMemory } from "./knowledge/trusted.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { buildUserContext } from "./system-prompt.ts";
@@ -18,6 +18,8 @@ export interface SessionMemoryOptions {
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
+  /** The lines of what else the model may begin. */
+  skills: () => string[];
 }
 
 export class SessionMemory {
@@ -36,7 +38,7 @@ export class SessionMemory {
     const memory = around.machine.memory(this.#places());
     for (const text of memory.notices) around.notice(text);
     occasions.instructed(memory.files, { load_reason: "session_start" });
-    return buildUserContext(memory.text, timestamp.slice(0, 10));
+    return buildUserContext({ memory: memory.text, skills: this.#options.skills(), today: timestamp.slice(0, 10) });
   }
 
   wasRead(path: string): void {
@@ -70,10 +72,9 @@ export class SessionMemory {
 
   #places(): MemoryOptions {
     const { around, mayRead, options } = this.#options;
-    const { cwd, env, pawlHome, home, settings, project } = around;
+    const { cwd, env, pawlHome, home, settings } = around;
     const { projectInstructions: instructions, knowledge } = settings;
-    const mayImportOutside = (file: string, text: string): boolean =>
-      cleanMemory(project?.trustedTexts.get(file) ?? "").text === text;
+    const mayImportOutside = trustedMemory(around);
     return {
       cwd,
       home,

@@ -22,6 +22,9 @@ import { Facts, knownFacts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
+import type { SkillDesk } from "./knowledge/skill-desk.ts";
+import { TurnChoice } from "./knowledge/turn-choice.ts";
+import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import {
   askStartHooks,
@@ -52,6 +55,7 @@ export class Session implements SessionParts {
   readonly version: string;
   readonly apiKeySource: "user" | "none" = "user";
   readonly mcp: McpDesk | undefined;
+  readonly skills: SkillDesk;
   readonly clock: ClockPort;
   readonly ids: IdPort;
   readonly ports: LoopPorts;
@@ -78,6 +82,8 @@ export class Session implements SessionParts {
   readonly #told = new Set<string>();
   /** The prompt of the user turn that runs. */
   #submitted = "";
+  #isTyped = false;
+  readonly #choice: TurnChoice;
   #orphan: OrphanedCall | null;
   /** Null once the SessionStart hooks were asked. */
   #startSource: StartSource | null;
@@ -96,6 +102,7 @@ export class Session implements SessionParts {
     this.cwd = around.cwd;
     this.version = around.version;
     this.mcp = joined.mcp;
+    this.skills = joined.skills;
     this.clock = around.clock;
     this.ids = around.ids;
     this.ports = joined.ports;
@@ -107,6 +114,7 @@ export class Session implements SessionParts {
     this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
+    this.#choice = new TurnChoice(joined.selected, (name) => joined.models.catalog.resolveModel(name, around.env));
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
     this.#choices = new Choices(joined, this.#facts);
@@ -143,6 +151,7 @@ export class Session implements SessionParts {
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
     this.#isInTurn = true;
+    this.#isTyped = options.isMeta !== true && this.#joined.options.verbatimPrompts !== true;
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
@@ -176,6 +185,9 @@ export class Session implements SessionParts {
     const untold = yield* shown(tellNews(this.#intake, this.#joined.endedTasks()));
     const failed = source === null ? untold : (untold ?? (yield* shown(askStartHooks(this.#intake, source, cancel))));
     if (failed !== null) return { reason: "model_error", error: failed };
+    const given = { intake: this.#intake, skills: this.skills, uuid: this.#submitted, cancel, choice: this.#choice };
+    const blocked = yield* shown(expandPrompt(prompt, this.#isTyped, given));
+    if (blocked !== null) return blocked;
     return yield* shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
   }
 
@@ -192,6 +204,7 @@ export class Session implements SessionParts {
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
     this.#isInTurn = false;
+    this.#choice.endTurn();
     const { todos, readState } = this.#joined.tools.shared;
     this.#facts.put("ledger", this.ledger.snapshot());
     this.#facts.put("todos", todos.get());

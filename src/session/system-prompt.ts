@@ -34,9 +34,19 @@ export function buildSystemPrompt({ custom, append, environment, gitStatus }: Sy
   return parts.length === 0 ? [] : [{ text: parts.join("\n\n"), cacheBreakpoint: true }];
 }
 
-/** Memory files and the date, as the first message: recorded once, so that a resume sends the same bytes. */
-export function buildUserContext(memory: string, today: string): string {
+const skillsIntro = "The Skill tool loads one, before work that it is for:";
+
+export interface UserContext {
+  memory: string;
+  /** A line each. */
+  skills: readonly string[];
+  today: string;
+}
+
+/** Memory files, skills and the date, as the first message: recorded once, so that a resume sends the same bytes. */
+export function buildUserContext({ memory, skills, today }: UserContext): string {
   const intro = "What follows was gathered by the program for this session. Use it where it matters to the task.";
   const files = memory === "" ? "" : `\n\n# Instructions from memory files\n${memory}`;
-  return reminder(`${intro}${files}\n\n# Date\nToday is ${today}.`);
+  const listed = skills.length === 0 ? "" : `\n\n# Skills\n${skillsIntro}\n${skills.join("\n")}`;
+  return reminder(`${intro}${files}${listed}\n\n# Date\nToday is ${today}.`);
 }

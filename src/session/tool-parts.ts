@@ -38,6 +38,8 @@ export interface ToolPartsOptions {
   /** Built-in tools on offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
+  /** Of the session itself. */
+  more: readonly Tool[];
   /** Absent: commands run as they are. */
   sandbox?: SandboxPort;
   /** Asked for each file a search found. */
@@ -63,12 +65,14 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
   };
   const all = createTools(shared);
-  const picked = pickTools(all, options.names ?? defaultToolNames);
+  const ofSession = options.more.map(({ name }) => name);
+  const names = options.names?.filter((name) => !ofSession.includes(name) && name !== "Skill");
+  const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
-  const tools = [...picked.tools, ...options.custom.map(adopted)];
+  const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
   const cleanUp = (): void => {

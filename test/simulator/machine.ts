@@ -1,4 +1,5 @@
 // The machine a simulated process runs on: a disk in memory, processes that are simulated too, no git and no memory files.
+import { noKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
 import type { Machine } from "../../src/session/machine.ts";
 import type { World, Process } from "./world.ts";
@@ -39,6 +40,7 @@ export function machineOf(world: World, process: Process): Machine {
     gitBranch: () => undefined,
     gitStatus: async () => undefined,
     memory: () => ({ text: "", notices: [], files: [], scoped: [] }),
+    knowledge: async () => noKnowledge(),
     nestedMemory: (options, told) => new NestedMemory({ ...options, cwd: "/nowhere/at/all" }, told),
   };
 }

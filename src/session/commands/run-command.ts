@@ -60,8 +60,11 @@ async function* answerOf(
 
 export type CommandReader = (prompt: readonly ContentBlock[]) => { command: Command; argument: string } | undefined;
 
-/** Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt. */
-export function createCommandReader(paths: { realpath(path: string): string }): CommandReader {
+/** Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt, and so does the name of a skill. */
+export function createCommandReader(
+  paths: { realpath(path: string): string },
+  isSkill: (name: string) => boolean = () => false,
+): CommandReader {
   const isThere = (path: string): boolean => {
     try {
       return paths.realpath(path) !== "";
@@ -76,14 +79,15 @@ export function createCommandReader(paths: { realpath(path: string): string }): 
     const { name, argument } = given;
     const command = findCommand(name);
     if (command !== undefined) return { command, argument };
-    if (name !== "" && isThere(`/${name}`)) return undefined;
+    if (name !== "" && (isSkill(name) || isThere(`/${name}`))) return undefined;
     return { command: unknownCommand(name), argument };
   };
 }
 
 /** Answers for a name that is none: a mistyped command is not sent to the model. */
 function unknownCommand(name: string): Command {
-  const run = (_argument: string, { commands }: CommandDesk): CommandAnswer => {
+  const run = (_argument: string, desk: CommandDesk): CommandAnswer => {
+    const commands = [...desk.commands, ...desk.parts().skills.slashCommands()];
     const near = nearestName(
       name,
       commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]),

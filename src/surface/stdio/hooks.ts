@@ -54,5 +54,5 @@ function refusalOf(event: HookEvent, why: string): HookCallbackOutput {
   const reason = `A ${event} hook of the client was not asked: ${why}.`;
   const deny: Loose = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };
   if (event === "PreToolUse") return { hookSpecificOutput: deny };
-  return event === "UserPromptSubmit" ? { decision: "block", reason } : undefined;
+  return event.startsWith("UserPrompt") ? { decision: "block", reason } : undefined;
 }

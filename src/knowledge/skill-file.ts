@@ -1,0 +1,101 @@
+/** One file of a skill or a command, read as leniently as its writers need: what cannot be used is left out and said. */
+import { createHash } from "node:crypto";
+import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import { Fields } from "./fields.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import type { Skill } from "./skill.ts";
+
+export interface SkillAbout {
+  kind: Skill["kind"];
+  name: string;
+  source: KnowledgeSource;
+  path: string;
+  folder: string;
+  /** Whether what it would permit and run may take effect. */
+  isTrusted: boolean;
+  pluginRoot?: string;
+}
+
+export interface ReadSkill {
+  skill: Skill;
+  /** The text without its front matter. */
+  body: string;
+  problems: KnowledgeProblem[];
+}
+
+const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+const longestDescription = 20_000;
+
+export async function readSkillFile(text: string, about: SkillAbout): Promise<ReadSkill> {
+  const { path, kind, isTrusted } = about;
+  const matter = await readFrontMatter(text);
+  const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
+  const { folder, source, pluginRoot } = about;
+  const allowedTools = fields.list("allowed-tools") ?? [];
+  const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
+  const description = fields.text("description") ?? firstParagraph(matter.body);
+  const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
+  const argumentHint = hintOf(fields);
+  const model = fields.text("model");
+  const effort = fields.oneOf("effort", efforts);
+  const skill: Skill = {
+    kind,
+    name: about.name,
+    description: description.slice(0, longestDescription),
+    ...(whenToUse === undefined ? {} : { whenToUse: whenToUse.slice(0, longestDescription) }),
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    arguments: fields.list("arguments") ?? [],
+    allowedTools: isTrusted ? allowedTools : [],
+    disallowedTools: fields.list("disallowed-tools") ?? [],
+    ...(model === undefined || model === "inherit" ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    isModelInvocable: fields.flag("disable-model-invocation") !== true,
+    isUserInvocable: fields.flag("user-invocable") !== false,
+    runsCommands: isTrusted,
+    source,
+    path,
+    folder,
+    ...(pluginRoot === undefined ? {} : { pluginRoot }),
+    digest: digestOf(text),
+    withheld,
+  };
+  const problems = [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems];
+  return { skill, body: matter.body, problems };
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+/** A shell line stands at the beginning of a line or behind a blank. */
+export const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
+export const shellFence = /^[ \t]*```![^\n]*\n([^]*?)^[ \t]*```[ \t]*$/gmu;
+
+function withheldOf(allowedTools: readonly string[], fields: Fields, body: string): string[] {
+  const names = allowedTools.length > 0 ? ["allowed-tools"] : [];
+  if (fields.has("hooks")) names.push("hooks");
+  if (body.search(shellLine) >= 0 || body.search(shellFence) >= 0) names.push("shell lines");
+  return names;
+}
+
+/** `[issue] [branch]` is text to people and a list to YAML. */
+function hintOf(fields: Fields): string | undefined {
+  const value = fields.raw("argument-hint");
+  if (Array.isArray(value)) return value.map((each) => `[${String(each)}]`).join(" ");
+  return fields.text("argument-hint");
+}
+
+function firstParagraph(body: string): string {
+  const paragraph = body
+    .split(/\n\s*\n/u)
+    .map((part) => part.trim())
+    .find((part) => part !== "" && !/^(?:#|```|---)/u.test(part));
+  const text =
+    paragraph ??
+    body
+      .trim()
+      .split("\n")[0]
+      ?.replace(/^#+\s*/u, "") ??
+    "";
+  return text.replaceAll(/\s+/gu, " ").slice(0, 500);
+}

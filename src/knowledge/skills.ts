@@ -1,0 +1,99 @@
+/** The skills and commands there are: found in folders, one a name, the one that counts most. Never throws. */
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import type { KnowledgeRoot } from "./places.ts";
+import { readText, scanFolder } from "./scan.ts";
+import type { Skill } from "./skill.ts";
+import { readSkillFile } from "./skill-file.ts";
+
+export interface FoundSkills {
+  skills: Skill[];
+  problems: KnowledgeProblem[];
+}
+
+export interface FindSkillsOptions {
+  /** Folders a link may lead to. Real paths. */
+  bounds: readonly string[];
+  trusts: (path: string, text: string) => boolean;
+}
+
+/** A folder such as `.claude/skills` or a plugin's `commands`. */
+export interface SkillPlace {
+  folder: string;
+  kind: Skill["kind"];
+  source: KnowledgeSource;
+  /** Goes before each name, with a colon. */
+  prefix?: string;
+  pluginRoot?: string;
+}
+
+export function placesIn(roots: readonly KnowledgeRoot[]): SkillPlace[] {
+  const kinds = ["skill", "command"] as const;
+  return kinds.flatMap((kind) =>
+    roots.map(({ folder, source }) => ({ folder: join(folder, `${kind}s`), kind, source })),
+  );
+}
+
+/** In the order of the places: of one name the first counts. */
+export async function findSkills(places: readonly SkillPlace[], options: FindSkillsOptions): Promise<FoundSkills> {
+  const found: FoundSkills = { skills: [], problems: [] };
+  for (const place of places.filter(({ folder }) => existsSync(folder))) {
+    const accepts = (name: string): boolean =>
+      place.kind === "skill" ? /^skill\.md$/iu.test(name) : name.endsWith(".md");
+    const scanned = scanFolder(place.folder, { accepts, bounds: options.bounds });
+    found.problems.push(...scanned.problems);
+    for (const path of outermost(scanned.paths, place.kind)) {
+      const read = readText(path);
+      if (!read.ok) {
+        found.problems.push({ path, reason: read.why });
+        continue;
+      }
+      const { source, kind, pluginRoot } = place;
+      const isTrusted = source !== "project" || options.trusts(path, read.text);
+      const name = nameOf(path, place);
+      const problem = nameProblem(name);
+      if (problem !== undefined) {
+        found.problems.push({ path, reason: problem });
+        continue;
+      }
+      const about = { kind, source, path, folder: dirname(path), isTrusted, name };
+      const { skill, problems } = await readSkillFile(
+        read.text,
+        pluginRoot === undefined ? about : { ...about, pluginRoot },
+      );
+      found.skills.push(skill);
+      found.problems.push(...problems);
+    }
+  }
+  return found;
+}
+
+/** What lies in a skill's folder is the skill's. */
+function outermost(paths: readonly string[], kind: Skill["kind"]): string[] {
+  if (kind === "command") return [...paths];
+  const folders = paths.map((path) => dirname(path) + sep);
+  return paths.filter((path) => !folders.some((folder) => path.startsWith(folder) && dirname(path) + sep !== folder));
+}
+
+function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
+  const own = kind === "skill" ? basename(dirname(path)) : relative(folder, path).slice(0, -3).split(sep).join(":");
+  return prefix === undefined ? own : `${prefix}:${own}`;
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.length > 200) return "its name is longer than 200 characters";
+  return /[\s\p{Cc}/\\]/u.test(name) ? "its name has blanks or slashes in it, so nobody could call it" : undefined;
+}
+
+/** One a name, without regard to case: the first. Of a skill and a command of one source, the skill. */
+export function byName(skills: readonly Skill[]): { first: Map<string, Skill>; shadowed: Skill[] } {
+  const first = new Map<string, Skill>();
+  const shadowed: Skill[] = [];
+  for (const skill of skills) {
+    const key = skill.name.toLowerCase();
+    if (first.has(key)) shadowed.push(skill);
+    else first.set(key, skill);
+  }
+  return { first, shadowed };
+}

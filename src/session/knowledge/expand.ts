@@ -1,0 +1,105 @@
+/** A skill or command as it is given to the model: its text, with arguments in their places and the output of its shell lines. */
+import {
+  countsFromZero,
+  fillCommand,
+  fillPlaces,
+  hasPlaces,
+  type ArgumentPlaces,
+} from "../../knowledge/skill-arguments.ts";
+import { digestOf, readSkillFile, shellFence, shellLine } from "../../knowledge/skill-file.ts";
+import { readText } from "../../knowledge/scan.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+
+export interface ExpandWorld {
+  variables: Readonly<Record<string, string>>;
+  /** An administrator or the user wants none of them run. */
+  isShellOff: boolean;
+  /** What its front matter approves holds from here on. Not called where nothing is. */
+  grant(skill: Skill): void;
+  /** Output, or why there is none, for people and the model. */
+  run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
+}
+
+export type Expansion = { ok: true; text: string; skill: Skill } | { ok: false; why: string };
+
+const mostShellLines = 30;
+
+export async function expandSkill(known: Skill, argument: string, world: ExpandWorld): Promise<Expansion> {
+  const read = readText(known.path);
+  if (!read.ok) return { ok: false, why: `${known.path} cannot be read: ${read.why}.` };
+  // What was written since the session began gives no rights in it.
+  const isAsFound = digestOf(read.text) === known.digest;
+  const again = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
+  const { skill, body } = again;
+  if (skill.allowedTools.length + skill.disallowedTools.length > 0) world.grant(skill);
+  const places: ArgumentPlaces = {
+    argument,
+    names: skill.arguments,
+    variables: { ...world.variables, CLAUDE_SKILL_DIR: known.folder, ...pluginVariables(known) },
+    countsFromZero: countsFromZero(body),
+  };
+  const pieces = piecesOf(body);
+  if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
+    return { ok: false, why: `${known.path} has more than ${mostShellLines} shell lines.` };
+  let text = "";
+  for (const piece of pieces) {
+    if (piece.command === undefined) text += fillPlaces(piece.text, places);
+    else {
+      const ran = await outputOf(piece.command, places, skill, world);
+      if (!ran.ok) return ran;
+      text += ran.output;
+    }
+  }
+  const isTaken = hasPlaces(body, skill.arguments) || argument === "";
+  const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
+  return { ok: true, text: told, skill };
+}
+
+function pluginVariables({ pluginRoot }: Skill): Record<string, string> {
+  return pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot };
+}
+
+type Ran = { ok: true; output: string } | { ok: false; why: string };
+
+async function outputOf(command: string, places: ArgumentPlaces, skill: Skill, world: ExpandWorld): Promise<Ran> {
+  if (world.isShellOff) return { ok: true, output: "[shell command execution disabled by policy]" };
+  if (!skill.runsCommands)
+    return { ok: true, output: "[shell command not run: what stands here now is not trusted in this session]" };
+  const filled = fillCommand(command, places);
+  if (filled === undefined)
+    return { ok: false, why: `The arguments cannot be put safely into the shell line "${command}" of ${skill.path}.` };
+  return await world.run(filled);
+}
+
+interface Piece {
+  text: string;
+  /** Instead of text. */
+  command?: string;
+}
+
+/** Text and shell lines in turn. What stands in a code block is an example. */
+function piecesOf(body: string): Piece[] {
+  const blocks = [...body.matchAll(/^ {0,3}(`{3,}|~{3,})(?!!)[^\n]*\n[^]*?^ {0,3}\1[`~]*[ \t]*$/gmu)];
+  const isExample = (at: number): boolean =>
+    blocks.some(({ index, 0: block }) => at > index && at < index + block.length);
+  const found = [
+    ...[...body.matchAll(shellFence)].map(({ index, 0: whole, 1: command = "" }) => ({
+      index,
+      end: index + whole.length,
+      command,
+    })),
+    ...[...body.matchAll(shellLine)].map(({ index, 0: whole, 1: blank = "", 2: command = "" }) => ({
+      index: index + blank.length,
+      end: index + whole.length,
+      command,
+    })),
+  ].toSorted((one, other) => one.index - other.index);
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const { index, end, command } of found) {
+    if (index < from || isExample(index)) continue;
+    pieces.push({ text: body.slice(from, index) }, { text: "", command: command.trim() });
+    from = end;
+  }
+  return [...pieces, { text: body.slice(from) }];
+}

@@ -1,0 +1,53 @@
+/** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
+import type { Knowledge } from "../../knowledge/load-knowledge.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import { claudeHome } from "../../settings/paths.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Joined } from "../joined.ts";
+import { SessionMemory } from "../session-memory.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { SkillDesk } from "./skill-desk.ts";
+import { createSkillTool } from "./skill-tool.ts";
+import { trustedTexts } from "./trusted.ts";
+
+export interface KnowledgeParts {
+  knowledge: Knowledge;
+  skills: SkillDesk;
+  /** Where there is a skill for the model to begin, and nobody said which tools there are to be. */
+  skillTools: Tool[];
+}
+
+export async function composeKnowledge(options: EngineOptions, around: Surroundings): Promise<KnowledgeParts> {
+  const { cwd, env, home, pawlHome, machine } = around;
+  const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
+  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
+  const knowledge = await machine.knowledge({ ...places, ...sources, trusts: trustedTexts(around) });
+  const skills = new SkillDesk(around, knowledge.skills);
+  const isWanted = options.tools === undefined || options.tools.includes("Skill");
+  const skillTools = isWanted && skills.offered().length > 0 ? [createSkillTool(skills)] : [];
+  return { knowledge, skills, skillTools };
+}
+
+export type KnowledgeRooms = Pick<
+  Joined,
+  "options" | "around" | "store" | "occasions" | "tools" | "models" | "permissions" | "view" | "skills" | "conversation"
+>;
+
+/** Memory, and what skills need of the rooms they are used in. */
+export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
+  const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
+  skills.attach({
+    permissions,
+    findTool: (name) => tools.tools.find((tool) => tool.name === name),
+    cwd: () => tools.cwd.get(),
+    sessionId: store.sessionId,
+  });
+  return new SessionMemory({
+    options,
+    around,
+    occasions,
+    messages: () => conversation.messages,
+    mayRead: (path) => !permissions.isReadDenied(path),
+    skills: () => (view.names.includes("Skill") ? skills.listing(models.catalog.info(models.id).contextWindow) : []),
+  });
+}

@@ -1,0 +1,39 @@
+/** Runs the shell lines of skills and commands: through the permission rules and the Bash tool, as if the model had called it. */
+import type { PermissionPort } from "../../protocol/permission.ts";
+import type { Tool } from "../../protocol/tool.ts";
+
+export interface ShellLineWorld {
+  bash: Tool | undefined;
+  permissions: PermissionPort;
+  sessionId: string;
+  cwd: () => string;
+  signal: AbortSignal;
+  /** Names the call. */
+  key: string;
+}
+
+const limitMs = 120_000;
+
+export async function runShellLine(
+  command: string,
+  { bash, permissions, sessionId, cwd, signal, key }: ShellLineWorld,
+): Promise<{ ok: true; output: string } | { ok: false; why: string }> {
+  if (bash === undefined)
+    return { ok: false, why: `Shell command "${command}": there is no Bash tool in this session.` };
+  const input = { command, timeout: limitMs };
+  const folder = cwd();
+  const asked = { toolName: "Bash", toolUseId: key, input, isReadOnly: bash.isReadOnly(input), cwd: folder, key };
+  const subjects = bash.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
+  const decision = await permissions.decide({ ...asked, subjects }, signal);
+  if (decision.behavior !== "allow")
+    return { ok: false, why: `Shell command permission check failed for pattern "${command}": ${decision.message}` };
+  // Bash holds nothing beyond its call.
+  const context = { sessionId, key, toolUseId: key, signal, cwd: folder, registerTurnEnd: (): void => {} };
+  const result = await bash.call({ ...input, ...decision.updatedInput }, context, () => {});
+  const text =
+    typeof result.content === "string"
+      ? result.content
+      : result.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  if (result.isError === true) return { ok: false, why: `Shell command failed for pattern "${command}": ${text}` };
+  return { ok: true, output: text };
+}

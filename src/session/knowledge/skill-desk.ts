@@ -1,0 +1,150 @@
+/** The skills and commands of a session: which are offered, how one is begun, and what it may do while it is used. */
+import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import type { ReattachItem } from "../reattach.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { expandSkill, type Expansion } from "./expand.ts";
+import { runShellLine } from "./shell-lines.ts";
+
+/** What is there once the session is joined. */
+export interface SkillRooms {
+  permissions: Permissions;
+  findTool: (name: string) => Tool | undefined;
+  cwd: () => string;
+  sessionId: string;
+}
+
+/** Characters that come back after a compaction, of one skill and of all. */
+const reattachedOne = 20_000;
+const reattachedAll = 100_000;
+
+export class SkillDesk {
+  readonly #around: Surroundings;
+  readonly #skills: Map<string, Skill>;
+  #rooms: SkillRooms | undefined;
+  /** Texts given so far, the latest last. */
+  readonly #given = new Map<string, string>();
+
+  constructor(around: Surroundings, skills: readonly Skill[]) {
+    const { skillOverrides } = around.settings.knowledge;
+    this.#around = around;
+    const usable = skills.filter(({ name }) => skillOverrides[name] !== "off");
+    this.#skills = new Map(usable.map((skill) => [skill.name.toLowerCase(), skill]));
+  }
+
+  attach(rooms: SkillRooms): void {
+    this.#rooms = rooms;
+  }
+
+  /** Found since the session began; what is known under its name stays. Answers those that are new to the model. */
+  add(skills: readonly Skill[]): Skill[] {
+    const { skillOverrides } = this.#around.settings.knowledge;
+    const fresh = skills.filter(({ name }) => !this.#skills.has(name.toLowerCase()) && skillOverrides[name] !== "off");
+    for (const skill of fresh) this.#skills.set(skill.name.toLowerCase(), skill);
+    return fresh.filter((skill) => isOffered(skill, skillOverrides));
+  }
+
+  all(): Skill[] {
+    return [...this.#skills.values()];
+  }
+
+  /** What the model may begin. */
+  offered(): Skill[] {
+    return this.all().filter((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
+  }
+
+  /** What a person may begin; in folders of commands also by the last part of its name, where that is one alone. */
+  findForUser(name: string): Skill | undefined {
+    const wanted = name.toLowerCase();
+    const own = this.#skills.get(wanted);
+    if (own !== undefined) return own.isUserInvocable ? own : undefined;
+    const ends = this.all().filter((skill) => skill.isUserInvocable && skill.name.toLowerCase().endsWith(`:${wanted}`));
+    return ends.length === 1 ? ends[0] : undefined;
+  }
+
+  findForModel(name: string): Skill | undefined {
+    const skill = this.#skills.get(name.replace(/^\//u, "").toLowerCase());
+    return skill !== undefined && this.offered().includes(skill) ? skill : undefined;
+  }
+
+  slashCommands(): SlashCommand[] {
+    return this.all()
+      .filter(({ isUserInvocable }) => isUserInvocable)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint, builtin: false }));
+  }
+
+  /** Lines for the model; empty where nothing is offered. `contextWindow`: tokens. */
+  listing(contextWindow: number, skills: readonly Skill[] = this.all()): string[] {
+    const { settings, env } = this.#around;
+    const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
+    const said = Number(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
+    const budget = Number.isSafeInteger(said) && said > 0 ? said : Math.floor(contextWindow * share * 4);
+    return skillListing(skills, {
+      budget,
+      overrides: knowledge.skillOverrides,
+      ...(longest === undefined ? {} : { longest }),
+    });
+  }
+
+  /** Its text for the model. What its front matter approves holds until the user turn ends. */
+  async expand(known: Skill, argument: string, signal: AbortSignal): Promise<Expansion> {
+    const rooms = this.#rooms;
+    if (rooms === undefined) return { ok: false, why: "The session has not begun." };
+    const { permissions, findTool, cwd, sessionId } = rooms;
+    const { settings, ids, cwd: folder } = this.#around;
+    const expansion = await expandSkill(known, argument, {
+      variables: { CLAUDE_SESSION_ID: sessionId, CLAUDE_PROJECT_DIR: folder },
+      isShellOff: settings.disableSkillShellExecution === true,
+      grant: (skill) => this.#grant(skill, permissions),
+      run: (command) =>
+        runShellLine(command, {
+          bash: findTool("Bash"),
+          permissions,
+          sessionId,
+          cwd,
+          signal,
+          key: `skill.${ids.uuid()}`,
+        }),
+    });
+    if (!expansion.ok) return expansion;
+    const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
+    const text = head + expansion.text;
+    this.#given.delete(known.name);
+    this.#given.set(known.name, text);
+    return { ...expansion, text };
+  }
+
+  #grant({ allowedTools, disallowedTools, kind, name }: Skill, permissions: Permissions): void {
+    const sourced = (rules: readonly string[]) => rules.map((rule) => ({ rule, source: `the ${kind} ${name}` }));
+    const problems = [
+      ...permissions.grants.grant("deny", sourced(disallowedTools)),
+      ...permissions.grants.grant("allow", sourced(allowedTools)),
+    ];
+    for (const { text } of problems) this.#around.notice(text);
+  }
+
+  /** What was approved for the last user turn does not hold in the next. */
+  beginTurn(): void {
+    this.#rooms?.permissions.grants.endGrants();
+  }
+
+  /** After a compaction: the ones used, the latest first, as far as there is room. */
+  reattached(): ReattachItem[] {
+    let left = reattachedAll;
+    const items: ReattachItem[] = [];
+    for (const [name, text] of [...this.#given].toReversed()) {
+      const label = `the skill ${name}`;
+      const shown = text.slice(0, reattachedOne);
+      if (shown.length > left) items.push({ label, name: "skill" });
+      else {
+        left -= shown.length;
+        items.push({ label, name: "skill", text: `The skill ${name}, which was begun before:\n\n${shown}` });
+      }
+    }
+    return items;
+  }
+}

@@ -1,0 +1,54 @@
+/** The Skill tool: the model begins a skill by its name. */
+import { nearestName } from "../../lib/edit-distance.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import type { SkillDesk } from "./skill-desk.ts";
+
+const mostCharacters = 100_000;
+
+export function createSkillTool(desk: SkillDesk): Tool {
+  return {
+    name: "Skill",
+    description:
+      "Loads the instructions of a skill, one of those listed in the conversation. Use it before work that a skill is for; files it names lie in its base folder.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        skill: { type: "string", description: "Its name, as listed" },
+        args: { type: "string", description: "What it is to be done with" },
+      },
+      required: ["skill"],
+    },
+    replay: "safe",
+    maxResultSizeChars: Infinity,
+    isConcurrencySafe: () => false,
+    isReadOnly: () => true,
+    describe: (input) => `Skill ${String(input["skill"]).slice(0, 100)}`,
+    async call(input, { signal }) {
+      const name = String(input["skill"]);
+      const skill = desk.findForModel(name);
+      if (skill === undefined) return { content: unknownText(name, desk), isError: true };
+      const expansion = await desk.expand(skill, textOf(input["args"]), signal);
+      if (!expansion.ok) return { content: expansion.why, isError: true };
+      const { text } = expansion;
+      const content =
+        text.length <= mostCharacters
+          ? text
+          : `${text.slice(0, mostCharacters)}\n\n[The rest of ${skill.path} was left out; Read it for more.]`;
+      return {
+        content,
+        output: { success: true, commandName: skill.name, allowedTools: [...expansion.skill.allowedTools] },
+      };
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function unknownText(name: string, desk: SkillDesk): string {
+  const names = desk.offered().map((skill) => skill.name);
+  const near = nearestName(name, names);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `There is no skill ${JSON.stringify(name.slice(0, 100))} that you may begin.${hint}`;
+}

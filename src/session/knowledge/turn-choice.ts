@@ -1,0 +1,34 @@
+/** The model and effort that a skill asks for: for one user turn, after which the user's own choice is back. */
+import type { Effort } from "../../protocol/model.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+
+export interface Chosen {
+  current: string;
+  effort?: Effort;
+}
+
+export class TurnChoice {
+  readonly #selected: Chosen;
+  readonly #resolve: (name: string) => string;
+  #before: Chosen | null = null;
+
+  /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias. */
+  constructor(selected: Chosen, resolve: (name: string) => string) {
+    this.#selected = selected;
+    this.#resolve = resolve;
+  }
+
+  take({ model, effort }: Pick<Skill, "model" | "effort">): void {
+    this.#before ??= { ...this.#selected };
+    if (effort !== undefined) this.#selected.effort = effort;
+    if (model !== undefined) this.#selected.current = this.#resolve(model);
+  }
+
+  endTurn(): void {
+    const before = this.#before;
+    this.#before = null;
+    if (before === null) return;
+    delete this.#selected.effort;
+    Object.assign(this.#selected, before);
+  }
+}

@@ -1,0 +1,88 @@
+/** A prompt that begins a skill or a command of the user's own: what it stands for follows it, recorded as the session's word. */
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { commandIn } from "../commands/read-command.ts";
+import { contextMessage, recordAll, shownWhileItLasts, type Intake } from "../intake.ts";
+import { invalid, promptText } from "../prompt.ts";
+import type { SkillDesk } from "./skill-desk.ts";
+import type { TurnChoice } from "./turn-choice.ts";
+
+interface TypedSkill {
+  skill: Skill;
+  /** As typed. */
+  name: string;
+  argument: string;
+}
+
+export function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
+  const given = commandIn(prompt);
+  const skill = given === undefined ? undefined : skills.findForUser(given.name);
+  return given === undefined || skill === undefined ? undefined : { skill, ...given };
+}
+
+interface Typed {
+  intake: Intake;
+  skills: SkillDesk;
+  prompt: ContentBlock[];
+  /** Of the prompt's record. */
+  uuid: string;
+  cancel: Cancel;
+  choice: TurnChoice;
+}
+
+/** At the start of a user turn: what was approved for the last one is over. `isTyped`: its prompt may begin something. */
+export async function* expandPrompt(
+  prompt: ContentBlock[],
+  isTyped: boolean,
+  given: Omit<Typed, "prompt">,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  given.skills.beginTurn();
+  const typed = isTyped ? typedSkill(prompt, given.skills) : undefined;
+  return typed === undefined ? null : yield* expandTyped(typed, { ...given, prompt });
+}
+
+/** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
+async function* expandTyped(
+  { skill, name, argument }: TypedSkill,
+  { intake, skills, prompt, uuid, cancel, choice }: Typed,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  const { conversation, hooks, clock, ids } = intake;
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const takenBack = (noticeName: string, text: string): Message[] => [
+    { type: "tombstone", ...own(), targets: [uuid], reason: "refusal" },
+    { type: "notice", ...own(), level: "warning", name: noticeName, text },
+  ];
+  const records: Message[] = [];
+  if (hooks.has("UserPromptExpansion")) {
+    const about = { expansion_type: "slash_command", command_name: name, command_args: argument };
+    const event = { hook_event_name: "UserPromptExpansion" as const, ...about, command_source: skill.source };
+    const asked = hooks.run({ ...event, prompt: promptText(prompt) }, cancel.signal);
+    const answer = yield* shownWhileItLasts(asked, "UserPromptExpansion", clock, cancel);
+    records.push(...answer.notices);
+    const why = answer.blocking[0] ?? answer.preventContinuation;
+    if (why !== undefined) {
+      const failed = yield* recordAll(conversation, [
+        ...records,
+        ...takenBack("prompt_blocked", `A hook blocked /${name}: ${why}`),
+      ]);
+      return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
+    }
+    for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
+  }
+  const expansion = await skills.expand(skill, argument, cancel.signal);
+  if (!expansion.ok) {
+    const failed = yield* recordAll(conversation, [
+      ...records,
+      ...takenBack("command_failed", `/${name}: ${expansion.why}`),
+    ]);
+    return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${expansion.why}`) };
+  }
+  choice.take(expansion.skill);
+  const content = [{ type: "text" as const, text: expansion.text }];
+  const said: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
+  const failed = yield* recordAll(conversation, [said, ...records]);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}

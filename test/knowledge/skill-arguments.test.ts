@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  countsFromZero,
+  fillCommand,
+  fillPlaces,
+  hasPlaces,
+  splitArguments,
+} from "../../src/knowledge/skill-arguments.ts";
+
+const places = (argument: string, more: { names?: string[]; zero?: boolean } = {}) => ({
+  argument,
+  names: more.names ?? [],
+  variables: { CLAUDE_SKILL_DIR: "/s/x" },
+  countsFromZero: more.zero ?? false,
+});
+
+describe("arguments", () => {
+  test.each([
+    ['one "two words" three', ["one", "two words", "three"]],
+    [String.raw`a\ b 'c "d"' ""`, ["a b", 'c "d"', ""]],
+    ["  'open", ["open"]],
+    ["", []],
+  ])("of %j are words as a shell's", (text, words) => {
+    expect(splitArguments(text)).toEqual(words);
+  });
+
+  test.each([
+    ["Fix $ARGUMENTS now", "12 high", "Fix 12 high now"],
+    ["Fix $1 at $2", "12 high", "Fix 12 at high"],
+    ["Fix $1, not $100 or $1,000; $3 stays", "12", "Fix 12, not $100 or $1,000; $3 stays"],
+    [String.raw`Costs \$1 in ${"${CLAUDE_SKILL_DIR}"}/x and $HOME`, "a", "Costs $1 in /s/x/x and $HOME"],
+    ["$1", "'$2 $ARGUMENTS' b", "$2 $ARGUMENTS"],
+  ])("go where %j has a place for them", (text, argument, filled) => {
+    expect(fillPlaces(text, places(argument))).toBe(filled);
+  });
+
+  test("count from zero where the text does, and have names where it names them", () => {
+    expect(countsFromZero("$0 and $1")).toBe(true);
+    expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
+    expect(fillPlaces("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
+    expect(hasPlaces("$file", ["file"])).toBe(true);
+    expect(hasPlaces("$file costs $100", [])).toBe(false);
+  });
+});
+
+describe("a shell line", () => {
+  test.each([
+    ["git log $ARGUMENTS", "--oneline -5", "git log --oneline -5"],
+    ["git show $1", "$(id)", "git show '$(id)'"],
+    ['echo "on $1"', '"$(id)`', 'echo "on \\$(id)\\`"'],
+    ["echo 'on $1'", '"it\'s"', "echo 'on it'\\''s'"],
+    ["cat ${CLAUDE_SKILL_DIR}/a", "", "cat /s/x/a"],
+    ["echo $(date) $HOME", "ignored", "echo $(date) $HOME"],
+  ])("%j takes arguments as words", (command, argument, filled) => {
+    expect(fillCommand(command, places(argument))).toBe(filled);
+  });
+
+  test.each(['echo "$(git log "$1")"', "cat <<E\n$1\nE", "echo `echo $1`", "echo ${x:-$1}", "echo $'$1'"])(
+    "%j is too intricate for arguments",
+    (command) => {
+      expect(fillCommand(command, places("a"))).toBeUndefined();
+    },
+  );
+
+  test("says what was typed and runs none of it", () => {
+    const odd = fc.stringMatching(/^[ a-z'"$`\\;&|(){}!*#<>~-]{1,12}$/u);
+    const line = fc.constantFrom("printf %s $1", 'printf %s "$1"', "printf %s '$1'", 'printf %s a"b$1"c');
+    fc.assert(
+      fc.property(odd, line, (argument, command) => {
+        const [first] = splitArguments(argument);
+        const filled = fillCommand(command, places(argument));
+        if (first === undefined || filled === undefined) return;
+        const printed = execFileSync("/bin/sh", ["-c", filled], {
+          encoding: "utf8",
+          cwd: "/",
+          stdio: ["ignore", "pipe", "ignore"],
+        });
+        const around = command.includes('a"b') ? ["ab", "c"] : ["", ""];
+        expect(printed).toBe(`${around[0]}${first}${around[1]}`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

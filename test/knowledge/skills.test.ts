@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
+import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
+import { readSkillFile } from "../../src/knowledge/skill-file.ts";
+import { lintSkill } from "../../src/knowledge/skill-lint.ts";
+import { skillListing } from "../../src/knowledge/skill-listing.ts";
+import type { Skill } from "../../src/knowledge/skill.ts";
+import { describeCorpus } from "../support/corpus.ts";
+import { describeVectors } from "../support/vectors.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-skills-")));
+  mkdirSync(join(root, "repo/.git"), { recursive: true });
+  mkdirSync(join(root, "repo/inner"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+const skill = (description: string, more = "") => `---\ndescription: ${description}\n${more}---\n# Do it\n`;
+const load = (trusts = false) =>
+  loadKnowledge({
+    cwd: join(root, "repo/inner"),
+    pawlHome: join(root, "home/.pawl"),
+    claudeHome: join(root, "home/.claude"),
+    policyFolders: [join(root, "etc")],
+    trusts: () => trusts,
+  });
+const aboutOf = (path: string) => ({
+  path,
+  folder: dirname(path),
+  kind: "skill" as const,
+  name: "x",
+  source: "user" as const,
+});
+
+describe("skills and commands", () => {
+  test("are found in every folder there is; of one name an administrator's, the user's, the nearest of the project count", async () => {
+    put("etc/.claude/skills/guard/SKILL.md", skill("managed"));
+    put("home/.pawl/skills/pdf/SKILL.md", skill("mine"));
+    put("home/.claude/skills/pdf/SKILL.md", skill("elder"));
+    put("repo/inner/.claude/skills/pdf/SKILL.md", skill("theirs"));
+    put("repo/inner/.pawl/skills/build/SKILL.md", skill("near"));
+    put("repo/.claude/skills/build/skill.md", skill("far"));
+    put("repo/.claude/skills/build/references/inner/SKILL.md", skill("a file of it"));
+    put("repo/.claude/commands/git/commit.md", skill("commits"));
+    put("repo/.claude/commands/build.md", skill("a command"));
+    const { skills, shadowed, problems } = await load();
+    expect(skills.map(({ name, description, kind }) => `${kind} ${name}: ${description}`)).toEqual([
+      "skill guard: managed",
+      "skill pdf: mine",
+      "skill build: near",
+      "command git:commit: commits",
+    ]);
+    expect(shadowed).toHaveLength(4);
+    expect(problems).toEqual([]);
+  });
+
+  test("say what they are for, who may begin them and what they need", async () => {
+    const head = [
+      "description: Makes a PDF",
+      "when_to_use: For papers",
+      "allowed-tools: Read, Bash(pdftk *)",
+      "disallowed-tools: Write",
+      "argument-hint: [file] [pages]",
+      "arguments: [file, pages]",
+      "disable-model-invocation: yes",
+      "user-invocable: off",
+      "model: haiku",
+      "effort: low",
+    ].join("\n");
+    const { skill: read, problems } = await readSkillFile(`---\n${head}\n---\nBody\n`, {
+      ...aboutOf("/s/x/SKILL.md"),
+      isTrusted: true,
+    });
+    expect(problems).toMatchObject([{ line: 6 }]);
+    expect(read).toMatchObject({
+      description: "Makes a PDF",
+      whenToUse: "For papers",
+      allowedTools: ["Read", "Bash(pdftk *)"],
+      disallowedTools: ["Write"],
+      argumentHint: "[file] [pages]",
+      arguments: ["file", "pages"],
+      isModelInvocable: false,
+      isUserInvocable: false,
+      model: "haiku",
+      effort: "low",
+      runsCommands: true,
+      withheld: [],
+    });
+  });
+
+  test("of a folder that is not trusted approve nothing and run nothing, and forbid all the same", async () => {
+    put("repo/.claude/skills/x/SKILL.md", `${skill("x", "allowed-tools: Bash\ndisallowed-tools: Write\n")}- !\`id\`\n`);
+    const [held] = (await load()).skills;
+    expect(held).toMatchObject({ allowedTools: [], runsCommands: false, disallowedTools: ["Write"] });
+    expect(held?.withheld).toEqual(["allowed-tools", "shell lines"]);
+    expect((await load(true)).skills[0]).toMatchObject({ allowedTools: ["Bash"], runsCommands: true });
+  });
+
+  test("that cannot be used are told, and hide no other", async () => {
+    put("repo/.claude/skills/a/SKILL.md", "\0");
+    put("repo/.claude/skills/b b/SKILL.md", skill("blank"));
+    put("repo/.claude/skills/c/SKILL.md", skill("fine: really"));
+    mkdirSync(join(root, "elsewhere"));
+    put("elsewhere/SKILL.md", skill("SECRET"));
+    symlinkSync(join(root, "elsewhere"), join(root, "repo/.claude/skills/d"));
+    const { skills, problems } = await load();
+    expect(skills.map(({ description }) => description)).toEqual(["fine: really"]);
+    expect(problems.map(({ path, reason }) => `${basename(dirname(path))}: ${reason.slice(0, 20)}`)).toEqual([
+      "a: it is not text",
+      "b b: its name has blanks ",
+      "c: its front matter is ",
+    ]);
+  });
+});
+
+describe("the list of skills", () => {
+  const made = (name: string, description: string): Skill =>
+    ({ name, description, isModelInvocable: true }) as Partial<Skill> as Skill;
+
+  test("is sorted, and leaves out what the model may not begin or the user has turned off", () => {
+    const skills = [
+      made("b", "B"),
+      made("a", "A\nand more"),
+      { ...made("c", "C"), isModelInvocable: false },
+      made("d", "D"),
+      made("e", "E"),
+    ];
+    const overrides = { d: "off", e: "name-only" } as const;
+    expect(skillListing(skills, { budget: 1_000, overrides })).toEqual(["- a: A and more", "- b: B", "- e"]);
+  });
+
+  test("keeps within its budget by shortening the longest, and keeps every name", () => {
+    const skills = [made("long", "x".repeat(5_000)), made("short", "brief words here"), made("other", "y".repeat(300))];
+    const lines = skillListing(skills, { budget: 400, overrides: {} });
+    expect(lines.join("\n").length).toBeLessThanOrEqual(400);
+    expect(lines).toContain("- short: brief words here");
+    expect(skillListing(skills, { budget: 10, overrides: {} })).toEqual(["- long", "- other", "- short"]);
+    expect(skillListing(skills, { budget: 100_000, overrides: {} })[0]).toHaveLength("- long: ".length + 1_536);
+  });
+});
+
+type Case =
+  | { kind: "validate" | "read_properties"; dir: string; files: Record<string, string>; result: unknown }
+  | { kind: "parse_frontmatter"; content: string; result: { error?: string; metadata: unknown; body: string } };
+
+describeVectors<{ vectors: (Case & { test: string })[] }>("agent_skills", ({ vectors }) => {
+  test.each(vectors)("$kind $test", async (vector) => {
+    if (vector.kind === "parse_frontmatter") {
+      const { fields, body, problems } = await readFrontMatter(vector.content);
+      if (vector.result.error !== undefined) expect(problems).not.toEqual([]);
+      else expect([{ ...fields }, body.trim(), problems]).toEqual([vector.result.metadata, vector.result.body, []]);
+      return;
+    }
+    const [name = "", text = ""] = Object.entries(vector.files)[0] ?? [];
+    const { skill: read, problems } = await readSkillFile(text, {
+      ...aboutOf(join("/s", vector.dir, name)),
+      isTrusted: true,
+    });
+    expect(problems).toEqual([]);
+    expect(read.description).not.toBe("");
+    if (vector.kind === "validate") {
+      expect(await lintSkill(text, vector.dir)).toHaveLength((vector.result as string[]).length);
+    } else expect({ ...(await readFrontMatter(text)).fields }).toEqual(vector.result);
+  });
+});
+
+for (const kind of ["skills", "commands"] as const) {
+  describeCorpus(
+    kind,
+    (name) => name.endsWith(".md"),
+    (files) => {
+      test("every file is read, and what is odd about it is told with its line", async () => {
+        for (const { path, text } of files) {
+          const about = {
+            ...aboutOf(path),
+            kind: kind === "skills" ? ("skill" as const) : ("command" as const),
+            isTrusted: true,
+          };
+          const { skill: read, problems } = await readSkillFile(text, about);
+          expect(read.description, path).not.toBe("");
+          for (const problem of problems) expect(problem).toMatchObject({ path, line: expect.any(Number) });
+        }
+      });
+    },
+  );
+}

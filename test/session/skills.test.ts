@@ -1,0 +1,214 @@
+// Skills and commands in a session: offered, begun by the model or by a person, and what they may do meanwhile.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { ScriptedModel } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+function ground(): Ground {
+  const laid = layGround();
+  mkdirSync(join(laid.work, ".git"));
+  return laid;
+}
+
+const skillAt = (folder: string, name: string, text: string) => put(join(folder, "skills", name, "SKILL.md"), text);
+const commandAt = (folder: string, name: string, text: string) => put(join(folder, "commands", `${name}.md`), text);
+const begin = (skill: string, args?: string) => ({
+  content: [{ tool: "Skill", input: { skill, ...(args === undefined ? {} : { args }) } }],
+});
+const bash = (command: string) => ({ content: [{ tool: "Bash", input: { command } }] });
+const sent = (model: ScriptedModel, at: number) => JSON.stringify(calls(model).at(at)?.body?.messages);
+
+async function opened(on: Ground, steps: object[], options: EngineOptions = {}) {
+  const notices: string[] = [];
+  const model = scripted({ steps: steps as never, fallback: "Done." });
+  const engine = await openOn(on, model, { onNotice: (text) => void notices.push(text), ...options });
+  return { model, engine, notices };
+}
+
+describe("skills", () => {
+  test("are listed in the first message and loaded by the Skill tool, with their folder and arguments", async () => {
+    const on = ground();
+    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nUse pdftk on $1.");
+    skillAt(on.pawlHome, "report", "---\ndescription: Writes it up\n---\nx");
+    skillAt(on.pawlHome, "own", "---\ndescription: Hidden\ndisable-model-invocation: true\n---\nx");
+    const { model, engine } = await opened(on, [begin("pdf", "a.pdf"), begin("own"), begin("reprot")]);
+    const { messages } = await turn(engine, "Go.");
+    expect(messages[0]).toMatchObject({ skills: ["pdf", "report"] });
+    expect(messages[0]).toMatchObject({ slash_commands: expect.arrayContaining(["help", "pdf", "own"]) });
+    expect(sent(model, 0)).toContain("- pdf: Makes PDF files");
+    expect(sent(model, 0)).not.toContain("Hidden");
+    expect(sent(model, 1)).toContain(`Base folder of this skill: ${join(on.pawlHome, "skills/pdf")}`);
+    expect(sent(model, 1)).toContain("Use pdftk on a.pdf.");
+    expect(sent(model, 2)).toContain('There is no skill \\"own\\" that you may begin.');
+    expect(sent(model, 3)).toContain("Did you mean report?");
+  });
+
+  test("that are not there cost no tool", async () => {
+    const { model, engine } = await opened(ground(), []);
+    await turn(engine, "Go.");
+    expect(calls(model)[0]?.body?.tools?.map(({ name }) => name)).not.toContain("Skill");
+  });
+
+  test("that a rule forbids are neither listed nor begun", async () => {
+    const on = ground();
+    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nx");
+    const { model, engine } = await opened(on, [], { disallowedTools: ["Skill"] });
+    await turn(engine, "Go.");
+    expect(sent(model, 0)).not.toContain("Makes PDF files");
+    const one = await opened(on, [begin("pdf")], { disallowedTools: ["Skill(pdf)"] });
+    await turn(one.engine, "Go.");
+    expect(sent(one.model, 1)).toContain("Skill(pdf)");
+  });
+
+  test("approve tools until the user turn ends, as far as deny rules leave it", async () => {
+    const on = ground();
+    skillAt(on.pawlHome, "touch", "---\ndescription: Touches\nallowed-tools: Bash(touch *)\n---\nTouch.");
+    const steps = [begin("touch"), bash("touch one"), bash("touch denied"), { content: ["ok"] }, bash("touch two")];
+    const { engine } = await opened(on, steps, { disallowedTools: ["Bash(touch denied)"] });
+    const first = await turn(engine, "Go.");
+    const second = await turn(engine, "More.");
+    expect(["one", "denied", "two"].map((name) => existsSync(join(on.work, name)))).toEqual([true, false, false]);
+    expect([first, second].map(({ result }) => result.permission_denials?.length)).toEqual([1, 1]);
+  });
+
+  test("of a folder approve nothing before it is trusted, and nothing once their text has changed", async () => {
+    const on = ground();
+    const path = skillAt(
+      join(on.work, ".claude"),
+      "touch",
+      "---\ndescription: T\nallowed-tools: Bash(touch *)\n---\nTouch.",
+    );
+    const run = async (name: string, options: EngineOptions, before = () => {}) => {
+      const { engine, notices } = await opened(on, [begin("touch"), bash(`touch ${name}`)], options);
+      before();
+      await turn(engine, "Go.");
+      await engine.dispose();
+      return { made: existsSync(join(on.work, name)), notices: notices.join("\n") };
+    };
+    const held = await run("one", {});
+    expect(held.made).toBe(false);
+    expect(held.notices).toMatch(/not trusted.*rights in 1 skill in .*SKILL\.md/);
+    expect((await run("two", { trust: true })).made).toBe(true);
+    const change = () => writeFileSync(path, "---\ndescription: T\nallowed-tools: Bash\n---\nTouch more.");
+    expect((await run("three", { trust: true }, change)).made).toBe(false);
+  });
+});
+
+describe("commands of one's own", () => {
+  test("are begun by a slash: the prompt is kept, and its text with the output of its shell lines follows", async () => {
+    const on = ground();
+    const text =
+      '---\ndescription: Reviews\nallowed-tools: Bash(printf *)\nargument-hint: "[file]"\n---\nLook at $1.\n- Said: !`printf "<%s>" $1`\n';
+    commandAt(on.pawlHome, "team/review", text);
+    const { model, engine } = await opened(on, []);
+    expect(engine.supportedCommands()).toContainEqual({
+      name: "team:review",
+      description: "Reviews",
+      argumentHint: "[file]",
+      builtin: false,
+    });
+    await turn(engine, '/team:review "a; touch evil"');
+    const said = sent(model, 0);
+    expect(said).toContain("/team:review");
+    expect(said).toContain("Look at a; touch evil.");
+    expect(said).toContain("- Said: <a; touch evil>");
+    expect(existsSync(join(on.work, "evil"))).toBe(false);
+    await turn(engine, "/review b");
+    expect(sent(model, 1)).toContain("- Said: <b>");
+    const help = await turn(engine, "/help");
+    expect(JSON.stringify(help.messages)).toContain("/team:review [file]");
+    expect(JSON.stringify((await turn(engine, "/team:revue")).result)).toContain("Did you mean /team:review?");
+  });
+
+  test("whose shell line is not permitted, or fails, do not begin, and leave nothing in the conversation", async () => {
+    const on = ground();
+    commandAt(on.pawlHome, "make", "!`touch made`");
+    commandAt(on.pawlHome, "fail", "---\nallowed-tools: Bash\n---\n!`sh -c 'echo broken; exit 3'`");
+    const { model, engine } = await opened(on, []);
+    const refused = await turn(engine, "/make");
+    expect(refused.result).toMatchObject({ is_error: true, subtype: "error_during_execution" });
+    expect(JSON.stringify(refused.result)).toContain("Shell command permission check failed");
+    expect(existsSync(join(on.work, "made"))).toBe(false);
+    expect(JSON.stringify((await turn(engine, "/fail")).result)).toMatch(/Shell command failed.*broken/);
+    await turn(engine, "Hello.");
+    expect(calls(model)).toHaveLength(1);
+    expect(sent(model, 0)).not.toContain("/make");
+  });
+
+  test("of a folder that is not trusted run no shell lines, and settings can forbid them everywhere", async () => {
+    const on = ground();
+    commandAt(join(on.work, ".claude"), "make", "Made: !`pwd`");
+    const { model, engine } = await opened(on, []);
+    await turn(engine, "/make it");
+    expect(sent(model, 0)).toContain("Made: [shell command not run");
+    expect(sent(model, 0)).toContain("ARGUMENTS: it");
+    const off = await opened(on, [], { trust: true, settings: '{"disableSkillShellExecution":true}' });
+    await turn(off.engine, "/make");
+    expect(sent(off.model, 0)).toContain("Made: [shell command execution disabled by policy]");
+    const trusted = await opened(on, [], { trust: true });
+    await turn(trusted.engine, "/make");
+    expect(sent(trusted.model, 0)).toContain(`Made: ${on.work}`);
+  });
+
+  test("may ask for a model, which counts for their turn", async () => {
+    const on = ground();
+    commandAt(on.pawlHome, "small", "---\nmodel: claude-haiku-5-5\n---\nBriefly.");
+    const { model, engine } = await opened(on, []);
+    await turn(engine, "/small");
+    await turn(engine, "Go on.");
+    expect(calls(model).map(({ body }) => body?.model)).toEqual(["claude-haiku-5-5", "claude-sonnet-5-5"]);
+  });
+
+  test("are put to hooks first, which may block them or add to them", async () => {
+    const on = ground();
+    commandAt(on.pawlHome, "go", "Going.");
+    const inputs: Record<string, unknown>[] = [];
+    const callback = async (input: Record<string, unknown>) => {
+      inputs.push(input);
+      if (input["command_args"] === "now") return { decision: "block", reason: "Not now." };
+      return { hookSpecificOutput: { hookEventName: "UserPromptExpansion", additionalContext: "Mind the gap." } };
+    };
+    const hooks: EngineOptions["hooks"] = { UserPromptExpansion: [{ matcher: "go", callback }] };
+    const { model, engine } = await opened(on, [], { hooks });
+    const blocked = await turn(engine, "/go now");
+    expect(blocked.result).toMatchObject({ terminal_reason: "stop_hook_prevented" });
+    expect(calls(model)).toHaveLength(0);
+    await turn(engine, "/go slowly");
+    expect(sent(model, 0)).toContain("Mind the gap.");
+    expect(inputs[1]).toMatchObject({
+      expansion_type: "slash_command",
+      command_name: "go",
+      command_args: "slowly",
+      prompt: "/go slowly",
+    });
+  });
+
+  test("are text where every prompt is for the model", async () => {
+    const on = ground();
+    commandAt(on.pawlHome, "go", "---\ndescription: Goes\n---\nGoing.");
+    const { model, engine } = await opened(on, [], { verbatimPrompts: true });
+    await turn(engine, "/go");
+    expect(sent(model, 0)).toContain("/go");
+    expect(sent(model, 0)).not.toContain("Going.");
+  });
+});
