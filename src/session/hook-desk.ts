@@ -105,6 +105,7 @@ async function runTrial(
       : {
           askModel: modelAsker({
             ...own,
+            eyes: { permissions, shared: tools.shared },
             models,
             model: models.model,
             budget: createLedger(options, around, models, store),

@@ -4,6 +4,7 @@ import { textTokens } from "../context/measure.ts";
 import type { AskModel } from "../hooks/model-hook.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { ModelRequest } from "../protocol/model.ts";
+import type { HookEyes } from "./hook-agent.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -11,26 +12,30 @@ export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
   around: Surroundings;
   models: ModelParts;
   sessionId: string;
+  eyes: HookEyes;
 }
 
 export function modelAsker(parts: HookModelParts): AskModel {
   let asked = 0;
-  return (question, signal) => {
+  return async (question, signal) => {
     asked += 1;
-    return askSmallModel(parts, question, `hook.${asked}`, signal);
+    const key = `hook.${asked}`;
+    const { prompt, type, model = "haiku" } = question;
+    const modelId = parts.models.catalog.resolveModel(model, parts.around.env);
+    if (type === "prompt") return await askOnce(parts, { prompt, modelId, key }, signal);
+    const { askAgent } = await import("./hook-agent.ts");
+    return await askAgent(parts, { prompt, modelId, key }, signal);
   };
 }
 
 const maxTokens = 1_024;
 
 /** Admitted and billed like every call. */
-async function askSmallModel(
-  { model, budget, models, around, sessionId }: HookModelParts,
-  { prompt, model: wanted = "haiku" }: { prompt: string; model?: string },
-  key: string,
+async function askOnce(
+  { model, budget, sessionId }: HookModelParts,
+  { prompt, modelId, key }: { prompt: string; modelId: string; key: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const modelId = models.catalog.resolveModel(wanted, around.env);
   const thinks = model.info(modelId).thinking === "adaptive_always";
   const request: ModelRequest = {
     model: modelId,
@@ -40,7 +45,7 @@ async function askSmallModel(
     cacheBreakpoints: [],
     maxTokens: Math.min(maxTokens, model.info(modelId).maxOutputTokens),
     thinking: thinks ? { type: "auto" } : { type: "disabled" },
-    querySource: "side_question",
+    querySource: "hook",
     sessionId,
     key,
   };

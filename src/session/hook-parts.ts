@@ -26,7 +26,7 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   occasions: HookOccasions;
   cwd: Cwd;
   /** Of the session's tools: commands are told what hooks wrote for them. */
-  shared: Pick<ToolDependencies, "hookVariables">;
+  shared: ToolDependencies;
 }
 
 export interface HookParts {

@@ -24,7 +24,10 @@ export function settingsRunners(
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
   const envFile = (): string => environmentOf(parts).path();
-  return configuredRunners(hooks, hookWorld({ ...own, envFile, askModel: modelAsker({ ...parts, ...own }) }));
+  return configuredRunners(
+    hooks,
+    hookWorld({ ...own, envFile, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
+  );
 }
 
 function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {

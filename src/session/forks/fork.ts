@@ -51,8 +51,12 @@ export interface ForkEnd {
   failure?: string;
 }
 
+export interface ForkPorts extends Pick<LoopPorts, "model" | "retry" | "tools" | "budget" | "clock" | "ids"> {
+  context: Pick<ContextPort, "mediaTokens">;
+}
+
 /** Never rejects, and settles soon after `signal` aborts. */
-export async function runFork(ports: LoopPorts, task: ForkTask, signal: AbortSignal): Promise<ForkEnd> {
+export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSignal): Promise<ForkEnd> {
   const { source, maxTurns, answerTokens } = task;
   const cancel = createCancel();
   let isLate = false;
@@ -104,13 +108,13 @@ function failureOf(terminal: Terminal, log: TurnLog): string | undefined {
   }
 }
 
-function promptOf({ ids, clock }: LoopPorts, { prompt }: ForkTask): UserMessage {
+function promptOf({ ids, clock }: ForkPorts, { prompt }: ForkTask): UserMessage {
   const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
   return { type: "user", ...own, content: [{ type: "text", text: prompt }], isMeta: true, origin: "command" };
 }
 
 /** The tools stay those of the conversation, since they are part of the prefix; what they do is the fork's. */
-function forkPorts(ports: LoopPorts, { spare, tools }: ForkTask): LoopPorts {
+function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
   const { model, tools: offered, budget, clock, ids } = ports;
   return {
     model,
@@ -175,7 +179,7 @@ function briefly(advice: RetryAdvice, failure: ModelFailure, attempt: number, sp
 const nothingDone: ShrinkResult = { kind: "no_progress", why: "a fork does not change the conversation" };
 
 /** The conversation as it is: what made it fit is the conversation's affair, and what it does not fit ends the fork. */
-function plainContext(context: ContextPort): ContextPort {
+function plainContext(context: ForkPorts["context"]): ContextPort {
   const ready = ({ messages, maxTokens, tracking, fixedTokens }: ContextInput): FitResult => {
     const estimatedTokens = wholeTokens(messages, fixedTokens);
     return { kind: "ready", messages, records: [], estimatedTokens, maxTokens, tracking, applied: [] };
