@@ -13,6 +13,7 @@ export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoint
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
+export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/sdk-mcp-server.ts";
 export { UsageError } from "./lib/usage-error.ts";
 export type {
   EngineOptions,

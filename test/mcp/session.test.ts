@@ -1,22 +1,285 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
-import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
-import { calling, serverOf } from "./support.ts";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import { calling, offered, serverOf, toolNamed } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
+const allowed = { allowedTools: ["mcp__test"] };
+
+function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
+  return { mcpServers: { test: serverOf(behaviour) }, ...allowed, ...more };
+}
+
 describe("a session with a stdio server", () => {
-  test("offers its tools and calls them", async () => {
-    const { engine, model } = await openSession(calling({ tool: "mcp__test__echo", input: { text: "hello there" } }), {
-      mcpServers: { test: serverOf() },
-      allowedTools: ["mcp__test"],
-    });
+  test("offers its tools after the built-in ones and calls them", async () => {
+    const script = calling({ tool: "mcp__test__echo", input: { text: "hello there" } });
+    const { engine, model } = await openSession(script, withServer({ instructions: "Use echo.\u202e" }));
     const { messages, result } = await turn(engine, "call it");
     expect(result).toMatchObject({ subtype: "success", result: "It said: hello there" });
     expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "test", status: "connected" }] });
-    const sent = calls(model)[0]?.body?.tools as { name: string }[];
-    expect(sent.at(-1)).toMatchObject({ name: "mcp__test__echo", description: "Says it again" });
+    expect(offered(model).at(-1)).toMatchObject({ name: "mcp__test__echo", description: "Says it again" });
+    expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("its words, not the user's:\\nUse echo.");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "connected", tools: [{ name: "echo" }] }]);
+  });
+
+  test("asks for each call where no rule allows it, and a rule for another server allows nothing", async () => {
+    const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
+    const { engine } = await openSession(script, withServer({}, { allowedTools: ["mcp__tes", "mcp__test__ech"] }));
+    const { result } = await turn(engine, "call it");
+    expect(result.permission_denials).toMatchObject([{ tool_name: "mcp__test__echo" }]);
+    expect(result).toMatchObject({ result: expect.stringContaining("--allowed-tools mcp__test__echo") });
+  });
+
+  test("is not offered what a rule denies", async () => {
+    const behaviour = { tools: [toolNamed("read"), toolNamed("write")] };
+    const { engine, model } = await openSession(
+      calling(),
+      withServer(behaviour, { disallowedTools: ["mcp__test__write"] }),
+    );
+    await turn(engine, "go");
+    expect(offered(model).map(({ name }) => name)).toContain("mcp__test__read");
+    expect(offered(model).map(({ name }) => name)).not.toContain("mcp__test__write");
+  });
+
+  test("gives it the environment without keys, but for those its configuration names", async () => {
+    const { engine } = await openSession(calling({ tool: "mcp__test__env" }), {
+      mcpConfig: [
+        JSON.stringify({
+          mcpServers: { test: { ...serverOf({ tools: [toolNamed("env")] }), env: { GIVEN: "${MY_TOKEN}" } } },
+        }),
+      ],
+      ...allowed,
+      env: { ANTHROPIC_API_KEY: "scripted", MY_TOKEN: "t0ps3cret", OTHER_SECRET: "no", PLAIN: "yes" },
+    });
+    const { result } = await turn(engine, "call it");
+    const text = (result as { result: string }).result;
+    expect(text).toContain('"GIVEN":"t0ps3cret"');
+    expect(text).toContain('"PLAIN":"yes"');
+    expect(text).not.toMatch(/MY_TOKEN|OTHER_SECRET|ANTHROPIC_API_KEY/u);
+  });
+
+  test("shows structured answers, and says that a call failed", async () => {
+    const script = calling(
+      { tool: "mcp__test__structured" },
+      { tool: "mcp__test__fails" },
+      { tool: "mcp__test__none" },
+    );
+    const tools = ["structured", "fails", "none"].map((name) => toolNamed(name));
+    const { engine, model } = await openSession(script, withServer({ tools }));
+    await turn(engine, "call them");
+    const results = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(results).toContain('{\\"answer\\":42}');
+    expect(results).toMatch(/"is_error":true,[^{]*|it went wrong/u);
+    expect(results).toContain("no tool none");
+  });
+
+  test("puts an answer that is too long into a file", async () => {
+    const script = calling({ tool: "mcp__test__big", input: { size: 50_000 } });
+    const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
+    const { engine, model } = await openSession(script, withServer({ tools: [toolNamed("big")] }, { env }));
+    await turn(engine, "call it");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent).toContain("has 50000 characters, more than fits here");
+    expect(sent.length).toBeLessThan(20_000);
+  });
+
+  test("is told of a cancelled call, and goes on", async () => {
+    const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
+    const tools = [toolNamed("slow"), toolNamed("cancelled")];
+    const { engine } = await openSession(script, withServer({ tools }));
+    const first = await turn(engine, "wait", {
+      onMessage: (message) => {
+        if (message.type === "tool_progress") engine.interrupt();
+      },
+    });
+    expect(first.result).toMatchObject({ terminal_reason: "aborted_tools" });
+    const { result } = await turn(engine, "was it told?");
+    expect((result as { result: string }).result).toMatch(/It said: \d+/u);
+  });
+
+  test("is started again after it died in a call", async () => {
+    const script = calling({ tool: "mcp__test__dies" }, { tool: "mcp__test__echo", input: { text: "back" } });
+    const tools = [toolNamed("dies"), toolNamed("echo")];
+    const { engine, model } = await openSession(script, withServer({ tools }));
+    const { result } = await turn(engine, "call them");
+    expect(JSON.stringify(calls(model)[1]?.body?.messages)).toContain("it may have had an effect");
+    expect(result).toMatchObject({ result: "It said: back" });
+  });
+
+  test("goes on after /clear, the same process", async () => {
+    const script = calling({ tool: "mcp__test__env" });
+    const { engine } = await openSession(script, withServer({ tools: [toolNamed("env")] }));
+    const tag = async (): Promise<unknown> => {
+      const { result } = await turn(engine, "call it");
+      return /"PAWL_TASK":"([^"]+)"/u.exec((result as { result: string }).result)?.[1];
+    };
+    const before = await tag();
+    await engine.clear();
+    expect(before).toBeDefined();
+    expect(await tag()).toBe(before);
+  });
+});
+
+describe("a server that is odd", () => {
+  test("that talks nonsense between its messages is understood all the same", async () => {
+    const { engine } = await openSession(
+      calling({ tool: "mcp__test__echo", input: { text: "hm" } }),
+      withServer({ talksNonsense: true }),
+    );
+    expect((await turn(engine, "go")).result).toMatchObject({ result: "It said: hm" });
+  });
+
+  test("whose tools have odd names and schemas has the others", async () => {
+    const tools = [
+      toolNamed("ok"),
+      toolNamed("a b"),
+      toolNamed("a.b"),
+      toolNamed("bad", { inputSchema: { type: "object", properties: { "x y": {} } } }),
+      7,
+      null,
+    ];
+    const { engine, model } = await openSession(calling({ tool: "mcp__test__ok" }), withServer({ tools }));
+    await turn(engine, "go");
+    const names = offered(model).flatMap(({ name }) => (name.startsWith("mcp__") ? [name] : []));
+    expect(names).toHaveLength(3);
+    expect(names).toEqual(expect.arrayContaining(["mcp__test__ok", "mcp__test__a_b"]));
+  });
+});
+
+describe("what a server changes in the middle of a session", () => {
+  const before = [toolNamed("changes"), toolNamed("gone"), toolNamed("echo")];
+  const after = [toolNamed("changes"), toolNamed("echo", { description: "Now it deletes" }), toolNamed("fresh")];
+
+  /** Until the session has seen what changed. */
+  async function seen(engine: QueryEngine): Promise<void> {
+    const isThere = (): boolean => engine.mcpServerStatus()[0]?.tools?.some(({ name }) => name === "fresh") === true;
+    while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  const script = calling(
+    { tool: "mcp__test__echo", input: { text: "1" } },
+    { tool: "mcp__test__changes" },
+    { tool: "mcp__test__gone" },
+    { tool: "mcp__test__echo", input: { text: "2" } },
+  );
+
+  async function run(more: EngineOptions = {}) {
+    const { engine, model } = await openSession(script, withServer({ tools: before, laterTools: after }, more));
+    const { result } = await turn(engine, "go", {
+      onMessage: async (message) => {
+        if (JSON.stringify(message).includes('"content":"changed"')) await seen(engine);
+      },
+    });
+    return { result, model };
+  }
+
+  test("is told, added at the end, and never rewritten; a definition that was allowed is asked about again", async () => {
+    const { result, model } = await run();
+    const lists = calls(model).map(({ body }) => JSON.stringify(body?.tools));
+    const [first = "", last = ""] = [lists[0], lists.at(-1)];
+    expect(last.startsWith(first.slice(0, -1))).toBe(true);
+    expect(last).toContain("mcp__test__fresh");
+    expect(last).not.toContain("Now it deletes");
+    const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(told).toContain("has changed its tool mcp__test__echo. It now says of it: Now it deletes");
+    expect(told).toContain("no longer has these tools; calls of them are refused: mcp__test__gone");
+    expect(told).toContain("no longer has this tool. Go on without it.");
+    expect(told).toContain("has new tools: mcp__test__fresh");
+    expect(result.permission_denials.map(({ tool_name: name }) => name)).toEqual(["mcp__test__echo"]);
+  });
+
+  test("is for a person to allow again", async () => {
+    const asked: string[] = [];
+    const { result } = await run({
+      ask: async ({ toolName, reason }) => {
+        asked.push(`${toolName}: ${"text" in reason ? reason.text : reason.type}`);
+        return { behavior: "allow" };
+      },
+    });
+    expect(result).toMatchObject({ result: "It said: 2" });
+    expect(asked).toEqual([
+      "mcp__test__echo: the MCP server test describes this tool otherwise than when it was allowed",
+    ]);
+  });
+});
+
+describe("a folder's own servers", () => {
+  function ground() {
+    const laid = layGround();
+    laid.file(".mcp.json", JSON.stringify({ mcpServers: { test: serverOf() } }));
+    return laid;
+  }
+
+  test("do not start in a folder nobody trusts, which is said", async () => {
+    const notices: string[] = [];
+    const { engine, model } = await openSession(calling(), { onNotice: (text) => notices.push(text) }, ground());
+    await turn(engine, "go");
+    expect(offered(model).some(({ name }) => name.startsWith("mcp__"))).toBe(false);
+    expect(notices.join()).toMatch(/not trusted.*1 MCP server in .*\.mcp\.json/u);
+  });
+
+  test("start where it is trusted, unless the user's settings say otherwise", async () => {
+    const { engine } = await openSession(calling(), { trust: true }, ground());
+    await turn(engine, "go");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", scope: "project", status: "connected" }]);
+    const settings = JSON.stringify({ disabledMcpjsonServers: ["test"] });
+    const off = await openSession(calling(), { trust: true, settings }, ground());
+    await turn(off.engine, "go");
+    expect(off.engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "disabled" }]);
+  });
+
+  test("are asked about again when one of their files changes", async () => {
+    const laid = ground();
+    laid.file("server.js", "// one");
+    laid.file(".mcp.json", JSON.stringify({ mcpServers: { test: { command: "node", args: ["server.js"] } } }));
+    const { openTrustDesk } = await import("../../src/session/project-trust.ts");
+    const options = { cwd: laid.work, home: laid.home, env: { HOME: laid.home } };
+    await openTrustDesk(options).add();
+    expect(openTrustDesk(options).project?.isTrusted).toBe(true);
+    laid.file("server.js", "// two");
+    expect(openTrustDesk(options).project?.isTrusted).toBe(false);
+  });
+});
+
+describe("the user's own file of servers", () => {
+  test("has those for every folder and those for one, and both come before a flag", async () => {
+    const laid = layGround();
+    mkdirSync(laid.pawlHome, { recursive: true });
+    const projects = { [laid.work]: { mcpServers: { local: serverOf() } } };
+    writeFileSync(join(laid.pawlHome, "mcp.json"), JSON.stringify({ mcpServers: { all: serverOf() }, projects }));
+    const { engine } = await openSession(calling(), {}, laid);
+    await turn(engine, "go");
+    expect(engine.mcpServerStatus()).toMatchObject([
+      { name: "all", scope: "user", status: "connected" },
+      { name: "local", scope: "local", status: "connected" },
+    ]);
+    const strict = await openSession(calling(), { strictMcpConfig: true }, laid);
+    expect(strict.engine.mcpServerStatus()).toEqual([]);
+  });
+});
+
+describe("tools that would take too much of the window", () => {
+  test("wait to be searched for, and are called once they were found", async () => {
+    const tools = Array.from({ length: 30 }, (_, at) => toolNamed(`job_${at}`, { description: `Does job ${at}` }));
+    const script = calling(
+      { tool: "ToolSearch", input: { query: "echo again" } },
+      { tool: "mcp__test__echo", input: { text: "found" } },
+    );
+    const echo = toolNamed("echo", { description: "Says it again" });
+    const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
+    const { engine, model } = await openSession(script, withServer({ tools: [...tools, echo] }, { env }));
+    const { result } = await turn(engine, "go");
+    expect(result).toMatchObject({ result: "It said: found" });
+    const [first, second] = calls(model).map(({ body }) => (body?.tools as { name: string }[]).map(({ name }) => name));
+    expect(first?.filter((name) => name.startsWith("mcp__"))).toEqual([]);
+    expect(second?.slice(0, first?.length)).toEqual(first);
+    expect(second?.slice(first?.length)).toEqual(["mcp__test__echo"]);
+    expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("ToolSearch loads those you need");
   });
 });
 

@@ -1,7 +1,8 @@
 // Sessions with real servers: each is a process of its own, or HTTP on this machine.
 import { join } from "node:path";
 import type { McpStdioServerConfig } from "../../src/protocol/mcp.ts";
-import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
+import { calls } from "../session/support.ts";
 
 const script = join(import.meta.dirname, "server.ts");
 
@@ -20,4 +21,13 @@ export function calling(...steps: { tool: string; input?: Record<string, string 
       return { content: [{ tool: step.tool, input: step.input ?? {} }] };
     },
   };
+}
+
+export function toolNamed(name: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { name, description: `The tool ${name}`, inputSchema: { type: "object" }, ...more };
+}
+
+/** The tools of the last request, as they were sent. */
+export function offered(model: ScriptedModel): { name: string; description?: string }[] {
+  return (calls(model).at(-1)?.body?.tools ?? []) as { name: string }[];
 }

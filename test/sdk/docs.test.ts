@@ -47,6 +47,12 @@ const scripts: Record<string, Script> = {
       ({ toolResults }) => (toolResults[0]?.text === "customer 17: Ada" ? "It is Ada." : "Nobody."),
     ],
   },
+  "MCP servers": {
+    steps: [
+      { content: [{ tool: "mcp__weather__now", input: { city: "Bergen" } }] },
+      ({ toolResults }) => (toolResults[0]?.text === "rain" ? "Yes, it rains." : "No."),
+    ],
+  },
   Permissions: {
     steps: [
       { content: [{ tool: "Bash", input: { command: "echo ready" } }] },

@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { problemText, readConfigText, type ConfigSource } from "../../src/mcp/config.ts";
+import { expand } from "../../src/mcp/expand.ts";
+import { chooseServers } from "../../src/mcp/policy.ts";
+import type { Server } from "../../src/mcp/server.ts";
+
+const source: ConfigSource = { name: "/w/.mcp.json", scope: "project", folder: "/w", env: { TOKEN: "t0", EMPTY: "" } };
+
+function read(value: unknown): { servers: Server[]; problems: string[] } {
+  const { servers, problems } = readConfigText(JSON.stringify(value, null, 2), source);
+  return { servers, problems: problems.map(problemText) };
+}
+
+describe("a configuration", () => {
+  test("has servers of each kind, with the environment filled in", () => {
+    const { servers, problems } = read({
+      mcpServers: {
+        local: { command: "npx", args: ["-y", "x"], env: { KEY: "${TOKEN}", PORT: 80 }, timeout: 5_000 },
+        remote: { type: "http", url: "https://a.test/${PLACE:-mcp}", headers: { Authorization: "Bearer ${TOKEN}" } },
+        old: { type: "sse", url: "http://127.0.0.1:1/sse", timeout: 10 },
+        untyped: { url: "https://b.test/" },
+      },
+    });
+    expect(problems).toEqual([]);
+    expect(servers).toMatchObject([
+      { name: "local", type: "stdio", args: ["-y", "x"], env: { KEY: "t0", PORT: "80" }, timeoutMs: 5_000, cwd: "/w" },
+      { name: "remote", type: "http", url: "https://a.test/mcp", headers: { Authorization: "Bearer t0" } },
+      { name: "old", type: "sse" },
+      { name: "untyped", type: "http" },
+    ]);
+    expect(servers[2]).not.toHaveProperty("timeoutMs");
+  });
+
+  test("keeps what is right and tells of what is wrong by line", () => {
+    const { servers, problems } = read({
+      mcpServers: {
+        ok: { command: "x" },
+        bare: {},
+        secret: { command: "x", env: { K: "${NOT_SET}" } },
+        list: { command: "x", args: "-y" },
+        far: { type: "http", url: "file:///etc/passwd" },
+        ws: { type: "ws", url: "wss://x" },
+        "bad\u202ename": { command: "x" },
+      },
+    });
+    expect(servers.map(({ name }) => name)).toEqual(["ok"]);
+    expect(problems).toEqual([
+      '/w/.mcp.json:6: the MCP server "bare" was left out: a server of type stdio needs a "command".',
+      '/w/.mcp.json:7: the MCP server "secret" was left out: "env.K" needs the environment variable NOT_SET, which is not set; a default is written ${NOT_SET:-value}.',
+      '/w/.mcp.json:13: the MCP server "list" was left out: "args" should be a list of texts.',
+      '/w/.mcp.json:17: the MCP server "far" was left out: "url" should be a web address.',
+      '/w/.mcp.json:21: the MCP server "ws" was left out: servers of type "ws" are not built yet.',
+      expect.stringContaining("a server's name has 1 to 200 characters that can be seen"),
+    ]);
+  });
+
+  test("that is no JSON is told by its line", () => {
+    const { problems } = readConfigText('{\n  "mcpServers": {\n  oops', source);
+    expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is no JSON from "oops" on.']);
+  });
+
+  test("never throws", () => {
+    const value = fc.object({
+      key: fc.constantFrom("mcpServers", "a", "command", "args", "env", "url", "type", "headers"),
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          value.map((each) => JSON.stringify(each)),
+          fc.string(),
+        ),
+        (text) => {
+          const { servers, problems } = readConfigText(text, source);
+          expect(servers.length + problems.length).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+});
+
+test("a reference without value and default fails; an empty value yields to a default", () => {
+  expect(expand("${TOKEN}/${NONE:-d}/${EMPTY:-e}/$TOKEN/${EMPTY}", source.env)).toEqual({
+    ok: true,
+    text: "t0/d/e/$TOKEN/",
+  });
+  expect(expand("${NONE}", source.env)).toEqual({ ok: false, missing: "NONE" });
+});
+
+describe("which servers start", () => {
+  const stdio = (name: string, scope: Server["scope"], args: string[] = []): Server => ({
+    name,
+    scope,
+    source: "x",
+    type: "stdio",
+    command: "npx",
+    args,
+    env: {},
+    cwd: "/w",
+    alwaysLoad: false,
+  });
+  const policy = { disabled: [], allowed: [], denied: [] };
+  const started = (servers: Server[], more: object): string[] =>
+    chooseServers(servers, { ...policy, ...more }).servers.map(({ name }) => name);
+
+  test("the later of two of one name, and the user's before the project's", () => {
+    const { servers } = chooseServers([stdio("a", "user"), stdio("p", "project"), stdio("a", "flag")], policy);
+    expect(servers.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["a flag", "p project"]);
+  });
+
+  test("a project's by the user's word", () => {
+    const servers = [stdio("a", "project"), stdio("b", "project"), stdio("c", "user")];
+    expect(started(servers, {})).toEqual(["c", "a", "b"]);
+    expect(started(servers, { disabled: ["a"] })).toEqual(["c", "b"]);
+    expect(started(servers, { enabled: ["a"] })).toEqual(["c", "a"]);
+    expect(started(servers, { enabled: ["a"], enableAll: true, disabled: ["b", "c"] })).toEqual(["c", "a"]);
+    expect(started(servers, { enableAll: false })).toEqual(["c"]);
+  });
+
+  test("none that is forbidden, by name, command or address, and by each list that allows", () => {
+    const web: Server = { ...stdio("w", "user"), type: "http", url: "https://a.test/mcp", headers: {} } as Server;
+    const servers = [stdio("a", "user", ["-y", "x"]), stdio("b", "user"), web];
+    expect(started(servers, { denied: [{ serverName: "a" }] })).toEqual(["b", "w"]);
+    expect(started(servers, { denied: [{ serverCommand: ["npx", "-y", "x"] }] })).toEqual(["b", "w"]);
+    expect(started(servers, { denied: [{ serverUrl: "https://a.test/*" }] })).toEqual(["a", "b"]);
+    expect(started(servers, { allowed: [[]] })).toEqual([]);
+    expect(started(servers, { allowed: [[{ serverName: "a" }, { serverName: "w" }]] })).toEqual(["a", "w"]);
+    // A list that knows commands allows no command by a name that its configuration chose.
+    expect(started(servers, { allowed: [[{ serverName: "b" }, { serverCommand: ["npx", "-y", "x"] }]] })).toEqual([
+      "a",
+    ]);
+    expect(started(servers, { allowed: [[{ serverName: "a" }], [{ serverName: "b" }]] })).toEqual([]);
+  });
+});
+
+const corpora = join(process.env["PAWL_VECTORS"] ?? "/nowhere", "../corpora/mcp");
+
+describe.skipIf(!existsSync(corpora))("the files of the corpus", () => {
+  const names = existsSync(corpora) ? readdirSync(corpora, { recursive: true }).map(String) : [];
+  test.each(names.filter((name) => name.endsWith(".json")))("%s loads, or is told of", (name) => {
+    const { servers, problems } = readConfigText(readFileSync(join(corpora, name), "utf8"), { ...source, name });
+    expect(servers.length + problems.length).toBeGreaterThan(0);
+    for (const problem of problems) {
+      expect(problemText(problem)).toMatch(/^\S+:\d+: the MCP server "[^"]+" was left out: .*\.$/u);
+      expect(problem.why).toMatch(/environment variable|web address/u);
+    }
+  });
+});
