@@ -275,7 +275,9 @@ describe("tools that would take too much of the window", () => {
     const { engine, model } = await openSession(script, withServer({ tools: [...tools, echo] }, { env }));
     const { result } = await turn(engine, "go");
     expect(result).toMatchObject({ result: "It said: found" });
-    const [first, second] = calls(model).map(({ body }) => (body?.tools as { name: string }[]).map(({ name }) => name));
+    const [first, second] = calls(model).map(({ body }) =>
+      ((body?.tools ?? []) as { name: string }[]).map(({ name }) => name),
+    );
     expect(first?.filter((name) => name.startsWith("mcp__"))).toEqual([]);
     expect(second?.slice(0, first?.length)).toEqual(first);
     expect(second?.slice(first?.length)).toEqual(["mcp__test__echo"]);
