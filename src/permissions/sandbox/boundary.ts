@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import { guardedPlaces } from "./guarded-places.ts";
+import { guardedPlaces, hooksFolder } from "./guarded-places.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {
   basesOf,
@@ -87,7 +87,8 @@ export class Boundary {
   closedAndAbsent(): string[] {
     const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
-    return closed.filter(
+    const hooks = folders.flatMap((folder) => hooksFolder(join(folder, ".git")) ?? []);
+    return [...closed, ...hooks].filter(
       (path) =>
         folders.some((folder) => isInside(folder, path)) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
     );
@@ -109,7 +110,9 @@ export class Boundary {
       readOnly: [...guarded.flatMap(({ readOnly }) => readOnly), ...written.paths, ...kept].flatMap(realPath),
       own: base,
       pinned: guarded.flatMap(({ pinned }) => pinned).flatMap(realPath),
-      unmoved: basesOf([...denied.read, ...denied.write]).flatMap(realPath),
+      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.flatMap(({ unmoved }) => unmoved)].flatMap(
+        realPath,
+      ),
       hidden: hiddenPaths.map((path) => ({ path, isFolder: statSync(path).isDirectory() })),
       readable: [...files.allowRead, ...kept].flatMap(realPath),
     });

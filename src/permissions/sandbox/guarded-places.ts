@@ -10,6 +10,8 @@ import { protectionOf } from "../protected-paths.ts";
 export interface GuardedPlaces {
   readOnly: string[];
   pinned: string[];
+  /** No folder that leads to these may be moved: they are known by their path. */
+  unmoved: string[];
 }
 
 /** Folders below a working folder that are looked into, breadth first. */
@@ -21,7 +23,7 @@ const keptEmpty = [".claude", ".pawl"];
 const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
 export function guardedPlaces(folder: string): GuardedPlaces {
-  const found: GuardedPlaces = { readOnly: [], pinned: [] };
+  const found: GuardedPlaces = { readOnly: [], pinned: [], unmoved: [] };
   const open = [{ path: folder, depth: 0 }];
   for (let looked = 0; looked < open.length && looked < mostFolders; looked += 1) {
     const { path, depth } = open[looked] ?? { path: folder, depth: deepest };
@@ -43,11 +45,13 @@ function addRepository(git: string, found: GuardedPlaces): void {
   );
   for (const place of [git, ...inner]) found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
   const hooks = hooksFolder(git);
-  if (hooks !== undefined && isThere(hooks)) found.readOnly.push(hooks);
+  if (hooks === undefined || !isThere(hooks)) return;
+  found.readOnly.push(hooks);
+  found.unmoved.push(hooks);
 }
 
 /** Where else the repository's own configuration has its hooks. */
-function hooksFolder(git: string): string | undefined {
+export function hooksFolder(git: string): string | undefined {
   const read = readRegularFile(join(git, "config"), 65_536);
   const named = read.ok ? /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/imu.exec(read.text)?.[1]?.trim() : undefined;
   return named === undefined ? undefined : resolve(dirname(git), named);

@@ -214,3 +214,34 @@ confined("a folder that is worked in besides is written to, unless it is denied"
   expect(readdirSync(other).toSorted()).toEqual([".claude", ".pawl", "a", "keep"]);
   expect(readdirSync(join(other, "keep"))).toEqual([]);
 });
+
+confined("a repository that it makes may not run anything of its own", async () => {
+  const fine = await openBox();
+  expect(await fine.run("git init -q . && echo ok")).toBe("ok");
+  expect(existsSync(join(fine.repo, ".git/config"))).toBe(true);
+  const { run, repo } = await openBox();
+  const said = await run("git init -q . && git config core.fsmonitor ./x && echo ok");
+  expect(said).toContain(`${repo}/.git can make other programs run something`);
+  expect(readdirSync(repo).toSorted()).toEqual([".claude", ".git.refused", ".pawl"]);
+  await run("git init -q . && echo x > .git/hooks/pre-commit");
+  expect(readdirSync(repo)).not.toContain(".git");
+  await run("mkdir objects refs && echo 'ref: refs/heads/main' > HEAD");
+  expect(readdirSync(repo)).toContain("HEAD.refused");
+});
+
+confined("hooks that the repository keeps elsewhere are kept as well", async () => {
+  const place = makePlace();
+  execFileSync("git", ["init", "-q"], { cwd: place.repo });
+  execFileSync("git", ["config", "core.hooksPath", "tools/hooks"], { cwd: place.repo });
+  put(join(place.repo, "tools/hooks/pre-commit"), "kept");
+  const { run, repo } = await openBox({}, {}, place);
+  await run("echo x > tools/hooks/pre-commit; echo x > tools/hooks/pre-push; mv tools t");
+  expect(readdirSync(join(repo, "tools/hooks"))).toEqual(["pre-commit"]);
+  expect(readFileSync(join(repo, "tools/hooks/pre-commit"), "utf8")).toBe("kept");
+  const other = makePlace();
+  execFileSync("git", ["init", "-q"], { cwd: other.repo });
+  execFileSync("git", ["config", "core.hooksPath", "later"], { cwd: other.repo });
+  const later = await openBox({}, {}, other);
+  await later.run("mkdir later; echo x > later/pre-commit");
+  expect(readdirSync(later.repo)).toContain("later.refused");
+});
