@@ -1,6 +1,7 @@
 /** A run that a program drives over its pipes: the session is made once the program has said what it is to be. */
 import { createEngine } from "../session/compose.ts";
 import type { EngineOptions } from "../session/options.ts";
+import { splitConfig } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
 import type { RunArguments } from "./args.ts";
 import type { Opened } from "./opened.ts";
@@ -17,12 +18,15 @@ export async function startDriven(
   { opened, ...places }: DrivenPlaces,
 ): Promise<number> {
   for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
+  const { ofClient: clientServers, mcpConfig } = splitConfig(options.mcpConfig ?? []);
+  const own = { ...options, mcpConfig: mcpConfig.length === 0 ? undefined : mcpConfig };
   return await runStdio({
     ...places,
     open: async (wanted) => {
-      opened.engine = await createEngine({ ...options, ...wanted });
+      opened.engine = await createEngine({ ...own, ...wanted });
       return opened.engine;
     },
+    clientServers,
     asksClient: client.asksClient,
     replaysUserMessages: client.replaysUserMessages,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",

@@ -5,6 +5,7 @@ import type { EngineOptions } from "../../session/options.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { isRecord, type Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
+import { serversOf } from "./mcp-servers.ts";
 import { titleOf } from "./title.ts";
 
 export interface Wanted {
@@ -38,10 +39,10 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
   for (const name of needless)
     if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
-  const { toolAliases, sdkMcpServers, mcpServers, plugins } = fields;
+  const { toolAliases, plugins } = fields;
   if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");
-  for (const [name, value] of Object.entries({ sdkMcpServers, mcpServers, plugins }))
-    if (isFilled(value)) throw new Error(`initialize: ${name} are not built yet`);
+  if (isFilled(plugins)) throw new Error("initialize: plugins are not built yet");
+  const mcpServers = serversOf(fields, requests);
   const systemPrompt = promptOf(fields["systemPrompt"]);
   const { appendSystemPrompt, title, jsonSchema } = fields;
   return {
@@ -49,6 +50,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
     ...(typeof title === "string" && title !== "" ? { title: titleOf(title) } : {}),
     options: {
       ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
+      ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),
@@ -76,6 +78,7 @@ export function initialized(engine: DrivenEngine, requests: ClientRequests, { ve
     ...initializationOf(engine),
     hooks_applied: true,
     hook_on_failure_supported: true,
+    mcp_servers_applied: true,
     claude_code_version: version,
     pawl_version: version,
     pending_permission_requests: requests.pending("can_use_tool"),

@@ -1,8 +1,6 @@
 /** Control requests of the convention that are not met, each with why. */
 import type { NotHandled } from "./control.ts";
 
-const noServers = "MCP servers are not built yet";
-
 export const refusedRequests: readonly NotHandled[] = [
   {
     name: "apply_flag_settings",
@@ -13,13 +11,14 @@ export const refusedRequests: readonly NotHandled[] = [
     name: "background_tasks",
     refusal: "a running command cannot be sent to the background: it goes there at its time limit",
   },
-  { name: "mcp_reconnect", refusal: noServers },
-  { name: "mcp_toggle", refusal: noServers },
-  { name: "mcp_set_servers", refusal: noServers },
-  { name: "mcp_call", refusal: noServers },
-  { name: "mcp_read_resource", refusal: noServers },
-  { name: "mcp_message", refusal: noServers },
-  { name: "set_mcp_permission_mode_override", refusal: noServers },
+  { name: "mcp_set_servers", refusal: "the servers of a session are named at its start" },
+  { name: "mcp_call", refusal: "tools are called by the model, under the rules" },
+  { name: "mcp_read_resource", refusal: "resources are read by the model, under the rules" },
+  { name: "mcp_message", refusal: "servers in the client are asked, and do not ask" },
+  {
+    name: "set_mcp_permission_mode_override",
+    refusal: "a server has no permission mode of its own here: rules name its tools",
+  },
   { name: "register_repo_root", refusal: "folders are given at the start: --add-dir" },
   { name: "reload_plugins", refusal: "plugins are not built yet" },
   { name: "reload_skills", refusal: "skills are not built yet" },

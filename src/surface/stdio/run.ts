@@ -21,6 +21,8 @@ import { Flow } from "./flow.ts";
 import type { Frame, Loose, Prompt } from "./frame.ts";
 import { initialized, readInitialize, type Wanted } from "./initialize.ts";
 import { ClientInput } from "./input.ts";
+import { elicitFrom } from "./elicitation.ts";
+import { namedServers } from "./mcp-servers.ts";
 import { askClient } from "./permission.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
@@ -36,6 +38,8 @@ export interface StdioRun {
   asksClient: boolean;
   replaysUserMessages: boolean;
   mayBypass: boolean;
+  /** MCP servers that live in the client and were named at the start, with what is said of each. */
+  clientServers?: Readonly<Record<string, Loose>>;
   version: string;
   stop: StopDesk;
   debug?: (line: string) => void;
@@ -211,9 +215,17 @@ class StdioSession {
 
   async #make(options: Partial<EngineOptions>): Promise<DrivenEngine> {
     const { open, asksClient, mayBypass } = this.#run;
-    const ask = askClient({ requests: this.#requests, mayBypass, notice: this.#tell });
+    const requests = this.#requests;
+    const ask = askClient({ requests, mayBypass, notice: this.#tell });
+    const mcpServers = { ...namedServers(this.#run.clientServers ?? {}, requests), ...options.mcpServers };
+    const onElicitation = this.#isInitialized ? { onElicitation: elicitFrom(requests) } : {};
     try {
-      this.#engine = await open({ ...options, ...(asksClient ? { ask } : {}) });
+      this.#engine = await open({
+        ...options,
+        ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+        ...(asksClient ? { ask } : {}),
+        ...onElicitation,
+      });
       return this.#engine;
     } catch (error) {
       this.#prompts.fail();

@@ -74,6 +74,22 @@ const changingRequests: readonly ControlEntry[] = [
     },
   },
   {
+    name: "mcp_reconnect",
+    does: "ends the connection to a server, if there is one, and makes a new one",
+    async run({ engine }, fields) {
+      await engine.desk.reconnectMcpServer(text(fields, "serverName"));
+      return {};
+    },
+  },
+  {
+    name: "mcp_toggle",
+    does: "turns a server off, or on again",
+    async run({ engine }, fields) {
+      await engine.desk.toggleMcpServer(text(fields, "serverName"), fields["enabled"] === true);
+      return {};
+    },
+  },
+  {
     name: "rename_session",
     does: "gives the session its title",
     run({ engine }, fields) {

@@ -19,6 +19,7 @@ function setup(turn: Turn, options: Partial<StdioRun> = {}) {
     asksClient: false,
     replaysUserMessages: false,
     mayBypass: false,
+    clientServers: {},
     version: "1.2.3",
     stop,
     newId: () => "new-id",

@@ -1,0 +1,36 @@
+/** What MCP servers ask of the user, put to the client. One that cannot answer declines. */
+import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
+import type { ClientRequest, ClientRequests } from "./client-requests.ts";
+import { isRecord, type Loose } from "./frame.ts";
+
+export function elicitFrom(requests: ClientRequests): AnswerElicitation {
+  return async (asked, signal) => {
+    const answer = await requests.send(requestOf(asked), signal).catch((): Loose => ({}));
+    return read(answer);
+  };
+}
+
+function requestOf({ serverName, message, mode, url, elicitationId, requestedSchema }: McpElicitation): ClientRequest {
+  return {
+    subtype: "elicitation",
+    mcp_server_name: serverName,
+    message,
+    mode,
+    ...(url === undefined ? {} : { url }),
+    ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }),
+    ...(requestedSchema === undefined ? {} : { requested_schema: requestedSchema }),
+  };
+}
+
+function read({ action, content }: Loose): McpElicitationAnswer {
+  if (action === "cancel") return { action };
+  if (action !== "accept") return { action: "decline" };
+  if (!isRecord(content)) return { action };
+  const fit = Object.entries(content).filter(([, value]) => isValue(value));
+  return { action, content: Object.fromEntries(fit) as Record<string, string | number | boolean | string[]> };
+}
+
+function isValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
+  return ["string", "number", "boolean"].includes(typeof value);
+}

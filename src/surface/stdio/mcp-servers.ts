@@ -1,0 +1,101 @@
+/** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
+import type { McpServerConfig, McpTransport, McpTransportServerConfig } from "../../protocol/mcp.ts";
+import type { ClientRequests } from "./client-requests.ts";
+import { isRecord, type Loose } from "./frame.ts";
+
+/** Those that the command line names. */
+export function namedServers(
+  named: Readonly<Record<string, Loose>>,
+  requests: ClientRequests,
+): Record<string, McpServerConfig> {
+  return Object.fromEntries(Object.entries(named).map(([name, own]) => [name, clientServer(name, requests, own)]));
+}
+
+/** A server of the client's, under the name that it knows it by. */
+function clientServer(name: string, requests: ClientRequests, settings: Loose = {}): McpTransportServerConfig {
+  const { timeout, alwaysLoad } = settings;
+  return {
+    type: "transport",
+    ...(typeof timeout === "number" ? { timeout } : {}),
+    ...(typeof alwaysLoad === "boolean" ? { alwaysLoad } : {}),
+    open: () => new ClientTransport(name, requests),
+  };
+}
+
+class ClientTransport implements McpTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #name: string;
+  readonly #requests: ClientRequests;
+  readonly #closed = new AbortController();
+
+  constructor(name: string, requests: ClientRequests) {
+    this.#name = name;
+    this.#requests = requests;
+  }
+
+  /** The answer to a request comes with the reply; a notification has none, whatever the reply holds. */
+  async send(message: unknown): Promise<void> {
+    const request = { subtype: "mcp_message", server_name: this.#name, message };
+    const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
+    const isAnswer = isRecord(message) && "id" in message && "method" in message;
+    if (isAnswer && isRecord(answer)) this.onmessage?.(answer as never);
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+}
+
+/** What `initialize` names: servers of the client's own, and others it would rather not put on the command line. */
+export function serversOf(
+  { sdkMcpServers, sdkMcpServerConfigs, mcpServers }: Loose,
+  requests: ClientRequests,
+): Record<string, McpServerConfig> {
+  const servers: Record<string, McpServerConfig> = {};
+  for (const [name, config] of Object.entries(isRecord(mcpServers) ? mcpServers : {}))
+    if (isRecord(config))
+      servers[name] = config["type"] === "sdk" ? clientServer(name, requests, config) : (config as never);
+  const settings = isRecord(sdkMcpServerConfigs) ? sdkMcpServerConfigs : {};
+  for (const name of Array.isArray(sdkMcpServers) ? sdkMcpServers : []) {
+    const own = settings[String(name)];
+    servers[String(name)] = clientServer(String(name), requests, isRecord(own) ? own : {});
+  }
+  return servers;
+}
+
+export interface SplitConfig {
+  /** Names of servers that live in the client, with what is said of each. */
+  ofClient: Record<string, Loose>;
+  /** The rest, as it was given. */
+  mcpConfig: string[];
+}
+
+/** Some clients name their own servers on the command line, with the type `sdk`, among others in the same text. */
+export function splitConfig(configs: readonly string[]): SplitConfig {
+  const split: SplitConfig = { ofClient: {}, mcpConfig: [] };
+  for (const text of configs) {
+    const servers = serversIn(text);
+    const own = Object.entries(servers ?? {}).filter(([, config]) => isRecord(config) && config["type"] === "sdk");
+    if (servers === undefined || own.length === 0) {
+      split.mcpConfig.push(text);
+      continue;
+    }
+    for (const [name, config] of own) split.ofClient[name] = config as Loose;
+    const others = Object.entries(servers).filter(([name]) => !Object.hasOwn(split.ofClient, name));
+    if (others.length > 0) split.mcpConfig.push(JSON.stringify({ mcpServers: Object.fromEntries(others) }));
+  }
+  return split;
+}
+
+/** Undefined for a file's path, and for a text that whoever reads it next will complain of. */
+function serversIn(text: string): Loose | undefined {
+  if (!/^\s*\{/u.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && isRecord(value["mcpServers"]) ? value["mcpServers"] : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+// MCP servers that live in the client: their tools are called over the control channel, under the rules.
+import { describe, expect, test } from "vitest";
+import { splitConfig } from "../../../src/surface/stdio/mcp-servers.ts";
+import { calls, drive, says, type Json } from "./client.ts";
+
+/** A server with one tool that adds, as JSON-RPC. */
+function calculator(message: Json): Json {
+  const { id, method, params } = message as { id: number; method: string; params: Json };
+  const answer = (result: Json): Json => ({ mcp_response: { jsonrpc: "2.0", id, result } });
+  const serverInfo = { name: "calc", version: "1" };
+  if (method === "initialize")
+    return answer({ protocolVersion: params["protocolVersion"], capabilities: { tools: {} }, serverInfo });
+  if (method === "tools/list") {
+    const properties = { a: { type: "number" }, b: { type: "number" } };
+    const inputSchema = { type: "object", properties, required: ["a", "b"] };
+    return answer({ tools: [{ name: "add", description: "Adds.", inputSchema, annotations: { readOnlyHint: true } }] });
+  }
+  if (method === "tools/call") {
+    const { a, b } = params["arguments"] as { a: number; b: number };
+    return answer({ content: [{ type: "text", text: `sum ${a + b}` }] });
+  }
+  return { mcp_response: { jsonrpc: "2.0", result: {} } };
+}
+
+const answer = ({ subtype, message, input }: Json): Json =>
+  subtype === "mcp_message" ? calculator(message as Json) : { behavior: "allow", updatedInput: input };
+const add = calls(["mcp__calc__add", { a: 2, b: 3 }]);
+
+describe("a server of the client", () => {
+  test.each([
+    ["initialize", { sdkMcpServers: ["calc"] }, []],
+    ["a flag", {}, ["--mcp-config", '{"mcpServers":{"calc":{"type":"sdk","name":"calc"}}}']],
+  ] as const)("named by %s offers its tools, and they are called", (_, fields, args) =>
+    drive([add, says("done")], { args: [...args, "--allowed-tools", "mcp__calc__add"], answer }, async (client) => {
+      expect(await client.request("initialize", fields)).toMatchObject({ mcp_servers_applied: true });
+      client.say("add");
+      await client.result();
+      const sent = JSON.stringify(client.server.requests.at(-1)?.body.messages);
+      expect(sent).toContain("sum 5");
+      const init = client.messages.find(({ subtype }) => subtype === "init");
+      expect(init).toMatchObject({ mcp_servers: [{ name: "calc", status: "connected" }] });
+      expect(await client.request("mcp_status")).toMatchObject({
+        mcpServers: [{ name: "calc", status: "connected", tools: [{ name: "add" }] }],
+      });
+      await client.request("mcp_toggle", { serverName: "calc", enabled: false });
+      expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ status: "disabled" }] });
+      await client.request("mcp_reconnect", { serverName: "calc" });
+      await expect(client.request("mcp_reconnect", { serverName: "none" })).rejects.toThrow("none");
+    }),
+  );
+
+  test("is asked about like anything that reaches out, and refused where a rule says so", () =>
+    drive(
+      [add, says("done")],
+      { args: ["--permission-prompt-tool", "stdio", "--disallowed-tools", "mcp__calc__add"], answer },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("add");
+        await client.result();
+        expect(client.asked.filter(({ subtype }) => subtype === "can_use_tool")).toEqual([]);
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).not.toContain("sum 5");
+      },
+    ));
+
+  test("that does not answer is a server that failed, and the session goes on", () =>
+    drive(
+      [says("fine")],
+      {
+        answer: () => {
+          throw new Error("no such server");
+        },
+      },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("go");
+        expect(await client.result()).toMatchObject({ result: "fine" });
+        expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ name: "calc", status: "failed" }] });
+      },
+    ));
+});
+
+test("only what lives in the client is taken out of a configuration", () => {
+  const local = { command: "x" };
+  const both = JSON.stringify({ mcpServers: { a: { type: "sdk", name: "a", timeout: 5000 }, b: local } });
+  expect(splitConfig(["servers.json", "{ broken", both, '{"mcpServers":{}}'])).toEqual({
+    ofClient: { a: { type: "sdk", name: "a", timeout: 5000 } },
+    mcpConfig: ["servers.json", "{ broken", JSON.stringify({ mcpServers: { b: local } }), '{"mcpServers":{}}'],
+  });
+});
