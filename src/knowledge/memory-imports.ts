@@ -7,14 +7,19 @@ const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
-  for (const paragraph of paragraphsOutsideFences(text)) {
-    for (const [, written = ""] of withoutSpans(paragraph).matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
+  for (const paragraph of outsideCode(text)) {
+    for (const [, written = ""] of paragraph.matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
       const path = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"]+$/u, "");
       if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
       if (found.size >= mostFound) return [...found];
     }
   }
   return [...found];
+}
+
+/** The paragraphs of a text, without code blocks and spans. */
+export function outsideCode(text: string): string[] {
+  return paragraphsOutsideFences(text).map(withoutSpans);
 }
 
 function paragraphsOutsideFences(text: string): string[] {

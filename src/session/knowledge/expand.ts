@@ -20,7 +20,8 @@ export interface ExpandWorld {
   run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
 }
 
-export type Expansion = { ok: true; text: string; skill: Skill } | { ok: false; why: string };
+/** `written`: its text without the output of shell lines. */
+export type Expansion = { ok: true; text: string; written: string; skill: Skill } | { ok: false; why: string };
 
 const mostShellLines = 30;
 
@@ -42,9 +43,13 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
     return { ok: false, why: `${known.path} has more than ${mostShellLines} shell lines.` };
   let text = "";
+  let written = "";
   for (const piece of pieces) {
-    if (piece.command === undefined) text += fillPlaces(piece.text, places);
-    else {
+    if (piece.command === undefined) {
+      const filled = fillPlaces(piece.text, places);
+      text += filled;
+      written += filled;
+    } else {
       const ran = await outputOf(piece.command, places, skill, world);
       if (!ran.ok) return ran;
       text += ran.output;
@@ -52,7 +57,7 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   }
   const isTaken = hasPlaces(body, skill.arguments) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
-  return { ok: true, text: told, skill };
+  return { ok: true, text: told, written, skill };
 }
 
 function pluginVariables({ pluginRoot }: Skill): Record<string, string> {

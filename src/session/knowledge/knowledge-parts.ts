@@ -36,13 +36,7 @@ export type KnowledgeRooms = Pick<
 /** Memory, and what skills need of the rooms they are used in. */
 export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
-  skills.attach({
-    permissions,
-    findTool: (name) => tools.tools.find((tool) => tool.name === name),
-    cwd: () => tools.cwd.get(),
-    sessionId: store.sessionId,
-  });
-  return new SessionMemory({
+  const memory = new SessionMemory({
     options,
     around,
     occasions,
@@ -50,4 +44,13 @@ export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (view.names.includes("Skill") ? skills.listing(models.catalog.info(models.id).contextWindow) : []),
   });
+  skills.attach({
+    permissions,
+    findTool: (name) => tools.tools.find((tool) => tool.name === name),
+    cwd: () => tools.cwd.get(),
+    sessionId: store.sessionId,
+    home: around.home,
+    news: () => memory.news(),
+  });
+  return memory;
 }

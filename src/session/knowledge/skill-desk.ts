@@ -2,6 +2,7 @@
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
+import type { Attachment } from "../../protocol/message.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { ReattachItem } from "../reattach.ts";
@@ -15,6 +16,9 @@ export interface SkillRooms {
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
   sessionId: string;
+  home: string;
+  /** What memory the files read since the last border call for. */
+  news: () => Attachment[];
 }
 
 /** Characters that come back after a compaction, of one skill and of all. */
@@ -88,6 +92,11 @@ export class SkillDesk {
       overrides: knowledge.skillOverrides,
       ...(longest === undefined ? {} : { longest }),
     });
+  }
+
+  /** Undefined before the session is joined. */
+  get rooms(): SkillRooms | undefined {
+    return this.#rooms;
   }
 
   /** Its text for the model. What its front matter approves holds until the user turn ends. */

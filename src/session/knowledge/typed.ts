@@ -40,8 +40,29 @@ export async function* expandPrompt(
   given: Omit<Typed, "prompt">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   given.skills.beginTurn();
-  const typed = isTyped ? typedSkill(prompt, given.skills) : undefined;
-  return typed === undefined ? null : yield* expandTyped(typed, { ...given, prompt });
+  if (!isTyped) return null;
+  const typed = typedSkill(prompt, given.skills);
+  if (typed === undefined) return yield* tellMentioned(promptText(prompt), "", given);
+  return yield* expandTyped(typed, { ...given, prompt });
+}
+
+/** Files that a person names, or a skill the person began, and what memory they call for. */
+async function* tellMentioned(
+  typed: string,
+  written: string,
+  { intake, skills, cancel }: Pick<Typed, "intake" | "skills" | "cancel">,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  const { conversation, clock, ids } = intake;
+  const { rooms } = skills;
+  if (rooms === undefined || !`${typed}${written}`.includes("@")) return null;
+  const { mentionedFiles } = await import("./mentioned.ts");
+  const { signal } = cancel;
+  const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock });
+  if (found.length === 0) return null;
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const called = rooms.news().map((attachment): Message => ({ type: "attachment", ...own(), attachment }));
+  const failed = yield* recordAll(conversation, [...found, ...called]);
+  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
@@ -84,5 +105,6 @@ async function* expandTyped(
   const content = [{ type: "text" as const, text: expansion.text }];
   const said: Message = { type: "user", ...own(), content, isMeta: true, origin: "command" };
   const failed = yield* recordAll(conversation, [said, ...records]);
-  return failed === null ? null : { reason: "model_error", error: failed };
+  if (failed !== null) return { reason: "model_error", error: failed };
+  return yield* tellMentioned(argument, expansion.written, { intake, skills, cancel });
 }

@@ -1,0 +1,31 @@
+/** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
+import { outsideCode } from "./memory-imports.ts";
+
+export interface Mention {
+  /** As written, without the at sign and the lines. */
+  path: string;
+  /** From 1. */
+  from?: number;
+  /** The last one; absent with `from`: that line alone. */
+  to?: number;
+}
+
+const mostMentions = 20;
+
+/** Each once, in order. Behind a blank or an opening bracket; with blanks in it between quotes; `#L10-20` or `:10-20` for lines. */
+export function findMentions(text: string): Mention[] {
+  if (!text.includes("@")) return [];
+  const found = new Map<string, Mention>();
+  for (const part of outsideCode(text)) {
+    for (const [, quoted, bare = ""] of part.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"'`]+))/gu)) {
+      const written = quoted ?? bare.replace(/[.,;:!?)\]}'>]+$/u, "");
+      const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
+      if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) continue;
+      const lines =
+        start === undefined ? {} : { from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
+      found.set(written, { path, ...lines });
+      if (found.size >= mostMentions) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,121 @@
+/** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
+import { readdirSync, statSync, type Stats } from "node:fs";
+import { resolve } from "node:path";
+import { findMentions, type Mention } from "../../knowledge/mentions.ts";
+import { quoteName } from "../../lib/quote-name.ts";
+import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { Tool, ToolInput } from "../../protocol/tool.ts";
+import type { SkillRooms } from "./skill-desk.ts";
+
+export interface MentionWorld extends SkillRooms {
+  signal: AbortSignal;
+  ids: { uuid(): string };
+  clock: { timestamp(): string };
+}
+
+export interface MentioningText {
+  /** By a person, who may be asked about a file outside of the folder. */
+  typed: string;
+  /** In a file that was begun. */
+  written: string;
+}
+
+const mostEntries = 300;
+const mostCharacters = 200_000;
+
+/** Messages to be recorded, in the order the files are named. What names no file is left alone. */
+export async function mentionedFiles({ typed, written }: MentioningText, world: MentionWorld): Promise<Message[]> {
+  const messages: Message[] = [];
+  let left = mostCharacters;
+  const byPerson = findMentions(typed);
+  const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
+  for (const mention of [...byPerson, ...others]) {
+    const told = await tell(mention, byPerson.includes(mention), world);
+    if (told === undefined) continue;
+    const size = told.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+    if (size > left) {
+      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large together. Read what you need of it.`;
+      messages.push(message([{ type: "text", text: why }], world));
+      continue;
+    }
+    left -= size;
+    messages.push(message(told, world));
+  }
+  return messages;
+}
+
+function message(content: ContentBlock[], { ids, clock }: MentionWorld): Message {
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  const [first] = content;
+  if (content.length === 1 && first?.type === "text")
+    return { type: "attachment", ...own, attachment: { kind: "reminder", name: "mentioned_file", text: first.text } };
+  return { type: "user", ...own, content, isMeta: true, origin: "command" };
+}
+
+async function tell(mention: Mention, isTyped: boolean, world: MentionWorld): Promise<ContentBlock[] | undefined> {
+  const path = resolve(
+    world.cwd(),
+    mention.path.replace(/^~(?=\/|$)/u, () => world.home),
+  );
+  const found = statusOf(path);
+  const read = world.findTool("Read");
+  if (read === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
+  const name = quoteName(path);
+  const { from, to = from } = mention;
+  const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
+  const input: ToolInput = { file_path: path, ...lines };
+  const refusal = await refusalOf(read, input, isTyped, world);
+  if (refusal !== undefined)
+    return [{ type: "text", text: `The prompt names ${name}, which was not read. ${refusal}` }];
+  if (found.isDirectory())
+    return [{ type: "text", text: `The prompt names the folder ${name}, which holds:\n${listing(path, world)}` }];
+  const key = `mention.${world.ids.uuid()}`;
+  const { sessionId, signal } = world;
+  const context = { sessionId, key, toolUseId: key, signal, cwd: world.cwd(), registerTurnEnd: (): void => {} };
+  const result = await read.call(input, context, () => {});
+  const head = `The prompt names ${name}. As Read shows it:\n`;
+  if (typeof result.content === "string") return [{ type: "text", text: head + result.content }];
+  return [{ type: "text", text: head }, ...result.content];
+}
+
+/** Undefined: it may be read. */
+async function refusalOf(
+  read: Tool,
+  input: ToolInput,
+  isTyped: boolean,
+  world: MentionWorld,
+): Promise<string | undefined> {
+  const { permissions, cwd, signal, ids } = world;
+  const folder = cwd();
+  if (!isTyped) {
+    const { decision, reason } = await permissions.explain("Read", input, true);
+    return decision === "allow" ? undefined : `It would take a permission: ${reason}.`;
+  }
+  const key = `mention.${ids.uuid()}`;
+  const subjects = read.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
+  const request = { toolName: "Read", toolUseId: key, input, isReadOnly: true, subjects, cwd: folder, key };
+  const decision = await permissions.decide(request, signal);
+  return decision.behavior === "allow" ? undefined : decision.message;
+}
+
+function listing(folder: string, { permissions }: MentionWorld): string {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !permissions.isReadDenied(resolve(folder, name)))
+      .map((entry) => quoteName(entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .toSorted();
+    const shown = entries.slice(0, mostEntries).join("\n");
+    return entries.length > mostEntries ? `${shown}\n[and ${entries.length - mostEntries} more]` : shown;
+  } catch (error) {
+    return `[It cannot be listed: ${error instanceof Error ? error.message : String(error)}]`;
+  }
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Not for us to see: as if it were not there.
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+// Files that a prompt names with an at sign: told with it, under the rules of reading.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { findMentions } from "../../src/knowledge/mentions.ts";
+import type { EngineOptions } from "../../src/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+async function sent(on: Ground, prompt: string, options: EngineOptions = {}, steps: object[] = []) {
+  const model = scripted({ steps: steps as never, fallback: "Done." });
+  const engine = await openOn(on, model, options);
+  await turn(engine, prompt);
+  return calls(model).map(({ body }) => JSON.stringify(body?.messages));
+}
+
+describe("mentions in a text", () => {
+  test.each([
+    ["See @src/a.ts, and @README.", [{ path: "src/a.ts" }, { path: "README" }]],
+    [
+      '(@"my notes.md") @b.ts#L10-20 @c.ts:5 @d.ts#7',
+      [
+        { path: "my notes.md" },
+        { path: "b.ts", from: 10, to: 20 },
+        { path: "c.ts", from: 5 },
+        { path: "d.ts", from: 7 },
+      ],
+    ],
+    ["me@example.com `@code.ts` @", []],
+    ["```\n@Injectable()\n```\n@~/x @../y", [{ path: "~/x" }, { path: "../y" }]],
+  ])("of %j", (text, mentions) => {
+    expect(findMentions(text)).toEqual(mentions);
+  });
+
+  test("are bounded in number", () => {
+    expect(findMentions(Array.from({ length: 100 }, (_, at) => `@f${at}`).join(" "))).toHaveLength(20);
+  });
+});
+
+describe("a prompt that names files", () => {
+  test("has them with it, with the lines it asks for, and edits of them need no further reading", async () => {
+    const on = layGround();
+    put(join(on.work, "src/a.ts"), "one\ntwo\nthree\nfour\n");
+    put(join(on.work, "src/CLAUDE.md"), "Nested rules.");
+    on.file("b.ts", "whole");
+    const edit = {
+      content: [{ tool: "Edit", input: { file_path: join(on.work, "b.ts"), old_string: "whole", new_string: "new" } }],
+    };
+    const [first, second] = await sent(
+      on,
+      "Change @src/a.ts#L2-3 and @b.ts, not @missing.ts",
+      { permissionMode: "acceptEdits" },
+      [edit],
+    );
+    expect(first).toContain("2\\ttwo\\n3\\tthree");
+    expect(first).not.toContain("four");
+    expect(first).toContain("whole");
+    expect(first).toContain("Nested rules.");
+    expect(first).not.toContain("missing.ts,");
+    expect(second).not.toContain('"is_error":true');
+  });
+
+  test("has the names in a folder, but those a rule forbids to read", async () => {
+    const on = layGround();
+    put(join(on.work, "src/a.ts"), "");
+    put(join(on.work, "src/.env"), "");
+    put(join(on.work, "src/deep/x"), "");
+    const [first] = await sent(on, "Look at @src", { disallowedTools: ["Read(.env)"] });
+    expect(first).toContain("which holds:\\na.ts\\ndeep/");
+    expect(first).not.toContain(".env");
+  });
+
+  test("does not have what a rule forbids, and asks about what lies outside", async () => {
+    const on = layGround();
+    on.file(".env", "SECRET=1");
+    put(join(on.home, "notes.md"), "PRIVATE");
+    const [held] = await sent(on, "Read @.env and @~/notes.md", { disallowedTools: ["Read(.env)"] });
+    expect(held).not.toContain("SECRET=1");
+    expect(held).not.toContain("PRIVATE");
+    expect(held).toContain("which was not read");
+    const [allowed] = await sent(on, "Read @~/notes.md", { ask: async () => ({ behavior: "allow" }) });
+    expect(allowed).toContain("PRIVATE");
+  });
+
+  test("through a command names what the command names, but nobody is asked for it", async () => {
+    const on = layGround();
+    on.file("a.ts", "of a");
+    on.file("b.ts", "of b");
+    put(join(on.home, "notes.md"), "PRIVATE");
+    put(join(on.pawlHome, "commands/review.md"), "Review @$1 against @b.ts and @~/notes.md");
+    const ask: EngineOptions["ask"] = async () => ({ behavior: "allow" });
+    const [first] = await sent(on, "/review a.ts", { ask });
+    expect(first).toContain("of a");
+    expect(first).toContain("of b");
+    expect(first).not.toContain("PRIVATE");
+  });
+});
