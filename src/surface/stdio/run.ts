@@ -3,9 +3,7 @@
  * The end of the input is no end of the work: what runs and what waits is done first.
  */
 import type { Readable } from "node:stream";
-import { UsageError } from "../../lib/usage-error.ts";
 import type { DrivenEngine } from "../engine-port.ts";
-import type { EngineOptions } from "../../session/options.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
@@ -18,31 +16,19 @@ import { ClientRequests } from "./client-requests.ts";
 import type { ControlDesk } from "./control.ts";
 import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
-import type { Frame, Loose, Prompt } from "./frame.ts";
-import { initialized, readInitialize, type Wanted } from "./initialize.ts";
+import type { Frame, Prompt } from "./frame.ts";
 import { ClientInput } from "./input.ts";
-import { elicitFrom } from "./elicitation.ts";
-import { namedServers } from "./mcp-servers.ts";
-import { askClient } from "./permission.ts";
+import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
 import { Turns } from "./turns.ts";
 
-export interface StdioRun {
-  /** Makes the session, with what the client says it is to be. Called once. */
-  open: (options: Partial<EngineOptions>) => Promise<DrivenEngine>;
+export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed"> {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;
-  /** Questions about permissions are put to the client. */
-  asksClient: boolean;
   replaysUserMessages: boolean;
-  mayBypass: boolean;
-  /** MCP servers that live in the client and were named at the start, with what is said of each. */
-  clientServers?: Readonly<Record<string, Loose>>;
-  version: string;
   stop: StopDesk;
-  debug?: (line: string) => void;
   start?: StartTimer;
   newId: () => string;
 }
@@ -63,10 +49,7 @@ class StdioSession {
   readonly #turns: Turns;
   readonly #input: ClientInput;
   readonly #flow: Flow;
-  #opening: Promise<DrivenEngine> | undefined;
-  #engine: DrivenEngine | undefined;
-  /** A client of the control protocol reads messages, and no farewell on stderr. */
-  #isInitialized = false;
+  readonly #opening: Opening;
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
@@ -80,11 +63,13 @@ class StdioSession {
     this.#report = new RunReport({ tell: this.#tell, stop, debug });
     this.#requests = new ClientRequests((message) => this.#write(message), newId);
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
+    const failed = (): void => this.#prompts.fail();
+    this.#opening = new Opening({ ...run, requests: this.#requests, tell: this.#tell, failed });
     this.#desk = new RequestDesk({
       write: (message) => this.#write(message),
       desk: this.#controlDesk(),
-      opened: () => this.#open({}),
-      initialize: (fields) => this.#initialize(fields),
+      opened: () => this.#opening.open(),
+      initialize: (fields) => this.#opening.initialize(fields),
       tell: this.#tell,
     });
     this.#input = new ClientInput(stdin, {
@@ -110,7 +95,7 @@ class StdioSession {
       }
       await Promise.all([this.#desk.settled(), this.#asides.settled()]);
       // What is wrong with the options is told also to a client that has nothing to say.
-      if (stop.cause === undefined) await this.#open({});
+      if (stop.cause === undefined) await this.#opening.open();
     } catch (error) {
       await this.#failToStart(error);
       throw error;
@@ -122,11 +107,11 @@ class StdioSession {
     const isDrained = await this.#writer.finish(drainMilliseconds, start);
     const { isIdle } = this.#report;
     const code = this.#report.close({
-      engine: this.#isInitialized ? undefined : this.#engine,
+      engine: this.#opening.isInitialized ? undefined : this.#opening.engine,
       writer: this.#writer,
       isDrained,
     });
-    if (!isIdle || this.#isInitialized) return isIdle ? exitCodes.success : code;
+    if (!isIdle || this.#opening.isInitialized) return isIdle ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
   }
@@ -134,7 +119,7 @@ class StdioSession {
   async #answer(prompt: Prompt): Promise<void> {
     this.#turns.begin();
     await this.#desk.free();
-    const engine = await this.#open({});
+    const engine = await this.#opening.open();
     if (this.#run.stop.cause !== undefined) return;
     if (prompt.problem !== undefined) this.#report.spoil();
     if (prompt.isAppended === true && prompt.problem === undefined) return this.#append(engine, prompt);
@@ -176,74 +161,25 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
-    if (this.#asides.takes(prompt, this.#engine) || this.#turns.takes(prompt)) return;
+    if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
     const problem = "too many messages wait already: await their results first";
     this.#prompts.push(isTooMuch ? { content: "", problem } : prompt, isTooMuch ? 0 : size);
     this.#flow.balance();
   }
 
-  async #initialize(fields: Loose): Promise<Loose> {
-    const { version, debug } = this.#run;
-    const isFirst = this.#opening === undefined;
-    if (!isFirst && !this.#isInitialized)
-      throw new Error("initialize has to come first: this session has begun already");
-    const { options, remarks, title }: Wanted = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
-    for (const remark of remarks) debug?.(remark);
-    this.#isInitialized = true;
-    const engine = await this.#open(options);
-    if (title !== undefined) engine.setTitle(title);
-    return { ...initialized(engine, this.#requests, { version }), hooks_applied: isFirst };
-  }
-
-  /** A session without what its client asked for, such as its hooks, is not begun. */
-  #wanted(fields: Loose): Wanted {
-    try {
-      return readInitialize(fields, this.#requests);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#opening = Promise.reject(new UsageError(why, { cause: error }));
-      this.#opening.catch(() => this.#prompts.fail());
-      throw error;
-    }
-  }
-
-  #open(options: Partial<EngineOptions>): Promise<DrivenEngine> {
-    this.#opening ??= this.#make(options);
-    return this.#opening;
-  }
-
-  async #make(options: Partial<EngineOptions>): Promise<DrivenEngine> {
-    const { open, asksClient, mayBypass } = this.#run;
-    const requests = this.#requests;
-    const ask = askClient({ requests, mayBypass, notice: this.#tell });
-    const mcpServers = { ...namedServers(this.#run.clientServers ?? {}, requests), ...options.mcpServers };
-    const onElicitation = this.#isInitialized ? { onElicitation: elicitFrom(requests) } : {};
-    try {
-      this.#engine = await open({
-        ...options,
-        ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
-        ...(asksClient ? { ask } : {}),
-        ...onElicitation,
-      });
-      return this.#engine;
-    } catch (error) {
-      this.#prompts.fail();
-      throw error;
-    }
-  }
-
   /** Whoever waits for a first result learns why there is none. */
   async #failToStart(error: unknown): Promise<void> {
     const { newId, start = startTimer } = this.#run;
-    if (this.#engine === undefined) this.#write(startFailure(error, newId()));
+    if (this.#opening.engine === undefined) this.#write(startFailure(error, newId()));
     await this.#writer.finish(drainMilliseconds, start);
   }
 
   #controlDesk(): ControlDesk {
     const engine = (): DrivenEngine => {
-      if (this.#engine === undefined) throw new Error("there is no session yet");
-      return this.#engine;
+      const { engine: open } = this.#opening;
+      if (open === undefined) throw new Error("there is no session yet");
+      return open;
     };
     return {
       get engine() {
@@ -280,7 +216,7 @@ class StdioSession {
       content: reason,
       level: "warning",
       uuid: this.#run.newId(),
-      session_id: this.#engine?.getSessionId() ?? "",
+      session_id: this.#opening.engine?.getSessionId() ?? "",
     });
   }
 
@@ -288,7 +224,7 @@ class StdioSession {
     this.#prompts.clear();
     this.#input.close();
     this.#writer.stopWaiting();
-    this.#engine?.interrupt(cause === "terminated" ? "terminate" : "user");
+    this.#opening.engine?.interrupt(cause === "terminated" ? "terminate" : "user");
   }
 
   #inputOver(): void {

@@ -1,0 +1,95 @@
+/** How a session over pipes begins: once, with what its client says it is to be, or not at all. */
+import { UsageError } from "../../lib/usage-error.ts";
+import type { EngineOptions } from "../../session/options.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { ClientRequests } from "./client-requests.ts";
+import { elicitFrom } from "./elicitation.ts";
+import type { Loose } from "./frame.ts";
+import { initialized, readInitialize, type Wanted } from "./initialize.ts";
+import { namedServers } from "./mcp-servers.ts";
+import { askClient } from "./permission.ts";
+
+export interface OpeningOptions {
+  /** Makes the session. Called once. */
+  open: (options: Partial<EngineOptions>) => Promise<DrivenEngine>;
+  requests: ClientRequests;
+  asksClient: boolean;
+  mayBypass: boolean;
+  /** MCP servers that live in the client and were named at the start, with what is said of each. */
+  clientServers?: Readonly<Record<string, Loose>>;
+  version: string;
+  tell: (text: string) => void;
+  debug?: (line: string) => void;
+  /** There will be no session. */
+  failed: () => void;
+}
+
+export class Opening {
+  readonly #options: OpeningOptions;
+  #opening: Promise<DrivenEngine> | undefined;
+  #engine: DrivenEngine | undefined;
+  #isInitialized = false;
+
+  constructor(options: OpeningOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined before there is one. */
+  get engine(): DrivenEngine | undefined {
+    return this.#engine;
+  }
+
+  /** Its client speaks the control protocol: it reads messages, and no farewell on stderr. */
+  get isInitialized(): boolean {
+    return this.#isInitialized;
+  }
+
+  open(options: Partial<EngineOptions> = {}): Promise<DrivenEngine> {
+    this.#opening ??= this.#make(options);
+    return this.#opening;
+  }
+
+  /** Answers `initialize`. */
+  async initialize(fields: Loose): Promise<Loose> {
+    const { version, debug, requests } = this.#options;
+    const isFirst = this.#opening === undefined;
+    if (!isFirst && !this.#isInitialized)
+      throw new Error("initialize has to come first: this session has begun already");
+    const { options, remarks, title }: Wanted = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
+    for (const remark of remarks) debug?.(remark);
+    this.#isInitialized = true;
+    const engine = await this.open(options);
+    if (title !== undefined) engine.setTitle(title);
+    return { ...initialized(engine, requests, { version }), hooks_applied: isFirst };
+  }
+
+  /** A session without what its client asked for, such as its hooks, is not begun. */
+  #wanted(fields: Loose): Wanted {
+    const { requests, failed } = this.#options;
+    try {
+      return readInitialize(fields, requests);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#opening = Promise.reject(new UsageError(why, { cause: error }));
+      this.#opening.catch(failed);
+      throw error;
+    }
+  }
+
+  async #make(options: Partial<EngineOptions>): Promise<DrivenEngine> {
+    const { open, requests, asksClient, mayBypass, clientServers = {}, tell, failed } = this.#options;
+    const mcpServers = { ...namedServers(clientServers, requests), ...options.mcpServers };
+    try {
+      this.#engine = await open({
+        ...options,
+        ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+        ...(asksClient ? { ask: askClient({ requests, mayBypass, notice: tell }) } : {}),
+        ...(this.#isInitialized ? { onElicitation: elicitFrom(requests) } : {}),
+      });
+      return this.#engine;
+    } catch (error) {
+      failed();
+      throw error;
+    }
+  }
+}
