@@ -56,6 +56,7 @@ export interface RunArguments {
   appendSystemPrompt?: string;
   appendSystemPromptFile?: string;
   verbatimPrompts: boolean;
+  setup?: "init" | "maintenance" | undefined;
   continue: boolean;
   /** A session's id or title. */
   resume?: string;
@@ -220,6 +221,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     appendSystemPrompt: raw.appendSystemPrompt,
     appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
     verbatimPrompts: raw.disableSlashCommands ?? false,
+    setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),
     forkSession: raw.forkSession ?? false,

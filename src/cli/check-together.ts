@@ -32,6 +32,8 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     ["--input-format", raw.inputFormat],
     ["--include-partial-messages", raw.includePartialMessages],
     ["--include-hook-events", raw.includeHookEvents],
+    ["--init", raw.init],
+    ["--maintenance", raw.maintenance],
     ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
   ] as const) {
     refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);

@@ -43,6 +43,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
     strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
+    setup: run.setup,
     resume: run.resume,
     continue: run.continue,
     forkSession: run.forkSession,

@@ -4,8 +4,8 @@ const flags = new Set(
   `--advisor --agent --agents --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --background --bare --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
-  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide --init
-  --init-only --initialize-fields --maintenance --managed-settings-in-initialize
+  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide
+  --init-only --initialize-fields --managed-settings-in-initialize
   --name --no-chrome --plugin-dir --plugin-dir-no-mcp
   --plugin-url --prompt-suggestions --rc --ref --remote --remote-control --resume-drops-turn
   --resume-session-at --safe-mode --sdk-url --session-mirror 

@@ -79,6 +79,8 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Other:",
     [
       ["--settings <file-or-json>", "settings for this run"],
+      ["--init", "with -p: run the Setup hooks first, as after a checkout"],
+      ["--maintenance", "with -p: run the Setup hooks first, as from time to time"],
       ["--trust", "take this folder's own settings for trusted in this run"],
       ["--debug-file <file>", "append request ids, transitions and the stack of a crash"],
       ["-v, --version", "the version"],
@@ -145,6 +147,8 @@ export interface RawOptions extends RawClientOptions {
   sessionId?: string;
   sessionPersistence: boolean;
   settings?: string;
+  init?: true;
+  maintenance?: true;
   trust?: true;
   debugFile?: string;
 }

@@ -18,8 +18,8 @@ export interface ReadHooks {
 }
 
 /** Events of the convention that nothing in this version gives an occasion for. */
-const waiting = new Set(
-  "Setup MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PreModelSwitch PostModelSwitch UserPromptExpansion PermissionDenied SubagentStart".split(
+export const waitingEvents: ReadonlySet<string> = new Set(
+  "MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PermissionDenied SubagentStart".split(
     " ",
   ),
 );
@@ -40,7 +40,7 @@ export function readHookConfig(value: unknown, origin: HookOrigin, source: strin
     const event = hookEvents.find((known) => known === name);
     if (event === undefined) {
       complain(
-        waiting.has(name)
+        waitingEvents.has(name)
           ? `hooks.${name}: this version has no occasion for it`
           : `hooks.${name} is no event; the names are case-sensitive`,
       );

@@ -72,7 +72,7 @@ export function nameOf(handler: HookHandler): string {
   }
 }
 
-const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged"]);
+const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged"]);
 
 /** Whether its hooks may say what commands find in their environment. */
 export function writesEnvironment(event: HookEvent): boolean {

@@ -42,6 +42,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "reason";
     case "PreCompact":
     case "PostCompact":
+    case "Setup":
       return "trigger";
     case "StopFailure":
       return "error";
@@ -54,6 +55,8 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "TaskCompleted":
     case "TeammateIdle":
     case "CwdChanged":
+    case "PreModelSwitch":
+    case "PostModelSwitch":
     case "PostToolBatch":
       return undefined;
     default:

@@ -30,6 +30,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "TaskCompleted",
   "TeammateIdle",
   "PreCompact",
+  "PreModelSwitch",
   "ConfigChange",
 ]);
 
@@ -113,7 +114,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (context !== undefined) output.additionalContext = context;
   if (event === "PostToolUse")
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
-  if (event === "PreToolUse") readPreToolUse(output, specific, name);
+  if (event === "PreToolUse" || event === "PreModelSwitch") readPreToolUse(output, specific, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
 }
 

@@ -56,7 +56,9 @@ class Hooks implements OwnedHooks {
   }
 
   runDetached(input: HookInput): void {
-    this.#own(this.run(input, this.#owner.signal));
+    this.#own(
+      this.run(input, this.#owner.signal).then(({ additionalContext }) => this.#keepLate(input, additionalContext)),
+    );
   }
 
   hasAny(): boolean {
@@ -65,6 +67,11 @@ class Hooks implements OwnedHooks {
 
   replace(runners: Runners): void {
     this.#runners = runners;
+  }
+
+  /** Of the one event whose answer is for the model although nobody waits for it. */
+  #keepLate({ hook_event_name: event }: HookInput, contexts: readonly string[]): void {
+    if (event === "PostModelSwitch") this.#late.push(...contexts);
   }
 
   takeLate(): string[] {

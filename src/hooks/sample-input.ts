@@ -12,6 +12,13 @@ const call = {
 const { tool_use_id: _, ...question } = call;
 const answered = { stdout: "hello\n", stderr: "", interrupted: false };
 
+const switched = {
+  from_model: "claude-sonnet-5",
+  to_model: "claude-opus-5",
+  requested_model: "opus",
+  source: "command",
+};
+
 const samples: Readonly<Record<HookEvent, Fields>> = {
   PreToolUse: call,
   PermissionRequest: { ...question, permission_suggestions: [] },
@@ -42,6 +49,9 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   PreCompact: { trigger: "manual", custom_instructions: "" },
   PostCompact: { trigger: "manual", compact_summary: "The user asked what the project does." },
   Notification: { message: "pawl needs your permission for Bash", notification_type: "permission_prompt" },
+  Setup: { trigger: "init" },
+  PreModelSwitch: { ...switched, context_tokens: 12_000 },
+  PostModelSwitch: switched,
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
   ConfigChange: { source: "user_settings", file_path: "/tmp/settings.json" },
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },

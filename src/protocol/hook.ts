@@ -23,6 +23,9 @@ export const hookEvents = [
   "CwdChanged",
   "InstructionsLoaded",
   "ConfigChange",
+  "Setup",
+  "PreModelSwitch",
+  "PostModelSwitch",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -48,6 +51,10 @@ export interface HookInput {
   reason?: string;
   message?: string;
   notification_type?: string;
+  from_model?: string;
+  to_model?: string;
+  requested_model?: string | null;
+  context_tokens?: number;
   old_cwd?: string;
   new_cwd?: string;
   file_path?: string;

@@ -19,9 +19,15 @@ export class Choices {
     return this.#joined.selected;
   }
 
+  /** The id that a name stands for. Throws where it can be none. */
+  resolveModel(name: string): string {
+    const { models, around } = this.#joined;
+    return models.catalog.resolveModel(name, around.env);
+  }
+
   setModel(name: string): void {
-    const { models, around, selected } = this.#joined;
-    selected.current = models.catalog.resolveModel(name, around.env);
+    const { selected } = this.#joined;
+    selected.current = this.resolveModel(name);
     if (this.hasBegun) this.#facts.put("model", { model: selected.current });
   }
 

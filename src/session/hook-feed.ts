@@ -15,7 +15,7 @@ export interface HookFeedOptions {
 
 /** Nobody waits for them, so only what takes long is told, and the end of what goes on beside the session. */
 const detached: ReadonlySet<HookEvent> = new Set(["Notification", "SessionEnd", "PreCompact", "PostCompact"]);
-const always: ReadonlySet<HookEvent> = new Set(["SessionStart"]);
+const always: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
 /** What no turn's reader took: the oldest go. */
 const maxHeld = 1_000;
 const maxCharacters = 10_000;

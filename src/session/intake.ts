@@ -1,6 +1,6 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import type { WaitingEvent } from "../protocol/event.ts";
-import type { HookAnswer } from "../protocol/hook.ts";
+import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
@@ -10,6 +10,8 @@ import type { Conversation } from "./conversation.ts";
 import { invalid, promptText } from "./prompt.ts";
 
 export interface Intake {
+  /** Of `Setup` hooks, which come first; absent: none do. */
+  setup?: "init" | "maintenance" | undefined;
   conversation: Conversation;
   hooks: OwnedHooks;
   clock: ClockPort;
@@ -88,17 +90,26 @@ export async function* shownWhileItLasts(
 
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
-/** SessionStart hooks, once a session is spoken in: yields what was recorded of them. They block nothing; a failure is the transcript's. */
+/** Setup and SessionStart hooks, once a session is spoken in: yields what was recorded of them. They block nothing; a failure is the transcript's. */
 export async function* askStartHooks(
-  { conversation, hooks, clock, ids }: Intake,
+  { conversation, hooks, clock, ids, setup }: Intake,
   source: StartSource,
   cancel: Cancel,
 ): AsyncGenerator<Told, Failure | null> {
-  if (!hooks.has("SessionStart")) return null;
-  const asked = hooks.run({ hook_event_name: "SessionStart", source }, cancel.signal);
-  const { notices, additionalContext } = yield* shownWhileItLasts(asked, "SessionStart", clock, cancel);
-  const contexts = additionalContext.map((text) => contextMessage("SessionStart", text, { clock, ids }));
-  return yield* recordAll(conversation, [...notices, ...contexts]);
+  const inputs: HookInput[] = [
+    ...(setup === undefined ? [] : [{ hook_event_name: "Setup" as const, trigger: setup }]),
+    { hook_event_name: "SessionStart", source },
+  ];
+  for (const input of inputs) {
+    const { hook_event_name: event } = input;
+    if (!hooks.has(event)) continue;
+    const asked = hooks.run(input, cancel.signal);
+    const { notices, additionalContext } = yield* shownWhileItLasts(asked, event, clock, cancel);
+    const contexts = additionalContext.map((text) => contextMessage(event, text, { clock, ids }));
+    const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+    if (failed !== null) return failed;
+  }
+  return null;
 }
 
 /** What happened since the last turn, told with the prompt: yields what was recorded of it. */

@@ -66,6 +66,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   sessionId: "text",
   settingSources: "texts",
   settings: "text",
+  setup: "text",
   snipReplay: "function",
   speed: "text",
   strictMcpConfig: "flag",

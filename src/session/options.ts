@@ -97,6 +97,8 @@ export interface EngineOptions {
   outputFormat?: { type: "json_schema"; schema: Record<string, unknown> };
   /** Messages `hook_started`, `hook_progress` and `hook_response` of all hooks; else of those of `SessionStart`. Default false. */
   includeHookEvents?: boolean;
+  /** With the first prompt: runs `Setup` hooks with this trigger, before those of `SessionStart`. */
+  setup?: "init" | "maintenance";
   /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
   toolUseSummaries?: boolean;
   /** How thorough the model is. What it does not have becomes the nearest below; `onNotice` is told. */

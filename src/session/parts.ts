@@ -9,6 +9,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Beside } from "./forks/beside.ts";
@@ -95,6 +96,7 @@ export interface SessionParts {
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
+  readonly choices: Pick<Choices, "resolveModel">;
   /** The name it is found by. */
   setTitle(title: string): void;
   getPermissionMode(): PermissionMode;

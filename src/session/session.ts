@@ -76,7 +76,7 @@ export class Session implements SessionParts {
   readonly held: TurnEndDisposers;
   readonly #joined: Joined;
   readonly #facts: Facts;
-  readonly #choices: Choices;
+  readonly choices: Choices;
   readonly #intake: Intake;
   readonly #housekeeping: Housekeeping;
   readonly #told = new Set<string>();
@@ -117,7 +117,7 @@ export class Session implements SessionParts {
     this.#choice = new TurnChoice(joined.selected, (name) => joined.models.catalog.resolveModel(name, around.env));
     this.commandOf = joined.commandOf;
     this.#facts = new Facts(store.transcript, knownFacts(store.restored));
-    this.#choices = new Choices(joined, this.#facts);
+    this.choices = new Choices(joined, this.#facts);
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
@@ -127,7 +127,7 @@ export class Session implements SessionParts {
       loopConfig: () => this.loopConfig(),
       recordCost: () => this.#recordCost(),
     });
-    this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context };
+    this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context, setup: joined.options.setup };
   }
 
   /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
@@ -146,7 +146,7 @@ export class Session implements SessionParts {
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
     this.#tellNotMet();
-    const wrong = promptProblem(prompt) ?? this.#choices.record() ?? this.#answerOpenCalls();
+    const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
@@ -213,7 +213,7 @@ export class Session implements SessionParts {
 
   /** A turn's own record of it would count what this one had counted: responses come after the ledger they are not in. */
   #recordCost(): void {
-    if (!this.#isInTurn && this.#choices.hasBegun) this.#facts.put("ledger", this.ledger.snapshot());
+    if (!this.#isInTurn && this.choices.hasBegun) this.#facts.put("ledger", this.ledger.snapshot());
   }
 
   historyParts(): HistoryParts {
@@ -250,19 +250,19 @@ export class Session implements SessionParts {
   }
 
   setModel(name: string): void {
-    this.#choices.setModel(name);
+    this.choices.setModel(name);
   }
 
   setTitle(title: string): void {
-    this.#choices.setTitle(title);
+    this.choices.setTitle(title);
   }
 
   getPermissionMode(): PermissionMode {
-    return this.#choices.permissionMode;
+    return this.choices.permissionMode;
   }
 
   setPermissionMode(mode: PermissionMode): void {
-    this.#choices.setPermissionMode(mode);
+    this.choices.setPermissionMode(mode);
   }
 
   debug(line: string): void {

@@ -229,3 +229,19 @@ describe("where several files speak", () => {
     expect(load(join(cwd, "sub")).settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(x)"]);
   });
 });
+
+test.each(
+  `ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CLAUDE_CONFIG_DIR CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX CLAUDE_CODE_TMPDIR PAWL_HOME
+  PAWL_LAYERS_OFF HTTP_PROXY https_proxy ALL_PROXY NO_PROXY NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED SSL_CERT_FILE
+  REQUESTS_CA_BUNDLE CURL_CA_BUNDLE LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES PATH Path HOME SHELL ENV BASH_ENV BASH_FUNC_ls%%
+  PROMPT_COMMAND PYTHONPATH PYTHONSTARTUP PYTHONHOME PERL5LIB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS GIT_SSH GIT_SSH_COMMAND
+  GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_EXEC_PATH GIT_ASKPASS GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_DIR
+  GIT_WORK_TREE SSH_ASKPASS EDITOR VISUAL PAGER AWS_PROFILE AWS_ACCESS_KEY_ID GOOGLE_APPLICATION_CREDENTIALS`.split(
+    /\s+/u,
+  ),
+)("%s is not a project's to set, also where it is trusted", (name) => {
+  put("repo/.claude/settings.json", { env: { [name]: "x", PROJECT_OWN: "kept" } });
+  const { settings, problems } = load(cwd, { trusts: () => true });
+  expect({ ...settings.env }).toEqual({ PROJECT_OWN: "kept" });
+  expect(problems.map(({ text }) => text).join()).toContain(name);
+});

@@ -1,18 +1,20 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
+import { switchModel } from "../model-switch.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {
   name: "model",
   argumentHint: "[name]",
   description: "the model, or another one from the next message on",
-  run: (argument, desk) => changeModel(desk.parts(), argument),
+  run: (argument, desk) => changeModel(desk.parts(), argument, desk.cancel.signal),
 };
 
-function changeModel(parts: SessionParts, name: string): CommandAnswer {
+async function changeModel(parts: SessionParts, name: string, signal: AbortSignal): Promise<CommandAnswer> {
   if (name === "") return { text: `The model is ${sanitize(parts.model.current)}.` };
   try {
-    parts.setModel(name);
+    const refused = await switchModel(parts, name, signal);
+    if (refused !== null) return refusal(sanitize(`The model stays ${parts.model.current}: ${refused}`));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refusal(sanitize(`The model stays ${parts.model.current}: ${why}`));

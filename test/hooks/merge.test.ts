@@ -1,0 +1,95 @@
+// Several hooks that disagree: the answer depends on what they said and on their order in the settings, never on who was first.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
+import type { HookAnswer, HookEvent } from "../../src/protocol/hook.ts";
+
+const decisions = ["allow", "ask", "deny", "defer", undefined] as const;
+const said = fc.record(
+  {
+    decision: fc.constantFrom("block", "approve", undefined),
+    reason: fc.constantFrom("r1", "r2"),
+    continue: fc.constantFrom(true, true, true, false),
+    stopReason: fc.constantFrom("s1", "s2"),
+    permissionDecision: fc.constantFrom(...decisions),
+    updatedInput: fc.option(fc.record({ command: fc.constantFrom("a", "b") }), { nil: undefined }),
+    additionalContext: fc.option(fc.constantFrom("c1", "c2"), { nil: undefined }),
+    behavior: fc.constantFrom("allow", "deny", undefined),
+    fails: fc.constantFrom(false, false, false, true),
+    delay: fc.integer({ min: 0, max: 3 }),
+  },
+  { requiredKeys: ["reason", "stopReason", "fails", "delay"] },
+);
+type Said = typeof said extends fc.Arbitrary<infer T> ? T : never;
+
+const clock = { elapsed: () => 0, timestamp: () => "t", timer: () => () => undefined };
+
+async function answerTo(event: HookEvent, list: readonly Said[], delays: readonly number[]): Promise<HookAnswer> {
+  const hooks = list.map((each, index) => ({
+    callback: async () => {
+      for (let turn = delays[index] ?? 0; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+      if (each.fails) throw new Error(`broken ${index}`);
+      const { decision, reason, stopReason, permissionDecision, updatedInput, additionalContext, behavior } = each;
+      return {
+        decision,
+        reason,
+        continue: each.continue,
+        stopReason,
+        hookSpecificOutput: {
+          permissionDecision,
+          permissionDecisionReason: reason,
+          updatedInput,
+          additionalContext,
+          ...(behavior === undefined ? {} : { decision: { behavior } }),
+        },
+      };
+    },
+  }));
+  const port = createFunctionHooks({ [event]: hooks }, { clock, ids: { uuid: () => "id" }, common: () => ({}) });
+  return await port.run({ hook_event_name: event, tool_name: "Bash" }, new AbortController().signal);
+}
+
+const events = ["PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "UserPromptSubmit"] as const;
+
+test("order of arrival changes nothing, and a refusal wins wherever it stands", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...events), fc.array(said, { maxLength: 6 }), async (event, list) => {
+      const quick = await answerTo(event, list, []);
+      const slow = await answerTo(
+        event,
+        list,
+        list.map(({ delay }) => delay),
+      );
+      expect({ ...slow, runs: [] }).toEqual({ ...quick, runs: [] });
+      const sound = list.filter(({ fails }) => !fails);
+      if (event === "PreToolUse") {
+        const denies = sound.some(
+          ({ decision, permissionDecision }) =>
+            permissionDecision === "deny" || (decision === "block" && permissionDecision === undefined),
+        );
+        if (denies) expect(quick.permission?.behavior).toBe("deny");
+        const asks = sound.some(
+          ({ permissionDecision }) => permissionDecision === "ask" || permissionDecision === "defer",
+        );
+        if (!denies && asks) expect(quick.permission?.behavior).toBe("ask");
+      }
+      if (event === "PermissionRequest" && sound.some(({ behavior }) => behavior === "deny"))
+        expect(quick.permissionAnswer?.behavior).toBe("deny");
+      const first = sound.find((each) => each.continue === false);
+      expect(quick.preventContinuation).toBe(first?.stopReason);
+      if (first !== undefined) expect(quick.blocking).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a refusal among hooks that agree changes the answer to a refusal, whatever else they say", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { maxLength: 4 }), fc.nat(4), async (list, at) => {
+      const refusal: Said = { reason: "r1", stopReason: "s1", fails: false, delay: 0, permissionDecision: "deny" };
+      const answer = await answerTo("PreToolUse", list.toSpliced(at, 0, refusal), []);
+      expect(answer.permission?.behavior).toBe("deny");
+    }),
+    { numRuns: 100 },
+  );
+});

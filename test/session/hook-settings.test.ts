@@ -1,0 +1,160 @@
+// Hooks around the choice of a model and at a setup, hooks of an administrator, and hooks that outlive a run.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { hookRunners, type HookPartsOptions } from "../../src/session/hook-parts.ts";
+import { defaultSettings } from "../../src/settings/settings.ts";
+import { isAlive } from "../tools/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const answers = (answer: object) => [{ callback: async () => answer as Record<string, unknown> }];
+const command = (text: string, more: object = {}) => [{ hooks: [{ type: "command", command: text, ...more }] }];
+
+async function open(options: EngineOptions) {
+  const ground = layGround();
+  const model = scripted({ steps: [], fallback: "Done." });
+  const engine = await openOn(ground, model, options);
+  return { ground, model, engine };
+}
+
+describe("another model", () => {
+  test.each([
+    { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "Too dear." } },
+    { hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "Too dear." } },
+    { decision: "block", reason: "Too dear." },
+    { continue: false, stopReason: "Too dear." },
+  ])("is not chosen where a hook answers %j", async (answer) => {
+    const { engine } = await open({ hooks: { PreModelSwitch: answers(answer) }, model: "claude-sonnet-4-5" });
+    const before = engine.getModel();
+    const { result } = await turn(engine, "/model opus");
+    expect(result).toMatchObject({ is_error: true, result: `The model stays ${before}: Too dear.` });
+    expect(engine.getModel()).toBe(before);
+  });
+
+  test("is told of, before and after, and what is said of it is for the model", async () => {
+    const seen: Record<string, unknown>[] = [];
+    const callback = async (input: Record<string, unknown>) => {
+      seen.push(input);
+      return { hookSpecificOutput: { additionalContext: "You are another one now." } };
+    };
+    const hooks = { PreModelSwitch: [{ callback }], PostModelSwitch: [{ callback }] };
+    const { engine, model } = await open({ hooks, model: "claude-sonnet-4-5" });
+    const before = engine.getModel();
+    expect((await turn(engine, "/model opus")).result.is_error).toBe(false);
+    await expect.poll(() => seen.length).toBe(2);
+    const common = { from_model: before, to_model: engine.getModel(), requested_model: "opus", source: "command" };
+    expect(seen).toMatchObject([
+      { hook_event_name: "PreModelSwitch", ...common },
+      { hook_event_name: "PostModelSwitch", ...common },
+    ]);
+    await turn(engine, "Go.");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent.match(/You are another one now\./gu)).toHaveLength(1);
+    await turn(engine, "/model opus");
+    expect(seen).toHaveLength(2);
+  });
+});
+
+test("a setup runs its hooks before the others, once, with JSON alone for the model", async () => {
+  const { engine, ground, model } = await open({
+    setup: "init",
+    settings: JSON.stringify({
+      hooks: {
+        Setup: [
+          ...command("echo setup >> order; echo plain"),
+          { matcher: "maintenance", ...command("echo never >> order")[0] },
+          ...command(`echo '{"hookSpecificOutput":{"hookEventName":"Setup","additionalContext":"It is set up."}}'`),
+        ],
+        SessionStart: command("echo start >> order"),
+      },
+    }),
+  });
+  await turn(engine, "Go.");
+  await turn(engine, "On.");
+  expect(readFileSync(join(ground.work, "order"), "utf8")).toBe("setup\nstart\n");
+  const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+  expect(sent).toContain("It is set up.");
+  expect(sent).not.toContain("plain");
+});
+
+test("an administrator's hooks stay where all others are switched off", async () => {
+  const value = (text: string) => ({ Stop: command(text) });
+  const around = { notice: () => undefined, settings: defaultSettings(), env: {} };
+  const parts = { options: {}, around, store: { sessionId: "s" } } as unknown as HookPartsOptions;
+  const hooks = [
+    { value: value("own"), origin: "user" as const, source: "user.json" },
+    { value: value("folder"), origin: "project" as const, source: "project.json" },
+    { value: value("admin"), origin: "policy" as const, source: "managed.json" },
+  ];
+  const names = async (disableAllHooks: boolean) =>
+    (await hookRunners(parts, { ...defaultSettings(), hooks, disableAllHooks })).Stop?.map(({ name }) => name);
+  expect(await names(false)).toEqual(["own", "folder", "admin"]);
+  expect(await names(true)).toEqual(["admin"]);
+});
+
+test("an asynchronous hook that is still running when the session closes is ended, with all it started", async () => {
+  const { engine, ground } = await open({
+    headless: true,
+    settings: JSON.stringify({
+      hooks: {
+        Stop: command("echo $$ > pid; sleep 60", { async: true }),
+      },
+    }),
+    clock: {
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      timestamp: () => new Date().toISOString(),
+      timer(ms, fire) {
+        const timer = setTimeout(fire, ms === 5_000 ? 100 : ms);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  await turn(engine, "Go.");
+  await expect.poll(() => existsSync(join(ground.work, "pid"))).toBe(true);
+  await engine.dispose();
+  const pid = Number(readFileSync(join(ground.work, "pid"), "utf8"));
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("a hook may think about a question for as long as it has, before a person's own time begins", async () => {
+  const order: string[] = [];
+  const decide = async () => {
+    order.push("hook begins");
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    order.push("hook ends");
+    return {};
+  };
+  const ground = layGround();
+  const model = scripted({
+    steps: [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }],
+    fallback: "Done.",
+  });
+  const engine = await openOn(ground, model, {
+    hooks: { PermissionRequest: [{ callback: decide }] },
+    ask: async () => {
+      order.push("asked");
+      return { behavior: "allow" };
+    },
+  });
+  await turn(engine, "Go.");
+  expect(order).toEqual(["hook begins", "hook ends", "asked"]);
+  expect(existsSync(join(ground.work, "made"))).toBe(true);
+});
+
+test("a hook folder too large to look at cannot be trusted, and its hooks do not run", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, ".claude/hooks"), { recursive: true });
+  for (let at = 0; at < 501; at++) writeFileSync(join(ground.work, `.claude/hooks/${at}`), "");
+  writeFileSync(join(ground.work, ".claude/settings.json"), JSON.stringify({ hooks: { Stop: command("touch ran") } }));
+  const notices: string[] = [];
+  const model = scripted({ steps: [], fallback: "Done." });
+  const engine = await openOn(ground, model, { trust: true, onNotice: (text) => void notices.push(text) });
+  await turn(engine, "Go.");
+  expect(existsSync(join(ground.work, "ran"))).toBe(false);
+  expect(notices.join()).toContain("too much in its hook folders");
+});
