@@ -103,10 +103,11 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   yield notice;
 }
 
-/** Once, and said: thinking the API will not take back is left out from here on. */
+/** Once, and said: thinking the API will not take back is left out from here on. What is asked otherwise is no retry. */
 function* repairThinking(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   if (sampling.thinkingRepaired) return { kind: "failed", messages: sampling.messages, failure };
   sampling.thinkingRepaired = true;
+  sampling.attempt--;
   const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "mark", text: "" });
   const mark: Message = { type: "thinking_stripped", uuid, timestamp, reason: "rejected" };
   const notice = mint(run, {
@@ -132,6 +133,7 @@ function* repairSummary(run: Run, sampling: Sampling, failure: ModelFailure): St
     : context.plainSummary?.(sampling.messages, model.info(sampling.model));
   if (plain === undefined) return { kind: "failed", messages: sampling.messages, failure };
   sampling.summaryRepaired = true;
+  sampling.attempt--;
   const notice = mint(run, {
     type: "notice",
     level: "warning",

@@ -325,6 +325,13 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
+  test("a repair is none of the retries", async () => {
+    const ran = await runWith({ model: [fail("thinking_rejected"), fail("overloaded"), say("Done.")] });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ofType(ran.events, "api_retry")).toMatchObject([{ attempt: 1 }]);
+    expectSound(ran);
+  });
+
   test("refused again, it is a failure", async () => {
     const ran = await runWith({ model: [fail("thinking_rejected"), fail("thinking_rejected")] });
     expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "thinking_rejected" } });
