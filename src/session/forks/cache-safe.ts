@@ -66,7 +66,7 @@ export class CacheSafe {
 
 /**
  * The messages a request can be made of while others are still coming: without a response that is not whole, or whose calls have
- * no results yet.
+ * no results yet. One that somebody has spoken after comes no more, whatever it lacks.
  */
 export function settledPart(messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
@@ -81,6 +81,7 @@ export function settledPart(messages: readonly Message[]): readonly Message[] {
     for (const block of message.content) {
       if (block.type === "tool_use") open.add(block.id);
       else if (block.type === "tool_result") open.delete(block.tool_use_id);
+      else if (message.type === "user") isWhole = true;
     }
   }
   return isWhole && open.size === 0 ? messages : messages.slice(0, start);

@@ -1,0 +1,20 @@
+// What a question beside the work goes on from: the conversation without an answer that is still coming.
+import { expect, test } from "vitest";
+import { settledPart } from "../../src/session/forks/cache-safe.ts";
+import { assistant, responseEnd, result, use, user } from "../transcript/support.ts";
+
+const prompt = user("u", "Read it.");
+const call = assistant("a", "m", [use("c")]);
+
+test("an answer that is coming, or whose call runs, is left out", () => {
+  expect(settledPart([prompt, call])).toEqual([prompt]);
+  expect(settledPart([prompt, call, result("r", "c")])).toEqual([prompt]);
+  expect(settledPart([prompt, call, responseEnd("e", "m")])).toEqual([prompt]);
+});
+
+test("one that is over stays, also where its end was never recorded and somebody has spoken since", () => {
+  const whole = [prompt, call, result("r", "c"), responseEnd("e", "m")];
+  expect(settledPart(whole)).toEqual(whole);
+  const cut = [prompt, call, result("r", "c"), user("v", "Go on.")];
+  expect(settledPart(cut)).toEqual(cut);
+});
