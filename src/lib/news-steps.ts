@@ -9,6 +9,11 @@ export interface News<E> {
   readonly bell: Doorbell;
 }
 
+/** The same news, none of them before `isDue`. */
+export function heldBack<E>(news: News<E>, isDue: () => boolean): News<E> {
+  return { take: () => (isDue() ? news.take() : []), bell: news.bell };
+}
+
 /**
  * What comes after the last thing the steps tell waits for whoever asks next. `onLeave`: nobody follows any more, perhaps in the
  * middle of a wait, which goes on until it is told to end.

@@ -144,8 +144,8 @@ export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
   }
 }
 
-/** An async generator among steps. It cannot be left while it waits: `onLeft` ends what it waits for. */
-export function* passedOn<E, R>(source: AsyncGenerator<E, R>, onLeft?: () => void): Steps<E, R> {
+/** An async generator among steps. */
+export function* passedOn<E, R>(source: AsyncGenerator<E, R>): Steps<E, R> {
   let isOver = false;
   try {
     for (;;) {
@@ -156,9 +156,6 @@ export function* passedOn<E, R>(source: AsyncGenerator<E, R>, onLeft?: () => voi
       }
       yield step.value;
     }
-  } catch (error) {
-    if (error === left) onLeft?.();
-    throw error;
   } finally {
     if (!isOver) yield* waitFor(source.return(undefined as never));
   }

@@ -5,7 +5,8 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import type { News } from "../lib/news-steps.ts";
+import { withNews, type News } from "../lib/news-steps.ts";
+import { driven, passedOn } from "../lib/steps.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
@@ -224,7 +225,9 @@ export class Session implements SessionParts {
 
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
     try {
-      return yield* compactByHand(this.historyParts(), instructions, cancel);
+      const run = compactByHand(this.historyParts(), instructions, cancel);
+      if (this.hookFeed === undefined) return yield* run;
+      return yield* driven(withNews(passedOn(run), this.hookFeed, () => cancel.cancel("consumer")));
     } finally {
       this.recordFacts();
     }

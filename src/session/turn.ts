@@ -7,6 +7,8 @@ import { addUsage } from "./result.ts";
 export class TurnLog {
   usage: Usage = noUsage;
   turnCount = 1;
+  /** The init has been told. */
+  isAnnounced = false;
   /** User messages the client was shown: tool results, and what the loop and the user said meanwhile. */
   userMessages = 0;
   stopReason: string | null = null;

@@ -3,7 +3,7 @@ import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import { withNews } from "../lib/news-steps.ts";
+import { heldBack, withNews } from "../lib/news-steps.ts";
 import { passLeft, driven, passedOn, shownAs, waitFor, type Steps } from "../lib/steps.ts";
 import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
@@ -28,10 +28,11 @@ export function runTurn(
   options: SubmitOptions,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, void> {
-  const steps = turnSteps(parts, prompt, options, cancel);
-  return driven(
-    parts.hookFeed === undefined ? steps : withNews(steps, parts.hookFeed, () => cancel.cancel("consumer")),
-  );
+  const log = new TurnLog(() => parts.clock.elapsed());
+  const steps = turnSteps(parts, prompt, options, cancel, log);
+  if (parts.hookFeed === undefined) return driven(steps);
+  const news = heldBack(parts.hookFeed, () => log.isAnnounced);
+  return driven(withNews(steps, news, () => cancel.cancel("consumer")));
 }
 
 /** A turn whose reader has gone. */
@@ -42,8 +43,8 @@ function* turnSteps(
   prompt: ContentBlock[],
   options: SubmitOptions,
   cancel: Cancel,
+  log: TurnLog,
 ): Steps<SDKMessage, void> {
-  const log = new TurnLog(() => parts.clock.elapsed());
   const startedAt = parts.clock.elapsed();
   parts.structured?.begin();
   let terminal: Terminal | null = null;
@@ -53,10 +54,10 @@ function* turnSteps(
     const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
     if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal));
     yield initMessage(parts);
+    log.isAnnounced = true;
     terminal =
       failed === null
-        ? ((yield* passedOn(parts.submitHooks(prompt, cancel), () => cancel.cancel("consumer"))) ??
-          (yield* runCalls(parts, log, cancel)))
+        ? ((yield* passedOn(parts.submitHooks(prompt, cancel))) ?? (yield* runCalls(parts, log, cancel)))
         : { reason: "model_error", error: failed };
   } finally {
     late = settleSnips(parts.historyParts());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Doorbell, rung } from "../../src/lib/doorbell.ts";
-import { withNews, type News } from "../../src/lib/news-steps.ts";
+import { heldBack, withNews, type News } from "../../src/lib/news-steps.ts";
 import { driven, waitFor, type Steps } from "../../src/lib/steps.ts";
 
 function newsOf(): News<string> & { tell(text: string): void } {
@@ -67,6 +67,24 @@ test("a wait that fails while news are told fails where it is waited for", async
     }
   }
   expect(await all(steps(), news)).toEqual({ told: ["one"], value: "Error: no" });
+});
+
+test("news that are held back are told once they are due", async () => {
+  const news = newsOf();
+  let isDue = false;
+  function* steps(): Steps<string, void> {
+    news.tell("one");
+    yield* waitFor(Promise.resolve());
+    yield "first";
+    isDue = true;
+    yield "second";
+  }
+  expect(
+    await all(
+      steps(),
+      heldBack(news, () => isDue),
+    ),
+  ).toEqual({ told: ["first", "one", "second"] });
 });
 
 test("a reader that leaves closes the steps", async () => {

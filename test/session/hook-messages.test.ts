@@ -68,6 +68,19 @@ describe("messages of runs", () => {
     expect(seen.at(-1)).toMatchObject({ subtype: "hook_response", stdout: "first\n", stderr: "second\n" });
   });
 
+  test("come in a compaction by hand, and after the init where nobody took them before", async () => {
+    const hooks = { SessionStart: [command("true")] };
+    const summary = { when: { compacts: true }, reply: "They spoke." };
+    const model = scripted({ rules: [summary], steps: [], fallback: "many words ".repeat(4_000) });
+    const engine = await openOn(layGround(), model, { settings: JSON.stringify({ hooks }) });
+    for (const prompt of ["One.", "Two.", "Three."]) await turn(engine, prompt);
+    const shown: SDKMessage[] = [];
+    for await (const message of engine.compact()) shown.push(message);
+    expect(ofHooks(shown).map(({ hook_name: name }) => name)).toEqual(["SessionStart:compact", "SessionStart:compact"]);
+    const { messages } = await turn(engine, "Go on.");
+    expect(messages[0]).toMatchObject({ subtype: "init" });
+  });
+
   test("begin no other hook where the reader leaves at the end of one", async () => {
     const asked: string[] = [];
     const hooks: EngineOptions["hooks"] = {
