@@ -78,7 +78,7 @@ function waits(seat: Seat, turn: TurnSeen): void {
   for (const hook of seat.world.book.hooks) {
     if (
       hook.process !== seat.process ||
-      hook.session !== seat.tag ||
+      hook.session !== seat.session ||
       hook.turn !== turn.number ||
       !named.has(hook.event)
     )

@@ -58,6 +58,8 @@ export interface RequestSeen {
   /** What the answer cost has come through, whatever came of its end. */
   isPriced: boolean;
   isSummary: boolean;
+  /** A question beside the work: it goes on from the conversation, and is no part of it. */
+  isAside: boolean;
   /** The session's own, beside its turns. */
   isBackground: boolean;
   /** Lines of the transcript when it left. */

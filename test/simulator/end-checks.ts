@@ -11,6 +11,8 @@ export function checkClosed(seat: Seat): void {
   const timers = world.scheduler.timersOf(process);
   if (timers.length > 0) seat.say("law 9", `left behind: ${timers.join(", ")}`);
   if (process.mount.struck > 0) return;
+  if (seat.asides.size > 0)
+    seat.say("law 9", `${seat.asides.size} questions beside the work are left without an answer`);
   const files = process.mount.openFiles();
   if (files.length > 0) seat.say("law 9", `still open: ${files.join(", ")}`);
   if (process.onExit.size > 0) seat.say("law 9", "the lock is still held");

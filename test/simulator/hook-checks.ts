@@ -8,7 +8,7 @@ const failed = ["model_error", "prompt_too_long", "image_error"];
 
 export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const own = seat.world.book.hooks.filter(
-    (hook) => hook.session === seat.tag && hook.turn === turn.number && hook.process === seat.process,
+    (hook) => hook.session === seat.session && hook.turn === turn.number && hook.process === seat.process,
   );
   if (result === null || seat.isDiskBroken) return;
   const reason = result.terminal_reason;

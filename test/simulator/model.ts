@@ -93,10 +93,13 @@ function replyTo(world: World, request: RequestView): Reply {
     blockDelayMs: choices.pick([1, 0, 30, 300, 5_000]),
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
-  if (world.asked?.isSummary === true) return { ...summaryReply(world), pace };
-  const fault = world.inStreaks(`faults of ${request.systemText}`, () =>
-    choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined,
-  );
+  const { asked } = world;
+  if (asked?.isSummary === true && !asked.isAside) return { ...summaryReply(world), pace };
+  const fault =
+    overflow(world) ??
+    world.inStreaks(`faults of ${request.systemText}`, () =>
+      choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined,
+    );
   if (fault !== undefined) world.count("fault", "named" in fault ? String(fault.named) : fault.kind);
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
   const content: Part[] = [...resultsOfPaused(request)];
@@ -108,6 +111,16 @@ function replyTo(world: World, request: RequestView): Reply {
   if (plan.tokenBudget !== undefined)
     reply.usage = { output_tokens: Math.min(choices.pick([120, 600, 1_500]), request.body.max_tokens) };
   return fault === undefined ? reply : { ...reply, fault };
+}
+
+/** Where collapses wait to be needed, at times they are. */
+function overflow({ asked, book, choices, plan }: World): Fault | undefined {
+  if (plan.window === null || asked === null || asked.isAside) return undefined;
+  const isPrepared = book.requests.some(
+    ({ session, isBackground, isAside, record }) =>
+      isBackground && !isAside && session === asked.session && record?.outcome === "complete",
+  );
+  return isPrepared && choices.chance(30) ? { kind: "prompt_too_long" } : undefined;
 }
 
 /** A paused answer goes on with what its own tool found. */

@@ -46,7 +46,15 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
     seat.say("money", `the ledger says $${known}, the bill $${bill}`);
   const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
   const isBroken = seat.process.mount.struck > 0;
-  if (!free && !isBroken && isWhole && turn.cancel === null && !seat.hasBeenCancelled && Math.abs(known - bill) > close)
+  if (
+    !free &&
+    !isBroken &&
+    isWhole &&
+    seat.asides.size === 0 &&
+    turn.cancel === null &&
+    !seat.hasBeenCancelled &&
+    Math.abs(known - bill) > close
+  )
     seat.say("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
   // Work in the background may be paid for while the reader looks at the result.
   const later = seat.engine.getCost().totalUsd - result.total_cost_usd;
@@ -66,7 +74,9 @@ function tooEarly(seat: Seat, bill: number): void {
   const own = seat.requests.filter(({ record }) => record === null || record.isBilled);
   const isSeen = own.every(({ record }) => record !== null && record.outcome === "complete");
   const hasMedia = own.some(({ body }) => body.includes('"image"'));
-  const last = seat.requests.at(-1);
+  const last = seat.requests.findLast(({ isSummary }) => !isSummary);
+  // What a question beside the work may cost was set aside.
+  if (seat.asides.size > 0 || own.some(({ isAside }) => isAside)) return;
   if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
   // An answer cut at the length that the budget left is its end, however little was said.
   if (last.record?.stopReason === "max_tokens") return;
@@ -109,7 +119,7 @@ export function checkRestored(seat: Seat): void {
     0,
   );
   const bill = billed(
-    seat.world.book.requests.filter(({ session }) => session === seat.tag).map(({ record }) => record),
+    seat.world.book.requests.filter(({ session }) => session === seat.session).map(({ record }) => record),
   );
   if (total + close < ends) seat.say("money", `resumed at $${total}, recorded are $${ends}`);
   const free = seat.world.book.requests.some(({ record }) => isFree(record));

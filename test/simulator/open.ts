@@ -1,5 +1,6 @@
 // A session of the real engine in a simulated process: joined as the command joins one, with the world in the machine's place.
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { snipReplay } from "../../src/context/snip-replay.ts";
 import { createEngineIn } from "../../src/session/compose.ts";
 import type { EngineOptions } from "../../src/session/options.ts";
 import type { Surroundings } from "../../src/session/surroundings.ts";
@@ -23,7 +24,7 @@ export interface Opening {
 
 /** Throws what the engine throws where it will not open. */
 export async function openSeat(world: World, process: Process, opening: Opening): Promise<Seat> {
-  const seat = new Seat(world, process, opening.tag, opening.maySpawn);
+  const seat = new Seat(world, process, opening);
   const options = optionsOf(world, process, seat, opening);
   seat.engine = await createEngineIn(options, async () => surroundingsOf(world, process));
   return seat;
@@ -57,6 +58,8 @@ function optionsOf(
     transport: transportOf(world, process, seat),
     durability: plan.durability,
     debug: (line) => seat.overheard(line),
+    snipReplay,
+    toolUseSummaries: plan.toolUseSummaries,
   };
 }
 
@@ -75,6 +78,8 @@ function surroundingsOf(world: World, process: Process): Surroundings {
       CLAUDE_CODE_MAX_RETRIES: String(plan.maxRetries),
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(plan.stopHookBlocks),
       ...(plan.compact ? {} : { DISABLE_COMPACT: "1" }),
+      PAWL_LAYERS_OFF: plan.layersOff.join(","),
+      PAWL_COLLAPSE_PCT: String(plan.collapsePercent),
     },
     home: "/home",
     pawlHome,

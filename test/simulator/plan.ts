@@ -28,6 +28,10 @@ export interface Moods {
   disk: number;
   /** A person's answer other than yes. */
   refusal: number;
+  /** Something other than a prompt between two user turns: a compaction by hand, a new beginning, a span taken out. */
+  between: number;
+  /** A question, or a span taken out, while a user turn goes on. */
+  aside: number;
 }
 
 export interface Plan {
@@ -52,6 +56,11 @@ export interface Plan {
   isTrusting: boolean;
   hooked: HookEvent[];
   autoCompact: boolean;
+  /** Layers of the context that are switched off. */
+  layersOff: string[];
+  /** Of the window: where collapses are prepared from. */
+  collapsePercent: number;
+  toolUseSummaries: boolean;
   compact: boolean;
   partialMessages: boolean;
   nested: boolean;
@@ -68,6 +77,8 @@ const calm: Moods = {
   crash: 4,
   disk: 2,
   refusal: 10,
+  between: 12,
+  aside: 4,
 };
 
 const themes: readonly (readonly [weight: number, theme: { name: string; moods: Partial<Moods> }])[] = [
@@ -81,7 +92,20 @@ const themes: readonly (readonly [weight: number, theme: { name: string; moods: 
   [3, { name: "mortal", moods: { crash: 60, fault: 8, interrupt: 15 } }],
   [2, { name: "worn", moods: { disk: 60, crash: 15, submit: 60 } }],
   [2, { name: "clumsy", moods: { badTool: 60, refusal: 40 } }],
+  [2, { name: "tidy", moods: { between: 70, aside: 40, interrupt: 15 } }],
   [1, { name: "nested", moods: { interrupt: 20, badTool: 15 } }],
+];
+
+const layerNames = [
+  "tool_result_budget",
+  "snip",
+  "microcompact",
+  "context_collapse",
+  "auto_compact",
+  "signed_summaries",
+  "collapse_drain",
+  "reactive_compact",
+  "blocking_limit",
 ];
 
 export const primary = "sim-main";
@@ -122,6 +146,9 @@ export function drawPlan(choices: Choices): Plan {
     isTrusting: !is("clumsy") && !choices.chance(35),
     hooked: isHooked ? hookEvents.filter(() => !choices.chance(40)) : [],
     autoCompact: !choices.chance(isTight ? 35 : 5),
+    layersOff: choices.chance(isTight ? 25 : 8) ? layerNames.filter(() => choices.chance(25)) : [],
+    collapsePercent: choices.pick(isTight ? [70, 40, 20] : [70]),
+    toolUseSummaries: choices.chance(10),
     compact: !choices.chance(isTight ? 25 : 5),
     partialMessages: choices.chance(25),
     nested: is("nested") || choices.chance(6),

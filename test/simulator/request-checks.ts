@@ -26,13 +26,15 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   const problems = problemsOf(judged(request), { signatures: false });
   for (const problem of problems)
     if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.say("I1-I8", problem);
-  if (!request.system?.some(({ text }) => text.includes(seat.tag)))
+  const isSmall = seat.key.startsWith("tool_use_summary");
+  if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
   if (turn !== null && !transcript.uuids.has(turn.promptUuid))
     seat.say("law 2", "a request left before the prompt was recorded");
-  if (![world.plan.model, ...world.plan.fallbacks].includes(request.model))
+  if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.say("model", `the model ${request.model} was asked`);
   if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
+  if (seen.isAside) beginsLikeTheWork(seat, seen, request);
   if (seen.isSummary) return;
   sameAsRecorded(seat, request);
   checkThinking(seat, request, seen.body);
@@ -70,7 +72,7 @@ const rewrites = new Set([
 
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
 function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest): void {
-  const last = seat.world.book.requests.findLast((other) => other.session === seat.tag && !other.isSummary);
+  const last = seat.world.book.requests.findLast((other) => other.session === seat.session && !other.isSummary);
   if (last === undefined || last.model !== seen.model) return;
   if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
     return;
@@ -83,6 +85,18 @@ function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest):
   if (problem !== null) seat.say("I5", problem);
 }
 
+/** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
+function beginsLikeTheWork(seat: Seat, seen: RequestSeen, request: WireRequest): void {
+  const asked = [...seat.asides].find(([question]) => seen.body.includes(question))?.[1];
+  if (asked?.last === undefined || asked.last.model !== seen.model || asked.last.session !== seen.session) return;
+  const between = seat.transcript.lines.slice(asked.last.lines, asked.lines);
+  if (between.some(({ type }) => rewrites.has(type))) return;
+  const before = JSON.parse(asked.last.body) as StrictRequest;
+  if (before.messages.at(-1)?.role === "assistant") return;
+  const problem = prefixBreak(before, request as unknown as StrictRequest);
+  if (problem !== null) seat.say("I5", `a question beside the work: ${problem}`);
+}
+
 /** Not before the server, or the wait that was announced, allows it. */
 function comesInTime(seat: Seat): void {
   const { turn } = seat;
@@ -91,7 +105,7 @@ function comesInTime(seat: Seat): void {
   const retry = turn?.messages[at];
   if (turn === null || retry?.type !== "system" || retry.subtype !== "api_retry") return;
   const shown = turn.at[at]!;
-  const last = seat.requests.at(-1);
+  const last = seat.requests.findLast(({ isSummary }) => !isSummary);
   if (last === undefined || last.at > shown) return;
   // The wait begins once the reader has taken the announcement.
   if (seat.world.scheduler.elapsed < last.at + retry.retry_delay_ms)

@@ -3,6 +3,7 @@ import { checkClosed, checkConversation, checkMoney, checkOpened, checkQueue } f
 import type { Problem } from "./book.ts";
 import type { Counts } from "./coverage.ts";
 import { noTrouble, type DiskTrouble, type Operation } from "./disk.ts";
+import { doBetween } from "./between.ts";
 import { createServer } from "./model.ts";
 import { openSeat, type Opening } from "./open.ts";
 import type { Seat } from "./seat.ts";
@@ -69,7 +70,7 @@ export async function simulate(
 
 class Story {
   readonly #world: World;
-  readonly #sessionId: string;
+  #sessionId: string;
   #seat: Seat | null = null;
   #spawned = 0;
   /** Sessions below this one that are not over. */
@@ -104,11 +105,24 @@ class Story {
         }
         checkQueue(seat, taken);
         if (seat.turn?.cancel?.cause === "shutdown" || choices.chance(25)) await this.#close(seat);
-        else this.#change(seat);
+        else {
+          this.#change(seat);
+          if (choices.chance(plan.moods.between) && (await this.#between(seat)) === "stuck") return;
+        }
       }
       if (this.#world.book.problems.length > 0) return;
     }
     if (this.#seat !== null) await this.#close(this.#seat);
+  }
+
+  /** Between two turns things happen that are no turns, and go wrong as turns do. */
+  async #between(seat: Seat): Promise<"over" | "died" | "stuck"> {
+    if (this.#world.choices.chance(50)) this.#plotAgainst(seat.process);
+    const ended = await this.#phase("between turns", seat.process, () => doBetween(this.#world, seat));
+    this.#sessionId = seat.engine.getSessionId();
+    if (ended === "died") this.#bury(seat);
+    else seat.process.mount.trouble = noTrouble;
+    return ended;
   }
 
   /** Opens the conversation, resumed where there is one; null where that went wrong for good. */

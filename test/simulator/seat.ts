@@ -56,20 +56,41 @@ export interface TurnSeen {
 }
 
 /** Calls of the model beside the turn's own: summaries of all kinds. */
-const sideKey = /^t\d+\.(?:compact|collapse|drain)\b|^summary\.\d+$/;
+const sideKey =
+  /^t\d+\.(?:compact|collapse|drain)\b|^summary\.\d+$|^manual\.[\da-f-]+\.compact\b|^tool_use_summary\.\d+$/;
+
+/** What a question beside the work begins with, and nothing else says. */
+export const asideMark = "beside the work, number ";
+
+/** What is done between two user turns. */
+export interface Command {
+  name: string;
+  isCancelled: boolean;
+}
 
 /** How long a call may take, ms: the engine's own limit, or the tool's. */
 function limitOf(tool: string): number {
   return tool === "Deaf" ? 20_000 : 30 * 60_000;
 }
 
+interface Chair {
+  tag: string;
+  sessionId: string;
+  maySpawn: boolean;
+}
+
 export class Seat {
   engine!: QueryEngine;
   turn: TurnSeen | null = null;
   turns = 0;
+  command: Command | null = null;
+  /** Questions beside the work that are not answered yet. */
+  readonly asides = new Map<string, { last: RequestSeen | undefined; lines: number }>();
+  /** New beginnings in this process. */
+  clears = 0;
   /** How to run a session below this one; the answer is what it said. */
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
-  readonly requests: RequestSeen[] = [];
+  requests: RequestSeen[] = [];
   /** Of the request that leaves next: the effect's place in the run. */
   key = "";
   readonly queued: { uuid: string; text: string }[] = [];
@@ -82,12 +103,28 @@ export class Seat {
   readonly process: Process;
   readonly tag: string;
   readonly maySpawn: boolean;
+  readonly #sessionId: string;
 
-  constructor(world: World, process: Process, tag: string, maySpawn: boolean) {
+  constructor(world: World, process: Process, { tag, sessionId, maySpawn }: Chair) {
     this.world = world;
     this.process = process;
     this.tag = tag;
     this.maySpawn = maySpawn;
+    this.#sessionId = sessionId;
+  }
+
+  /** What books tell sessions apart by. */
+  get session(): string {
+    return `${this.tag} ${this.clears === 0 ? this.#sessionId : this.engine.getSessionId()}`;
+  }
+
+  /** Another session begins, with a budget of its own. */
+  cleared(): void {
+    this.clears++;
+    this.requests = [];
+    this.restoredUsd = 0;
+    this.brokenBefore = 0;
+    this.hasBeenCancelled = false;
   }
 
   get transcript(): Transcript {
@@ -151,8 +188,10 @@ export class Seat {
   }
 
   #begins(what: string): void {
-    const { turn } = this;
-    if (turn === null) this.say("law 6", `${what} was begun outside a turn`);
+    const { turn, command } = this;
+    if (command !== null) {
+      if (command.isCancelled) this.say("law 6", `${what} was begun after ${command.name} was cancelled`);
+    } else if (turn === null) this.say("law 6", `${what} was begun outside a turn`);
     else if (turn.isOver) this.say("law 9", `${what} was begun after the turn's end`);
     else if (turn.cancel !== null) this.say("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
   }
@@ -160,15 +199,17 @@ export class Seat {
   requestLeaves(exchange: HttpExchange): RequestSeen {
     const body = Buffer.from(exchange.body).toString();
     const request = JSON.parse(body) as WireRequest;
-    const isMain = /^t\d+\.model$/.test(this.key);
+    const isAside = body.includes(asideMark);
+    const isMain = !isAside && /^t\d+\.model$/.test(this.key);
     const isSummary = !isMain;
-    if (!isMain && !sideKey.test(this.key)) this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
-    this.#begins(isSummary ? "a summary" : "a request");
+    if (!isMain && !isAside && !sideKey.test(this.key))
+      this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
+    if (!isAside) this.#begins(isSummary ? "a summary" : "a request");
     const transcript = this.transcript;
     const seen: RequestSeen = {
       record: null,
       signal: exchange.signal,
-      session: this.tag,
+      session: this.session,
       process: this.process,
       turn: this.turns,
       at: this.world.scheduler.elapsed,
@@ -177,11 +218,12 @@ export class Seat {
       maxTokens: request.max_tokens,
       isPriced: false,
       isSummary,
-      isBackground: this.key.includes(".collapse"),
+      isAside,
+      isBackground: isAside || this.key.includes(".collapse"),
       lines: transcript.lines.length,
     };
     if (exchange.signal !== undefined) this.hand(exchange.signal, "a request");
-    this.world.trace.add(`request ${this.tag} ${isSummary ? "summary" : "main"}`, body);
+    this.world.trace.add(`request ${this.tag} ${isAside ? "aside" : isSummary ? "summary" : "main"}`, body);
     checkRequest(this, seen, request);
     this.requests.push(seen);
     this.world.book.requests.push(seen);
@@ -210,7 +252,7 @@ export class Seat {
       return;
     }
     const running = [...book.calls.values()].filter(
-      (call) => call.isRunning && call.process === this.process && call.session === this.tag,
+      (call) => call.isRunning && call.process === this.process && call.session === this.session,
     );
     // One that was given up may go on in the back: nobody waits for it any more.
     const alive = running.filter((call) => !call.wasTold);
@@ -223,7 +265,7 @@ export class Seat {
       id: toolUseId,
       tool,
       isSafe,
-      session: this.tag,
+      session: this.session,
       process: this.process,
       key,
       starts: 1,
@@ -254,7 +296,7 @@ export class Seat {
     if (this.turn?.refused.has(toolUseId) === true)
       this.say("permission", `${tool} ${toolUseId} ran although it was refused`);
     for (const hook of this.world.book.hooks) {
-      if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.session !== this.tag) continue;
+      if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.session !== this.session) continue;
       if (["deny", "block", "prevent"].includes(hook.kind))
         this.say("hooks", `${tool} ran although a hook answered ${hook.kind}`);
     }
@@ -289,7 +331,7 @@ export class Seat {
     const id = input["tool_use_id"];
     const seen: HookSeen = {
       event,
-      session: this.tag,
+      session: this.session,
       process: this.process,
       turn: this.turns,
       at: this.world.scheduler.elapsed,

@@ -12,6 +12,9 @@ export interface Line {
   data?: Record<string, unknown>;
 }
 
+/** What says something of all that stands before it stays when its place is taken out. */
+const marks = new Set(["thinking_stripped", "results_cleared", "snip_boundary", "collapse_commit"]);
+
 /** A message as plain data. */
 export interface Entry {
   type: string;
@@ -160,7 +163,8 @@ export class Transcript {
   #snip({ fromUuid, toUuid }: Entry): void {
     const from = this.conversation.findIndex(({ uuid }) => uuid === fromUuid);
     const to = this.conversation.findIndex(({ uuid }) => uuid === toUuid);
-    if (from >= 0 && to >= from) this.conversation = this.conversation.toSpliced(from, to - from + 1);
+    if (from < 0 || to < from) return;
+    this.conversation = this.conversation.filter(({ type }, at) => at < from || at > to || marks.has(type));
   }
 }
 

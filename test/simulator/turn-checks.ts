@@ -25,6 +25,7 @@ export function checkTurn(seat: Seat, turn: TurnSeen): void {
 
 function countTransition({ world }: Seat, message: SDKMessage): void {
   if (message.type === "system" && message.subtype === "transition") world.count("continue", message.transition.reason);
+  else if (message.type === "tool_use_summary") world.count("seen", message.type);
 }
 
 /** What the layers and the repairs left on record. */
@@ -91,7 +92,7 @@ function checkReason(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void
     seat.say("terminal", "no budget, and it is exhausted");
   // Full again at once after each compaction: then none is made any more.
   const hasCompacted = seat.transcript.replaced.size > 0;
-  if (reason === "blocking_limit" && plan.compact && !hasCompacted)
+  if (reason === "blocking_limit" && plan.compact && plan.layersOff.length === 0 && !hasCompacted)
     seat.say("terminal", "the blocking limit although layers may shrink");
   if (reason === "model_error" && "errors" in result && result.errors[0]?.includes("failed unexpectedly") === true)
     seat.say("defect", result.errors[0]);
@@ -193,8 +194,11 @@ function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null
   if (took > settles && !isSteady) seat.say("§8", `the turn took ${took} ms to end after the cancel`);
   if (seat.isDiskBroken) return;
   const own = seat.transcript.lines.slice(turn.firstLine);
-  const later = seat.transcript.lines.slice(cancel.lines).filter(({ type }) => type === "transition").length;
-  if (later > 0) seat.say("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
+  const since = seat.transcript.lines.slice(cancel.lines).map(({ type }) => type);
+  // A decision is told in several records: what a reader sat on when the cancel came has an end.
+  const isMidway = turn.heldMs > 0 && since[0] === "transition";
+  const later = since.filter((type) => type === "transition").length;
+  if (later > (isMidway ? 1 : 0)) seat.say("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
   const marks = own.filter(({ message }) => message?.origin === "interruption").length;
   const isAborted = result?.terminal_reason.startsWith("aborted_") === true;
   if (marks > 1) seat.say("law 7", `${marks} marks of one interruption`);

@@ -1,5 +1,6 @@
 // The person: prompts, reads slowly, interrupts, leaves, submits in the middle of a turn, ends the program.
 import type { CancelCause } from "../../src/protocol/stop.ts";
+import { doMeanwhile } from "./between.ts";
 import { checkTurn } from "./turn-checks.ts";
 import type { Seat } from "./seat.ts";
 import { never, type World } from "./world.ts";
@@ -36,6 +37,8 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
       world.count("act", "enqueue");
     });
   }
+  for (let left = choices.chance(world.plan.moods.aside) ? choices.pick([1, 2, 3]) : 0; left > 0; left--)
+    doMeanwhile(world, seat);
   const isSlow = choices.chance(10);
   const generator = seat.engine.submitMessage(prompt, { uuid });
   for (;;) {

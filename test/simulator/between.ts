@@ -1,0 +1,197 @@
+// What a person does beside prompts: compactions by hand, new beginnings, spans taken out, questions beside the work.
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { checkConversation } from "./end-checks.ts";
+import { checkRewrites } from "./history-checks.ts";
+import { asideMark, type Command, type Seat } from "./seat.ts";
+import { never, type World } from "./world.ts";
+
+type Deed = (world: World, seat: Seat) => Promise<void>;
+
+const deeds: readonly Deed[] = [compactByHand, ask, beginAnew, takeOut, compactByHand, askAsPrompt];
+
+export async function doBetween(world: World, seat: Seat): Promise<void> {
+  await world.choices.pick(deeds)(world, seat);
+  if (seat.process.isDead) return never();
+}
+
+/** While a user turn goes on: a question, or a span that is to go at the next border. */
+export function doMeanwhile(world: World, seat: Seat): void {
+  const { choices, scheduler } = world;
+  const wait = choices.pick([0, 1, 10, 150, 1_000, 6_000]);
+  const deed = choices.pick([ask, takeOut, askBeside]);
+  scheduler.in(wait, "the user does something meanwhile", seat.process, () => void deed(world, seat));
+}
+
+function cancelLater(world: World, seat: Seat, command: Command, leave: () => void): void {
+  const { choices, scheduler } = world;
+  if (!choices.chance(20)) return;
+  const isLeft = choices.chance(30);
+  scheduler.in(choices.pick([0, 3, 50, 900]), `${command.name} is cancelled`, seat.process, () => {
+    if (seat.command !== command) return;
+    if (isLeft) leave();
+    else if (seat.engine.interrupt("user")) command.isCancelled = true;
+  });
+}
+
+async function compactByHand(world: World, seat: Seat): Promise<void> {
+  const { choices } = world;
+  const wish = choices.chance(60) ? `keep what wish ${world.ids.uuid()} names` : undefined;
+  const isPrompt = choices.chance(40);
+  const command: Command = { name: "a compaction by hand", isCancelled: false };
+  seat.command = command;
+  const [firstLine, firstRequest] = [seat.transcript.lines.length, seat.requests.length];
+  let hasLeft = false;
+  cancelLater(world, seat, command, () => {
+    hasLeft = true;
+  });
+  const run = isPrompt
+    ? seat.engine.submitMessage(wish === undefined ? "/compact" : `/compact ${wish}`)
+    : seat.engine.compact(wish);
+  const messages: SDKMessage[] = [];
+  for (let step = await run.next(); step.done !== true; step = await run.next()) {
+    messages.push(step.value);
+    world.trace.add(`shows ${step.value.type}`, JSON.stringify(step.value));
+    if (!hasLeft) continue;
+    command.isCancelled = true;
+    await run.return(undefined as never);
+    break;
+  }
+  if (seat.process.isDead) return never();
+  seat.command = null;
+  world.count("between", isPrompt ? "/compact" : "compact");
+  const asked = seat.requests.slice(firstRequest).filter(({ isAside }) => !isAside);
+  if (wish !== undefined && asked.some(({ body }) => !body.includes(wish)))
+    seat.say("compaction", "a summary was asked for without what the user wished");
+  if (hasLeft) return;
+  if (isPrompt) answered(seat, messages);
+  checkCompaction(seat, messages, firstLine);
+}
+
+function checkCompaction(seat: Seat, messages: readonly SDKMessage[], firstLine: number): void {
+  const said = messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "status" && message.compact_result !== undefined ? [message] : [],
+  );
+  if (said.length !== 1) seat.say("compaction", `its end was told ${said.length} times`);
+  const boundaries = seat.transcript.lines
+    .slice(firstLine)
+    .flatMap(({ message }) => (message?.type === "compact_boundary" ? [message] : []));
+  if (said[0]?.compact_result === "success") {
+    const [boundary] = boundaries;
+    if (boundaries.length !== 1 || boundary?.["trigger"] !== "manual")
+      seat.say("compaction", `by hand it recorded ${boundaries.length} boundaries`);
+    else seat.world.count("record", "compact_boundary manual");
+    if (boundary !== undefined && Number(boundary.postTokens) >= Number(boundary.preTokens))
+      seat.say("law 5", `by hand ${boundary.preTokens} tokens became ${boundary.postTokens}`);
+  } else if (boundaries.length > 0 && !seat.isDiskBroken) seat.say("compaction", "it failed, and left a boundary");
+  checkRewrites(seat, firstLine);
+}
+
+/** A command is announced and summed up as a turn is. */
+function answered(seat: Seat, messages: readonly SDKMessage[]): void {
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (first?.type !== "system" || first.subtype !== "init") seat.say("law 3", "a command without an init");
+  if (last?.type !== "result" || messages.filter(({ type }) => type === "result").length !== 1)
+    seat.say("law 3", "a command without its one result");
+}
+
+async function ask(world: World, seat: Seat): Promise<void> {
+  const { choices, scheduler } = world;
+  const question = questionOf(world);
+  const controller = new AbortController();
+  if (choices.chance(20))
+    scheduler.in(choices.pick([0, 3, 50, 900]), "a question is taken back", seat.process, () => controller.abort());
+  await open(seat, question, async () => {
+    const answer = await seat.engine.sideQuestion(question, { signal: controller.signal });
+    if (answer.answered) world.count("seen", "question answered");
+    const said = answer.answered ? answer.text : answer.why;
+    if (typeof said !== "string" || said === "") seat.say("beside", "a question was answered with nothing");
+  });
+}
+
+function questionOf(world: World): string {
+  return `What is meant ${asideMark}${world.ids.uuid()}?`;
+}
+
+/** A session that is being closed says so. */
+async function open(seat: Seat, question: string, work: () => Promise<void>): Promise<void> {
+  const last = seat.requests.findLast(({ isSummary }) => !isSummary);
+  seat.asides.set(question, { last, lines: seat.transcript.lines.length });
+  try {
+    await work();
+  } catch (error) {
+    if (!String(error).includes("session was closed")) seat.say("beside", `a question threw ${String(error)}`);
+  } finally {
+    if (!seat.process.isDead) seat.asides.delete(question);
+  }
+}
+
+async function askAsPrompt(world: World, seat: Seat): Promise<void> {
+  const messages: SDKMessage[] = [];
+  const command: Command = { name: "a question", isCancelled: false };
+  seat.command = command;
+  const question = questionOf(world);
+  await open(seat, question, async () => {
+    for await (const message of seat.engine.submitMessage(`/btw ${question}`)) messages.push(message);
+  });
+  if (seat.process.isDead) return never();
+  seat.command = null;
+  world.count("between", "/btw");
+  answered(seat, messages);
+}
+
+async function askBeside(world: World, seat: Seat): Promise<void> {
+  const question = questionOf(world);
+  await open(seat, question, async () => {
+    const run = seat.engine.submitBeside(`/btw ${question}`);
+    if (run === undefined) return;
+    const messages: SDKMessage[] = [];
+    for await (const message of run) messages.push(message);
+    if (messages.at(-1)?.type !== "result") seat.say("law 3", "a question beside a turn without its result");
+    world.count("between", "/btw beside a turn");
+  });
+}
+
+async function beginAnew(world: World, seat: Seat): Promise<void> {
+  const { engine, process } = seat;
+  const old = engine.getSessionId();
+  checkConversation(seat, false);
+  const command: Command = { name: "a new beginning", isCancelled: false };
+  seat.command = command;
+  try {
+    if (world.choices.chance(50)) await engine.clear();
+    else for await (const message of engine.submitMessage("/clear")) world.trace.add(`shows ${message.type}`);
+  } catch (error) {
+    if (process.mount.struck === 0) seat.say("clear", `it failed: ${String(error)}`);
+  }
+  if (process.isDead) return never();
+  seat.command = null;
+  if (engine.getSessionId() === old) {
+    if (process.mount.struck === 0) seat.say("clear", "the session is the same");
+    return;
+  }
+  seat.cleared();
+  world.count("between", "clear");
+  if (engine.getMessages().length > 0) seat.say("clear", "the new session is not empty");
+  if (engine.getCost().totalUsd !== 0) seat.say("clear", "the new session begins with a bill");
+  if (process.mount.struck === 0 && world.disk.paths().some((path) => path.includes(`${old}.lock`)))
+    seat.say("law 9", "the lock of the old session is still held");
+}
+
+async function takeOut(world: World, seat: Seat): Promise<void> {
+  const { choices } = world;
+  const { conversation } = seat.transcript;
+  const borders = conversation.flatMap(({ type, origin }, at) => (type === "user" && origin === "human" ? [at] : []));
+  const entries = borders.length > 1 && choices.chance(80) ? borders.slice(1) : [...conversation.keys()];
+  if (entries.length === 0) return;
+  const from = choices.pick(entries);
+  const to = (entries.find((at) => at > from) ?? conversation.length) - 1;
+  const span = { fromUuid: conversation[from]!.uuid, toUuid: conversation[to]!.uuid, reason: "it is done" };
+  try {
+    const { state } = seat.engine.snip(span);
+    world.count("between", `snip ${state}`);
+  } catch (error) {
+    const isSaid = error instanceof Error && (error.name === "SnipError" || error.message.includes("was closed"));
+    world.count("between", `snip refused`);
+    if (!isSaid) seat.say("snip", `it threw ${String(error)}`);
+  }
+}
