@@ -1,6 +1,8 @@
 /** A compaction the user asks for, between two user turns. */
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SessionContext } from "../context/index.ts";
+import { withNews, type News } from "../lib/news-steps.ts";
+import { driven, passedOn } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../loop/ports.ts";
 import { estimateFixedTokens } from "../loop/run.ts";
@@ -22,8 +24,18 @@ export interface CompactionParts {
   model: string;
 }
 
-/** Yields `status: compacting`, notices, `compact_boundary`, and last a status with `compact_result`. */
-export async function* compactByHand(
+/** Yields `status: compacting`, notices, `compact_boundary`, `news` that come meanwhile, and last a status with `compact_result`. */
+export function compactByHand(
+  parts: CompactionParts,
+  instructions: string | undefined,
+  cancel: Cancel,
+  news?: News<SDKMessage>,
+): AsyncGenerator<SDKMessage, CompactAnswer> {
+  const run = summedUp(parts, instructions, cancel);
+  return news === undefined ? run : driven(withNews(passedOn(run), news, () => cancel.cancel("consumer")));
+}
+
+async function* summedUp(
   parts: CompactionParts,
   instructions: string | undefined,
   cancel: Cancel,

@@ -5,8 +5,7 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import { withNews, type News } from "../lib/news-steps.ts";
-import { driven, passedOn } from "../lib/steps.ts";
+import type { News } from "../lib/news-steps.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
@@ -225,9 +224,7 @@ export class Session implements SessionParts {
 
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
     try {
-      const run = compactByHand(this.historyParts(), instructions, cancel);
-      if (this.hookFeed === undefined) return yield* run;
-      return yield* driven(withNews(passedOn(run), this.hookFeed, () => cancel.cancel("consumer")));
+      return yield* compactByHand(this.historyParts(), instructions, cancel, this.hookFeed);
     } finally {
       this.recordFacts();
     }
