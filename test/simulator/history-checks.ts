@@ -23,7 +23,7 @@ const wrappings: Record<string, number> = { text: 25, tool_use: 50, tool_result:
 function sizeOf(entries: readonly Entry[]): number {
   const blocks = expectedBlocks(entries, false);
   const said = blocks.reduce((sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + text.length, 0);
-  const notes = entries.reduce((sum, { attachment }) => sum + String(attachment?.["text"] ?? "").length, 0);
+  const notes = entries.reduce((sum, { attachment }) => sum + JSON.stringify(attachment?.["text"] ?? "").length, 0);
   const stripped = entries.findLastIndex(({ type }) => type === "thinking_stripped");
   const thoughts = entries.slice(stripped + 1).flatMap(({ content = [] }) => content.filter(isThinking));
   return said + notes + thoughts.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
