@@ -29,6 +29,7 @@ export async function startDriven(
     clientServers,
     asksClient: client.asksClient,
     replaysUserMessages: client.replaysUserMessages,
+    env: options.env ?? process.env,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
     stop: opened.stop,
     debug: options.debug,

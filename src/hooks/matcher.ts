@@ -46,6 +46,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "trigger";
     case "StopFailure":
       return "error";
+    case "SubagentStart":
     case "SubagentStop":
       return "agent_type";
     case "UserPromptExpansion":

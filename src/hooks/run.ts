@@ -19,6 +19,8 @@ export type OwnedHooks = HookPort & {
   hasAny(): boolean;
   /** From now on these run; what runs already goes on. */
   replace(runners: Runners): void;
+  /** Events whose hooks were asked. */
+  readonly asked: ReadonlySet<HookEvent>;
 };
 
 export type Runners = Partial<Record<HookEvent, readonly HookRunner[]>>;
@@ -34,6 +36,7 @@ class Hooks implements OwnedHooks {
   readonly #owned = new Set<Promise<unknown>>();
   readonly #owner = new AbortController();
   readonly #told = new Set<string>();
+  readonly asked = new Set<HookEvent>();
   #late: string[] = [];
 
   constructor(runners: Runners, dependencies: HookDependencies) {
@@ -93,6 +96,7 @@ class Hooks implements OwnedHooks {
 
   async #run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
+    this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
     const notices = all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies));
     const matching = distinct(all.filter((runner) => matchesHook(runner.matcher, input) && concerns(runner, input)));

@@ -36,6 +36,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   SessionStart: { source: "startup" },
   SessionEnd: { reason: "other" },
   Stop: { stop_hook_active: false, last_assistant_message: "Done." },
+  SubagentStart: { agent_id: "agent-sample", agent_type: "reviewer" },
   SubagentStop: {
     stop_hook_active: false,
     last_assistant_message: "Done.",

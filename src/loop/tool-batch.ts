@@ -270,6 +270,7 @@ export class ToolBatch {
   /** Kept to the latest, with the text of those not yet taken: a slow consumer costs nothing. */
   #progress(call: Call, progress: ToolProgress): void {
     if (call.status !== "running") return;
+    if (progress.message !== undefined) return this.#emit({ type: "agent_message", message: progress.message });
     const text = ((call.progress?.text ?? "") + (progress.text ?? "")).slice(-maxProgressCharacters);
     call.progress = text === "" ? progress : { ...progress, text };
     this.#run.doorbell.ring();

@@ -17,6 +17,8 @@ import type { Verdict } from "./verdict.ts";
 
 export interface PermissionOptions {
   mode: PermissionMode;
+  /** Asked at each call: the mode is never laxer than this. */
+  ceiling?: () => PermissionMode;
   rules: WrittenRules;
   /** The session's working directory, absolute. What a rule without an anchor starts from. */
   cwd: string;

@@ -22,6 +22,7 @@ import { askOnce } from "./question.ts";
 import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
+import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
 import { sameReason, whyOf, type Ask, type Verdict } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
@@ -38,7 +39,6 @@ import type {
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };
-
 const dayMs = 24 * 60 * 60_000;
 const shellParser = loadOnce(() => import("./shell-parse.ts"));
 
@@ -80,7 +80,7 @@ class RuledPermissions implements Permissions {
   }
 
   getMode(): PermissionMode {
-    return this.#mode;
+    return stricterMode(this.#mode, this.#options.ceiling?.());
   }
 
   setMode(mode: PermissionMode): void {
@@ -155,7 +155,7 @@ class RuledPermissions implements Permissions {
   }
 
   #silencedBy(): string | undefined {
-    if (this.#mode === "dontAsk") return "the mode dontAsk";
+    if (this.getMode() === "dontAsk") return "the mode dontAsk";
     return this.#options.deniesInsteadOfAsking?.() === true ? "the setting denyInsteadOfPrompting" : undefined;
   }
 
@@ -190,7 +190,7 @@ class RuledPermissions implements Permissions {
     const folders = this.#folders;
     const confinement = this.#confinementOf(request);
     const law: Law = {
-      mode: this.#mode,
+      mode: this.getMode(),
       ...this.#book.rules,
       folders,
       home,

@@ -1,6 +1,7 @@
 /** What the loop yields. A consumer sees these and the single Terminal the generator returns; nothing calls back. */
 import type { Message } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
+import type { SDKMessage } from "./sdk.ts";
 import type { FailureKind } from "./stop.ts";
 import type { ToolProgress } from "./tool.ts";
 
@@ -29,6 +30,12 @@ export interface ApiRetry {
 export interface ToolProgressEvent {
   type: "tool_progress";
   progress: ToolProgress;
+}
+
+/** A message of an agent that a tool of this run has started. */
+export interface AgentMessageEvent {
+  type: "agent_message";
+  message: SDKMessage;
 }
 
 /** The loop waits for something outside, for at most `limitMs`. */
@@ -67,6 +74,7 @@ export type QueryEvent =
   | StreamEvent
   | ApiRetry
   | ToolProgressEvent
+  | AgentMessageEvent
   | WaitingEvent
   | PermissionDeniedEvent
   | CompactingEvent

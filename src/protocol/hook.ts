@@ -12,6 +12,7 @@ export const hookEvents = [
   "SessionStart",
   "SessionEnd",
   "Stop",
+  "SubagentStart",
   "SubagentStop",
   "TaskCompleted",
   "TeammateIdle",

@@ -57,6 +57,8 @@ export interface PermissionQuestion extends PermissionRequest {
   reason: PermissionReason;
   /** Which part of the call needs it, one clause; absent where `reason` says it all. */
   why?: string;
+  /** Whose call it is, where an agent of the session makes it. */
+  agentId?: string;
   /** A rule that, once added to the session, would answer the like. */
   suggestedRule?: string;
 }

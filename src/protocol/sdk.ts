@@ -5,6 +5,7 @@ import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";
 import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
+import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted } from "./sdk-task.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 
@@ -56,7 +57,7 @@ export interface SDKSystemInit extends SDKBase {
   capabilities: string[];
 }
 
-export interface SDKAssistantMessage extends SDKBase {
+export interface SDKAssistantMessage extends SDKBase, OfAgent {
   type: "assistant";
   message: {
     id: string;
@@ -74,7 +75,7 @@ export interface SDKAssistantMessage extends SDKBase {
   aborted?: true;
 }
 
-export interface SDKUserMessage extends Partial<SDKBase> {
+export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
   type: "user";
   message: { role: "user"; content: string | WireBlock[] };
   parent_tool_use_id: string | null;
@@ -201,20 +202,6 @@ export interface SDKTombstone extends SDKBase {
   reason: string;
 }
 
-/** A command of the background is over. */
-export interface SDKTaskNotification extends SDKBase {
-  type: "system";
-  subtype: "task_notification";
-  task_id: string;
-  /** The call that began it. */
-  tool_use_id?: string;
-  status: "completed" | "failed" | "stopped";
-  exit_code: number | null;
-  /** Absolute; empty where nothing was kept. */
-  output_file: string;
-  summary: string;
-}
-
 export interface SDKToolProgress extends SDKBase {
   type: "tool_progress";
   tool_use_id: string;
@@ -242,6 +229,8 @@ export type SDKSystemMessage =
   | SDKInformational
   | SDKTransition
   | SDKTombstone
+  | SDKTaskStarted
+  | SDKTaskProgress
   | SDKTaskNotification
   | SDKHookMessage
   | SDKLocalCommandOutput;

@@ -1,6 +1,7 @@
 /** The Tool port: what a tool is, and what it may ask of the run that calls it. */
 import type { ContentBlock, ToolResultContent } from "./message.ts";
 import type { PermissionSubject } from "./permission.ts";
+import type { SDKMessage } from "./sdk.ts";
 
 /** JSON Schema of an input object, as the API takes it. Written as a literal, so that its bytes never change within a version. */
 export interface ToolInputSchema {
@@ -43,6 +44,8 @@ export interface ToolProgress {
   text?: string;
   elapsedMs?: number;
   data?: Record<string, unknown>;
+  /** What an agent below says; shown whole, and in order with the others. */
+  message?: SDKMessage;
 }
 
 export interface ToolResult {

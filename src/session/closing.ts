@@ -1,6 +1,6 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
+import type { OwnedHooks } from "../hooks/run.ts";
 import { closeCollapses } from "./collapses.ts";
-import type { Facts } from "./facts.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
@@ -12,7 +12,6 @@ const backgroundGraceMs = 5_000;
 export interface Closing {
   /** MCP servers that end with it. */
   servers: Promise<void> | undefined;
-  facts: Facts;
   housekeeping: Housekeeping;
   beside: Beside;
   /** Nobody waits for what goes on in the background. */
@@ -22,20 +21,33 @@ export interface Closing {
 }
 
 export async function closeSession(
-  { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, occasions }: Joined,
-  { servers, facts, housekeeping, beside, hurry, reason }: Closing,
+  joined: Joined,
+  { servers, housekeeping, beside, hurry, reason }: Closing,
 ): Promise<void> {
+  const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
+  const { agents, seat, occasions } = joined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
+  if (seat === undefined) await agents.end("shutdown");
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
-  if (reason !== undefined && hooks.has("SessionEnd")) hooks.runDetached({ hook_event_name: "SessionEnd", reason });
+  if (reason !== undefined) tellEnd(hooks, seat !== undefined, reason);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
     tools.cleanUp();
+    if (seat === undefined) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();
   } finally {
     store.transcript?.close();
-    models.model.dispose();
+    // An agent has its session's connections.
+    if (seat === undefined) models.model.dispose();
   }
+}
+
+/** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
+function tellEnd(hooks: OwnedHooks, isAgent: boolean, reason: EndReason): void {
+  if (!isAgent) {
+    if (hooks.has("SessionEnd")) hooks.runDetached({ hook_event_name: "SessionEnd", reason });
+  } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop"))
+    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false });
 }

@@ -41,6 +41,8 @@ export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMes
         uuid: context.uuid(),
         session_id: sessionId,
       };
+    case "agent_message":
+      return event.message;
     case "attachment":
       return fromAttachment(event, sessionId);
     case "notice":
@@ -53,10 +55,16 @@ export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMes
   }
 }
 
-type SystemEvent = Exclude<
-  QueryEvent,
-  { type: "assistant" | "user" | "stream_event" | "attachment" | "notice" | "response_end" | "thinking_stripped" }
->;
+type SystemEvent = Exclude<QueryEvent, { type: Converted }>;
+type Converted =
+  | "assistant"
+  | "user"
+  | "stream_event"
+  | "agent_message"
+  | "attachment"
+  | "notice"
+  | "response_end"
+  | "thinking_stripped";
 
 function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessage | null {
   const base = { uuid: "uuid" in event ? event.uuid : context.uuid(), session_id: context.sessionId };

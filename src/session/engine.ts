@@ -173,6 +173,15 @@ export class QueryEngine {
     return this.#parts.desk.contextUsage();
   }
 
+  /** Agents in the background that work, or whose end was not told to the model. */
+  get openAgents(): number {
+    const { agents, agentNews } = this.#parts.crew;
+    return agents.inBackground().length + agentNews.length;
+  }
+
+  /** Resolves once none works there any more; what they said is told with the next prompt. */
+  whenAgentsEnd = (): Promise<void> => this.#parts.crew.agents.whenBackgroundEnds();
+
   mcpServerStatus(): McpServerStatus[] {
     return this.#parts.desk.mcpServers();
   }

@@ -77,6 +77,7 @@ async function tryHooks(
     return await runTrial({ hooks, options, around, session }, input, signal);
   } finally {
     session.tools.cleanUp();
+    session.tools.shared.sandbox?.dispose();
   }
 }
 

@@ -1,5 +1,5 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
-import type { WaitingEvent } from "../protocol/event.ts";
+import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -90,16 +90,19 @@ export async function* shownWhileItLasts(
 
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
-/** Setup and SessionStart hooks, once a session is spoken in: yields what was recorded of them. They block nothing; a failure is the transcript's. */
+/** What hooks are told of a beginning, in this order. */
+export function startInputs(source: StartSource, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
+  if (isAgent) return [{ hook_event_name: "SubagentStart" }];
+  const session = { hook_event_name: "SessionStart" as const, source };
+  return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
+}
+
+/** Setup, SessionStart or SubagentStart hooks, before the first words: yields what was recorded of them. They block nothing; a failure is the transcript's. */
 export async function* askStartHooks(
-  { conversation, hooks, clock, ids, setup }: Intake,
-  source: StartSource,
+  { conversation, hooks, clock, ids }: Intake,
+  inputs: readonly HookInput[],
   cancel: Cancel,
 ): AsyncGenerator<Told, Failure | null> {
-  const inputs: HookInput[] = [
-    ...(setup === undefined ? [] : [{ hook_event_name: "Setup" as const, trigger: setup }]),
-    { hook_event_name: "SessionStart", source },
-  ];
   for (const input of inputs) {
     const { hook_event_name: event } = input;
     if (!hooks.has(event)) continue;
@@ -167,4 +170,28 @@ export async function* askSubmitHooks(
   const failed = yield* recordAll(conversation, records);
   if (failed !== null) return { reason: "model_error", error: failed };
   return why === undefined ? null : { reason: "stop_hook_prevented" };
+}
+
+export interface TurnOpening {
+  /** What happened since the last turn. */
+  news: readonly Attachment[];
+  /** Empty where hooks were told of the beginning. */
+  starting: readonly HookInput[];
+  /** What an agent is told, no person has written. */
+  isAgent: boolean;
+  prompt: ContentBlock[];
+  uuid: string;
+  cancel: Cancel;
+  /** Skills and files the prompt names; a Terminal where one is refused. */
+  expand: () => AsyncGenerator<QueryEvent, Terminal | null>;
+}
+
+/** All that comes between a recorded prompt and the model: yields what was recorded of it, answers the Terminal of a turn that ends here. */
+export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
+  const { news, starting, isAgent, prompt, uuid, cancel, expand } = opening;
+  const untold = yield* tellNews(intake, news);
+  const failed = untold ?? (yield* askStartHooks(intake, starting, cancel));
+  if (failed !== null) return { reason: "model_error", error: failed };
+  if (isAgent) return null;
+  return (yield* expand()) ?? (yield* askSubmitHooks(intake, prompt, uuid, cancel));
 }

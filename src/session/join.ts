@@ -3,19 +3,21 @@ import { contextPolicy } from "../context/index.ts";
 import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import { openAgentStore } from "./agents/agent-store.ts";
+import { composeAgents } from "./agents/compose.ts";
+import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./collapses.ts";
-import type { ContextPartsOptions } from "./context-parts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
-import { systemPrompt } from "./first-message.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { composeHooks } from "./hook-parts.ts";
-import type { Joined } from "./joined.ts";
+import { Facts, knownFacts } from "./facts.ts";
+import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
 import { Ledger } from "./ledger.ts";
 import { attachLiveSettings } from "./live-parts.ts";
@@ -43,60 +45,57 @@ export interface Opening {
   sandbox: SandboxParts | undefined;
   /** The MCP servers of the session that this one takes the place of. */
   servers: RunningServers | undefined;
+  /** Of an agent below another session. */
+  seat?: AgentSeat;
 }
 
 export async function joinSession(
   options: EngineOptions,
   around: Surroundings,
-  { restart, source, grantedRules, sandbox, servers }: Opening,
+  { restart, source, grantedRules, sandbox, servers, seat }: Opening,
 ): Promise<SessionParts> {
-  const { knowledge, skills, skillTools: more } = await composeKnowledge(options, around);
+  const { knowledge, skills, skillTools } = await composeKnowledge(options, around, seat?.root.knowledge);
   const structured = await structuredOutput(options, around);
-  const { store, tools, facts, checkpoints, snips } = openSession(options, around, { sandbox, structured, more });
+  const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
+  const below = composeAgents(options, around, { seat, open, found: knowledge.agents });
+  const parts = { sandbox, structured, more: [...skillTools, ...below.tools], seat };
+  const { store, tools, facts, checkpoints, snips } = openSession(options, around, parts);
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
-  const asked = systemPrompt({ options, around, restored: store.restored.systemPrompt });
+  const asked = firstPrompt(options, around, store, seat);
   let mcp: McpDesk | undefined;
   try {
-    const models = composeModel(options, around, store.restored.model);
-    const ledger = createLedger(options, around, models, store);
+    const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
+    const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions();
-    const judging = { options, around, store, tools, occasions, sandbox };
+    const judging = { options, around, store, tools, occasions, sandbox, seat };
     const judged = await judgedTools(judging, models, grantedRules, servers);
-    const { permissions, permission, view } = judged;
-    ({ mcp } = judged);
+    const { permissions, permission, view } = ({ mcp } = judged);
     facts.permissions = permissions;
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const known = { options, around, store, occasions, tools, models, permissions, view, skills, conversation };
     const memory = joinMemory(known);
     facts.memory = memory;
-    const input = createInput({ options, around, occasions, memory, skills, mcp }, tools, conversation);
+    const own = { options, around, store, occasions, memory, skills, knowledge, ...below.crew };
+    const input = createInput({ ...own, mcp }, tools, conversation);
     const system = await asked;
     const { model, retry } = models;
-    const { cwd } = tools;
-    const own = { options, around, store, occasions, memory, skills, knowledge };
-    const hookParts = { ...own, shared: tools.shared, models, permissions, model, budget: ledger, cwd };
+    const { cwd, shared } = tools;
+    const hookParts = { ...own, shared, models, permissions, model, budget: ledger, cwd };
     const asking = await composeHooks(hookParts);
-    attachLiveSettings(hookParts, asking.hooks);
-    const mostPorts: ContextPartsOptions["ports"] = {
-      model,
-      retry,
-      tools: view,
-      permission,
-      hooks: asking.hooks,
-      budget: ledger,
-      transcript: conversation,
-      queue: input.queue,
-      clock: around.clock,
-      ids: around.ids,
-    };
+    if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
+    const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
+    const mostPorts = { ...said, model, retry, budget: ledger, clock: around.clock, ids: around.ids };
     const selected = { current: models.id, effort: models.wishes.effort };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);
     const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
-    return new Session({ ...rooms, ...completed, ...mine, ...judged, ...input });
+    const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
+    const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };
+    below.attach(joined);
+    return new Session(joined);
   } catch (error) {
     await asked.catch(() => undefined);
     if (servers === undefined) await mcp?.end();
@@ -120,8 +119,9 @@ function createInput(
     occasions,
     memory,
     skills,
+    agentNews,
     mcp,
-  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "mcp">,
+  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "mcp">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
@@ -129,7 +129,8 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined;
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
-  const endedTasks = () => [...ended(), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];
+  const late = () => [...agentNews.splice(0), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];
+  const endedTasks = () => [...ended(), ...late()];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],
@@ -152,18 +153,21 @@ export interface Opened {
   facts: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory };
 }
 
+/** What a session has besides its options. */
 export interface OpeningParts {
   sandbox?: SandboxParts | undefined;
   structured?: StructuredOutput | undefined;
-  /** Tools of the session itself. */
+  /** Tools it makes itself. */
   more?: readonly Tool[];
+  seat?: AgentSeat | undefined;
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
+
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
-  { sandbox, structured, more = [] }: OpeningParts = {},
+  { sandbox, structured, more = [], seat }: OpeningParts = {},
 ): Opened {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
@@ -185,16 +189,20 @@ export function openSession(
     onRead: (path) => facts.memory?.wasRead(path),
   });
   const snips = createSnips(options, around);
-  const store = openSessionStore(options, around, facts, tools, snips);
+  const store =
+    seat === undefined
+      ? openSessionStore(options, around, facts, tools, snips)
+      : openAgentStore(seat, around, options.durability ?? "process", snips);
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
   const checkpoints = new Checkpoints({
-    transcript: store.transcript,
+    transcript: seat === undefined ? store.transcript : null,
     flush: options.durability === "power",
     onRestored: (path) => tools.shared.readState.delete(path),
   });
-  tools.shared.beforeChange = (path) => checkpoints.before(path);
+  // What an agent changes is changed by the prompt that its session answers.
+  tools.shared.beforeChange = seat?.parent.tools.shared.beforeChange ?? ((path) => checkpoints.before(path));
   return { store, tools, facts, checkpoints, snips };
 }
 

@@ -1,13 +1,16 @@
 /** One session's rooms, joined: what `join.ts` makes and `session.ts` works with. */
 import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
+import type { NamedAgent } from "../protocol/agent.ts";
 import type { Collapses } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { AgentTree } from "./agents/tree.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Facts } from "./facts.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { HookFeed } from "./hook-feed.ts";
@@ -33,7 +36,35 @@ import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import type { ToolsView } from "./tools-port.ts";
 
+/** One agent's place in its session: who started it, and what it is to be. */
+export interface AgentSeat {
+  /** 16 hexadecimal digits. */
+  id: string;
+  definition: NamedAgent;
+  /** 1: started by the session itself. */
+  depth: number;
+  /** Model responses it may have. */
+  turns: number;
+  /** Names of all tools it gets. */
+  tools: readonly string[];
+  /** Id of its model. */
+  model: string;
+  /** With what is on record of it. */
+  goesOn: boolean;
+  parent: Joined;
+  /** The session itself. */
+  root: Joined;
+}
+
 export interface Joined {
+  /** Absent: the session itself. */
+  seat: AgentSeat | undefined;
+  /** Those it may start. */
+  agents: AgentTree;
+  agentTypes: readonly NamedAgent[];
+  /** Of agents in the background that are over. */
+  agentNews: Attachment[];
+  facts: Facts;
   options: EngineOptions;
   around: Surroundings;
   context: CountedContext;

@@ -1,5 +1,6 @@
 /** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
 import { Validator } from "@cfworker/json-schema";
+import { mayHave } from "./agents/rights.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -29,7 +30,7 @@ export async function judgedTools(
   grantedRules: readonly string[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
-  const { options, around, store, tools } = parts;
+  const { options, around, store, tools, seat } = parts;
   const concerns: Concerns = {};
   const judged = composePermissions({ ...parts, concerns });
   const { permissions } = judged;
@@ -37,7 +38,9 @@ export async function judgedTools(
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
   const { contextWindow } = models.catalog.info(models.id);
   const recorded = recordedIn(store);
-  const mcp = await composeMcp({ options, around, before, contextWindow, permissions, view, recorded });
+  const hides = (name: string): boolean =>
+    permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
+  const mcp = await composeMcp({ options, around, before, contextWindow, hides, view, recorded });
   if (mcp !== undefined) concerns.of = (tool, source) => mcp.concern(tool, source);
   const watched = around.live?.guarding(permissions) ?? permissions;
   return { ...judged, permission: mcp?.guarding(watched) ?? watched, view, mcp };

@@ -56,7 +56,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   agents(): SDKAgentInfo[] {
-    return this.#joined.knowledge.agents.map(({ name, description, model }) => ({
+    return this.#joined.agentTypes.map(({ name, description, model }) => ({
       name,
       description,
       ...(model === undefined ? {} : { model }),

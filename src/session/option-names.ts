@@ -28,6 +28,8 @@ const kindNames: Record<keyof typeof kinds, string> = {
 const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   abortController: "object",
   addDirs: "texts",
+  agentLimits: "object",
+  agents: "object",
   allowedTools: "texts",
   appendSystemPrompt: "text",
   ask: "function",

@@ -1,4 +1,5 @@
 /** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
+import type { AgentDefinition } from "../protocol/agent.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { AnswerElicitation, McpServerConfig } from "../protocol/mcp.ts";
@@ -6,6 +7,7 @@ import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../protocol/turn-end.ts";
+import type { AgentLimits } from "./agents/tree.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
@@ -130,6 +132,10 @@ export interface EngineOptions {
    * does. Absent: nothing is taken out, and what was taken out before a resume is back.
    */
   snipReplay?: SnipReplay;
+  /** Kinds of agent that the model may start, by name, beside those of files and those that come with pawl. */
+  agents?: Record<string, AgentDefinition>;
+  /** Bounds of all agents together. Default: 3 deep, 20 at once, 200 started, 5,000 responses. */
+  agentLimits?: Partial<AgentLimits>;
   /** This session works for another one: its end is told to SubagentStop hooks, and nothing is begun there that a main thread begins. */
   subagent?: SubagentIdentity;
   /** This session is one of a team: TaskCompleted and TeammateIdle hooks are asked where its Stop hooks have passed. */

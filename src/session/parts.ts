@@ -8,6 +8,7 @@ import type { News } from "../lib/news-steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
+import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import type { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
@@ -101,6 +102,7 @@ export interface SessionParts {
   setTitle(title: string): void;
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
+  readonly crew: AgentCrew;
   debug(line: string): void;
   /** An empty session under a new id, with the same options. */
   restart(): Promise<SessionParts>;

@@ -5,6 +5,7 @@ import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { AskPermission, PermissionMode, PermissionSubject } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { AgentSeat } from "./joined.ts";
 import type { Settings } from "../settings/settings.ts";
 import { locksOf } from "./live-settings.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -22,6 +23,8 @@ export interface PermissionPartsOptions {
   tools: ToolParts;
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
+  /** Of an agent: never laxer than who started it. */
+  seat?: AgentSeat | undefined;
   /** Known later: servers are told which of their tools the rules leave them. */
   concerns?: Concerns;
 }
@@ -44,6 +47,7 @@ export function composePermissions({
   occasions,
   sandbox,
   concerns,
+  seat,
 }: PermissionPartsOptions): PermissionParts {
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore } = store;
@@ -63,6 +67,7 @@ export function composePermissions({
   const mode = startMode(options, around);
   const permissions = createPermissions({
     mode,
+    ...(seat === undefined ? {} : { ceiling: () => seat.parent.permissions.getMode() }),
     rules: writtenRules(options, settings),
     cwd,
     additionalDirectories: addedFolders(options, settings),

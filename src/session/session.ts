@@ -1,5 +1,4 @@
 /** One joined session: what the engine asks of it between user turns. */
-import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -11,6 +10,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import { sessionSource } from "../permissions/permissions.ts";
+import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
@@ -18,7 +18,7 @@ import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
-import { Facts, knownFacts } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
@@ -26,15 +26,7 @@ import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
-import {
-  askStartHooks,
-  askSubmitHooks,
-  recordPrompt,
-  tellNews,
-  type Intake,
-  type PromptOptions,
-  type StartSource,
-} from "./intake.ts";
+import { openTurn, recordPrompt, startInput, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
@@ -62,6 +54,7 @@ export class Session implements SessionParts {
   readonly limits: Partial<LoopLimits>;
   readonly maxBudgetUsd?: number;
   readonly agentId?: string;
+  readonly crew: AgentCrew;
   readonly abortSignal?: AbortSignal;
   readonly queue: InputQueue;
   readonly conversation: Conversation;
@@ -109,6 +102,7 @@ export class Session implements SessionParts {
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
     this.agentId = joined.options.subagent?.agentId;
+    this.crew = joined;
     this.abortSignal = joined.options.abortController?.signal;
     this.queue = joined.queue;
     this.conversation = conversation;
@@ -116,7 +110,7 @@ export class Session implements SessionParts {
     this.model = joined.selected;
     this.#choice = new TurnChoice(joined.selected, (name) => joined.models.catalog.resolveModel(name, around.env));
     this.commandOf = joined.commandOf;
-    this.#facts = new Facts(store.transcript, knownFacts(store.restored));
+    this.#facts = joined.facts;
     this.choices = new Choices(joined, this.#facts);
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
@@ -178,17 +172,23 @@ export class Session implements SessionParts {
   }
 
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
-    await this.#joined.around.live?.atPrompt(cancel.signal);
+    const isAgent = this.#joined.seat !== undefined;
+    if (!isAgent) await this.#joined.around.live?.atPrompt(cancel.signal);
     const source = this.#startSource;
+    const starting = source === null ? [] : startInputs(source, isAgent, this.#intake.setup);
     this.#startSource = null;
-    const shown = <R>(asked: AsyncGenerator<QueryEvent, R>) => shownMessages(asked, this);
-    const untold = yield* shown(tellNews(this.#intake, this.#joined.endedTasks()));
-    const failed = source === null ? untold : (untold ?? (yield* shown(askStartHooks(this.#intake, source, cancel))));
-    if (failed !== null) return { reason: "model_error", error: failed };
     const given = { intake: this.#intake, skills: this.skills, uuid: this.#submitted, cancel, choice: this.#choice };
-    const blocked = yield* shown(expandPrompt(prompt, this.#isTyped, given));
-    if (blocked !== null) return blocked;
-    return yield* shown(askSubmitHooks(this.#intake, prompt, this.#submitted, cancel));
+    const expand = () => expandPrompt(prompt, this.#isTyped, given);
+    const opening = {
+      news: this.#joined.endedTasks(),
+      starting,
+      isAgent,
+      prompt,
+      uuid: this.#submitted,
+      cancel,
+      expand,
+    };
+    return yield* shownMessages(openTurn(this.#intake, opening), this);
   }
 
   takeOrphan(): OrphanedCall | null {
@@ -281,9 +281,10 @@ export class Session implements SessionParts {
   }
 
   killNow(): void {
-    const { background, sandbox } = this.#joined.tools.shared;
-    background.killNow();
-    sandbox?.dispose();
+    const { tools, agents, seat } = this.#joined;
+    tools.shared.background.killNow();
+    for (const below of agents.sessions) if (below !== this) below.killNow();
+    if (seat === undefined) tools.shared.sandbox?.dispose();
     this.mcp?.killNow();
   }
 
@@ -293,7 +294,7 @@ export class Session implements SessionParts {
     settleSnips(this.historyParts());
     // After a clear, the servers are the next session's.
     const servers = reason === "clear" ? undefined : this.mcp?.end();
-    const ended = { servers, facts: this.#facts, housekeeping: this.#housekeeping, beside: this.beside, hurry };
+    const ended = { servers, housekeeping: this.#housekeeping, beside: this.beside, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }
 }

@@ -48,6 +48,9 @@ export interface ToolPartsOptions {
   onRead: (path: string) => void;
 }
 
+/** Made by the session itself where they are wanted. */
+const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task"]);
+
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);
   const spill = createSpill(options.spillDirectory, temporaryFolder, options.spills);
@@ -65,8 +68,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
   };
   const all = createTools(shared);
-  const ofSession = options.more.map(({ name }) => name);
-  const names = options.names?.filter((name) => !ofSession.includes(name) && name !== "Skill");
+  const names = options.names?.filter((name) => !ofSession.has(name));
   const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
     const known = all.map((tool) => tool.name).join(", ");
@@ -75,11 +77,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
-  const cleanUp = (): void => {
-    spill.cleanUp();
-    options.sandbox?.dispose();
-  };
-  return { tools, shared, cwd, temporaryFolder, cleanUp };
+  return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
 }
 
 function createSpill(

@@ -30,5 +30,7 @@ export type Engine = Pick<
   | "getModel"
   | "getMessages"
   | "getCost"
+  | "openAgents"
+  | "whenAgentsEnd"
   | "killNow"
 >;

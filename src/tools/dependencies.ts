@@ -42,6 +42,8 @@ export interface ToolDependencies {
   fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
   /** Confines commands; absent: they run as they are. */
   sandbox?: SandboxPort;
+  /** Agents that work in the background. */
+  agents?: { running(): string[]; stop(id: string): Promise<boolean> };
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

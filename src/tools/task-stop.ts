@@ -9,11 +9,12 @@ function idOf(input: ToolInput): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-export function createTaskStopTool({ background }: ToolDependencies): Tool {
+export function createTaskStopTool(dependencies: ToolDependencies): Tool {
+  const { background } = dependencies;
   return {
     name: "TaskStop",
     aliases: ["KillShell", "KillBash"],
-    description: "Ends a background command and everything it started.",
+    description: "Ends a background command, or an agent, and everything it started.",
     inputSchema: {
       type: "object",
       properties: { task_id: { type: "string" }, shell_id: { type: "string", description: "Deprecated" } },
@@ -28,14 +29,17 @@ export function createTaskStopTool({ background }: ToolDependencies): Tool {
       idOf(input) === undefined ? { ok: false, message: "task_id is missing." } : { ok: true },
     async call(input) {
       const id = idOf(input) ?? "";
+      const { agents } = dependencies;
+      if ((await agents?.stop(id)) === true) {
+        const message = `Stopped agent ${id}.`;
+        return { content: message, output: { message, task_id: id, task_type: "local_agent" } };
+      }
       const before = background.get(id);
       const task = await background.stop(id);
       if (before === undefined || task === undefined) {
-        const running = background.list().filter(({ status }) => status === "running");
-        const known =
-          running.length === 0
-            ? "Nothing runs in the background."
-            : `Running: ${running.map((one) => one.id).join(", ")}.`;
+        const commands = background.list().filter(({ status }) => status === "running");
+        const running = [...commands.map((one) => one.id), ...(agents?.running() ?? [])];
+        const known = running.length === 0 ? "Nothing runs in the background." : `Running: ${running.join(", ")}.`;
         return failure(`There is no background task ${JSON.stringify(id)}. ${known}`);
       }
       const message =

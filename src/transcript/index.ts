@@ -14,6 +14,7 @@ export {
   projectSlug,
   projectsFolder,
   sessionFolder,
+  subagentPath,
   toolResultsFolder,
   transcriptPath,
 } from "./paths.ts";

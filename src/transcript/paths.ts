@@ -46,6 +46,11 @@ export function toolResultsFolder(path: string): string {
   return join(sessionFolder(path), "tool-results");
 }
 
+/** Where an agent of a session keeps its own conversation. */
+export function subagentPath(path: string, agentId: string): string {
+  return join(sessionFolder(path), "subagents", `agent-${agentId}.jsonl`);
+}
+
 /** What files held before tools changed them, each content under its hash. */
 export function fileHistoryFolder(path: string): string {
   return join(sessionFolder(path), "file-history");

@@ -128,7 +128,7 @@ describe("the first message", () => {
     const [first] = body.messages;
     const texts = (first!.content as unknown as { text: string }[]).map(({ text }) => text);
     expect(texts).toHaveLength(2);
-    expect(body.tools!.map(({ name }) => name)).toEqual([...defaultToolNames].toSorted());
+    expect(body.tools!.map(({ name }) => name)).toEqual(["Agent", ...defaultToolNames].toSorted());
     expect(texts[0]).toMatch(
       /^<system-reminder>.*From the user\..*From the project\..*Today is \d{4}-\d\d-\d\d.*<\/system-reminder>$/s,
     );

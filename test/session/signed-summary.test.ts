@@ -37,6 +37,8 @@ const small = {
   settings: JSON.stringify({ models }),
   clock: impatientClock,
   maxTurns: 60,
+  // What is measured here was measured without it.
+  disallowedTools: ["Agent"],
   env: { DISABLE_MICROCOMPACT: "1" },
 } satisfies EngineOptions;
 

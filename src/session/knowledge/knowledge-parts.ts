@@ -17,11 +17,16 @@ export interface KnowledgeParts {
   skillTools: Tool[];
 }
 
-export async function composeKnowledge(options: EngineOptions, around: Surroundings): Promise<KnowledgeParts> {
+/** `found`: by the session that this one works for. */
+export async function composeKnowledge(
+  options: EngineOptions,
+  around: Surroundings,
+  found?: Knowledge,
+): Promise<KnowledgeParts> {
   const { cwd, env, home, pawlHome, machine } = around;
   const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const knowledge = await machine.knowledge({ ...places, ...sources, trusts: trustedTexts(around) });
+  const knowledge = found ?? (await machine.knowledge({ ...places, ...sources, trusts: trustedTexts(around) }));
   const skills = new SkillDesk(around, knowledge.skills);
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.offered().length > 0 ? [createSkillTool(skills)] : [];

@@ -1,7 +1,6 @@
 /** Joins a session with its MCP servers; nothing of them is loaded where there are none. */
 import { join } from "node:path";
 import type { McpHub } from "../../mcp/hub.ts";
-import type { Permissions } from "../../permissions/permissions.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../custom-tool.ts";
@@ -18,21 +17,22 @@ export interface McpPartsOptions {
   /** Of the session before a `/clear`: its servers go on. */
   before: RunningServers | undefined;
   contextWindow: number;
-  permissions: Permissions;
+  /** Not to be offered, nor called. */
+  hides: (tool: string) => boolean;
   view: ToolsView;
   recorded: (tool: Tool) => Tool;
 }
 
 /** Starts the servers, and waits for none. */
 export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | undefined> {
-  const { options, around, contextWindow, permissions, view, recorded } = parts;
+  const { options, around, contextWindow, view, recorded } = parts;
   const { mcpServers: borrowed } = around;
   // What runs was made below, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
   const hub = running ?? (await openedHub(options, around, contextWindow));
   if (hub === undefined) return undefined;
   const [{ McpSession }, { Pins }] = await Promise.all([import("./mcp-session.ts"), import("../../mcp/pins.ts")]);
-  const reader = hub.reader((name) => permissions.removedTools([name]).length > 0);
+  const reader = hub.reader(parts.hides);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
     hub,

@@ -8,6 +8,7 @@ import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 import { styleFor } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
+import { agentsEnded, agentsHaveNews } from "../late-agents.ts";
 import { causeCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
 import { RunReport, teller } from "./report.ts";
@@ -54,6 +55,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   });
   try {
     if (stop.cause === undefined) await play(engine.submitMessage(run.prompt), sink, report);
+    while (stop.cause === undefined && (await agentsHaveNews(engine, env, start)))
+      await play(engine.submitMessage(agentsEnded, { isMeta: true }), sink, report);
     await sink.end();
   } finally {
     leave();

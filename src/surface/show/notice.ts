@@ -1,13 +1,8 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
-import type {
-  SDKApiRetry,
-  SDKMessage,
-  SDKResultMessage,
-  SDKTaskNotification,
-  SDKTransition,
-} from "../../protocol/sdk.ts";
+import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 
 export interface Notice {
   tone: "quiet" | "warning" | "error";

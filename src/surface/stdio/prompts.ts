@@ -12,6 +12,8 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   readonly #waiting: Waiting[] = [];
   #size = 0;
   #isOver = false;
+  /** Prompts of the session's own that are still to come. */
+  #expected = 0;
   #wake: (() => void) | undefined;
 
   /** `changed` is told where something was taken out. */
@@ -36,6 +38,21 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   pushFront(prompt: Prompt): void {
     this.#waiting.unshift({ prompt, size: 0 });
     this.#wake?.();
+  }
+
+  /** The end of the input waits for it; undefined: there is none after all. */
+  expect(coming: Promise<Prompt | undefined>): void {
+    this.#expected++;
+    const take = (prompt?: Prompt): void => {
+      this.#expected = Math.max(0, this.#expected - 1);
+      if (prompt !== undefined) this.pushFront(prompt);
+      this.#wake?.();
+    };
+    coming.then(take, () => take());
+  }
+
+  get isExpecting(): boolean {
+    return this.#expected > 0;
   }
 
   uuids(): string[] {
@@ -65,6 +82,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
 
   /** What waits will not be asked. */
   fail(): void {
+    this.#expected = 0;
     this.clear();
     this.end();
   }
@@ -75,7 +93,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
       if (next !== undefined) {
         this.#took(next);
         yield next.prompt;
-      } else if (this.#isOver) return;
+      } else if (this.#isOver && !this.isExpecting) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

@@ -10,6 +10,7 @@ import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { RunReport, teller } from "../headless/report.ts";
 import { drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
+import { promptOfAgents } from "../late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { ClientRequests } from "./client-requests.ts";
@@ -28,6 +29,7 @@ export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "fa
   stdout: Terminal;
   stderr: Terminal;
   replaysUserMessages: boolean;
+  env: Readonly<Record<string, string | undefined>>;
   stop: StopDesk;
   start?: StartTimer;
   newId: () => string;
@@ -125,6 +127,8 @@ class StdioSession {
     if (prompt.isAppended === true && prompt.problem === undefined) return this.#append(engine, prompt);
     const left = await this.#turns.run(engine, prompt);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
+    const { env, start = startTimer } = this.#run;
+    if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, env, start));
   }
 
   #append(engine: DrivenEngine, { content, uuid, isMeta }: Prompt): void {

@@ -18,6 +18,7 @@ function setup(turn: Turn, options: Partial<StdioRun> = {}) {
     stderr,
     asksClient: false,
     replaysUserMessages: false,
+    env: {},
     mayBypass: false,
     clientServers: {},
     version: "1.2.3",

@@ -108,6 +108,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     getMessages: () => [{ type: "user", uuid: "u1", timestamp: "", content: [], isMeta: true }],
     getModel: () => "model-a",
     getCost: () => ({ totalUsd: 0.0123, modelUsage: {} }),
+    openAgents: 0,
+    whenAgentsEnd: () => Promise.resolve(),
     killNow: () => undefined,
     ...overrides,
   };

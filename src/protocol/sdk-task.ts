@@ -1,0 +1,61 @@
+/** What a session says of work beside its own: agents it has started, commands of the background. */
+
+interface OfTask {
+  type: "system";
+  uuid: string;
+  session_id: string;
+  /** The agent's id. */
+  task_id: string;
+  /** The call that began it. */
+  tool_use_id: string;
+  description: string;
+  subagent_type: string;
+}
+
+export interface SDKTaskStarted extends OfTask {
+  subtype: "task_started";
+  task_type: "local_agent";
+  is_backgrounded: boolean;
+  /** 1: begun by the session itself. */
+  spawn_depth: number;
+  prompt: string;
+}
+
+/** After each response of the agent that asked for tools. */
+export interface SDKTaskProgress extends OfTask {
+  subtype: "task_progress";
+  usage: SDKTaskUsage;
+  last_tool_name?: string;
+}
+
+export interface SDKTaskUsage {
+  total_tokens: number;
+  tool_uses: number;
+  duration_ms: number;
+}
+
+/** A command of the background, or an agent, is over. */
+export interface SDKTaskNotification {
+  type: "system";
+  subtype: "task_notification";
+  uuid: string;
+  session_id: string;
+  task_id: string;
+  /** The call that began it. */
+  tool_use_id?: string;
+  status: "completed" | "failed" | "stopped";
+  /** Of a command. */
+  exit_code: number | null;
+  /** Absolute; empty where nothing was kept. */
+  output_file: string;
+  summary: string;
+  /** Of an agent. */
+  usage?: SDKTaskUsage;
+}
+
+/** Stands in messages of an agent, beside `parent_tool_use_id`. */
+export interface OfAgent {
+  agent_id?: string;
+  subagent_type?: string;
+  task_description?: string;
+}

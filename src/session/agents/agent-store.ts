@@ -1,0 +1,51 @@
+/** Where an agent's conversation is kept: a transcript of its own beside its session's, within that session's lock. */
+import { readSession, repairOrphans, subagentPath, openTranscript, TranscriptError } from "../../transcript/index.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { Snips } from "../snips.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** The session's own lock holds for all that belongs to it. */
+const noLock = { path: "", release: (): void => undefined };
+
+/** Throws `UsageError`: an agent that is to go on and of which nothing was kept. */
+export function openAgentStore(
+  seat: AgentSeat,
+  around: Surroundings,
+  durability: "process" | "power",
+  snips: Snips,
+): Store {
+  const { sessionId, spillDirectory, spilledBefore } = seat.parent.store;
+  const shared = { sessionId, spillDirectory, spilledBefore, notices: [] };
+  const sessionPath = seat.root.store.transcript?.path;
+  if (sessionPath === undefined) {
+    if (seat.goesOn) throw new UsageError("This session keeps nothing: no agent of it can go on.");
+    return { ...shared, transcript: null, messages: [], restored: {} };
+  }
+  const path = subagentPath(sessionPath, seat.id);
+  const { clock, ids, cwd, version, machine } = around;
+  const { files: fs, processes } = machine;
+  const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock };
+  if (!seat.goesOn) {
+    const transcript = openTranscript({ ...made, facts: { recordsToolStarts: true } });
+    return { ...shared, transcript, messages: [], restored: {} };
+  }
+  try {
+    const stored = readSession(path, fs, snips.replay);
+    const transcript = openTranscript({ ...made, resume: stored.resumePoint });
+    const repairs: Message[] = repairOrphans(stored.messages, ids, clock, { started: stored.startedToolUses });
+    for (const repair of repairs) transcript.append(repair);
+    const { systemPrompt, readFileState, todos } = stored;
+    return {
+      ...shared,
+      transcript,
+      messages: [...stored.messages, ...repairs],
+      restored: { systemPrompt, readFileState, todos },
+    };
+  } catch (error) {
+    if (!(error instanceof TranscriptError)) throw error;
+    throw new UsageError(`No agent ${seat.id} of this session was kept: start a new one.`, { cause: error });
+  }
+}

@@ -1,0 +1,86 @@
+/** The Agent tool: hands a task to an agent with a context of its own, and gets its last message back. */
+import type { NamedAgent } from "../../protocol/agent.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import { findAgent, generalPurpose, listed } from "./definitions.ts";
+
+export interface AgentCall {
+  definition: NamedAgent;
+  prompt: string;
+  description: string;
+  model?: string;
+  isBackground: boolean;
+  /** Id of an earlier one that goes on. */
+  resume?: string;
+  toolUseId: string;
+  signal: AbortSignal;
+  show: (message: SDKMessage) => void;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const longestResult = 100_000;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+/** `run` is loaded with the first call. */
+export function createAgentTool(
+  definitions: readonly NamedAgent[],
+  run: (call: AgentCall) => Promise<ToolResult>,
+): Tool {
+  const nameOf = (input: ToolInput): string => text(input["subagent_type"]) ?? generalPurpose;
+  return {
+    name: "Agent",
+    aliases: ["Task"],
+    description: `Starts an agent with a context of its own; its last message is the result. For searches and work of many steps whose details you do not need. It knows nothing of this conversation: say all it must know in \`prompt\`. Several calls in one message run side by side. Types:\n${listed(definitions)}`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        description: { type: "string", description: "3 to 5 words" },
+        prompt: { type: "string" },
+        subagent_type: { type: "string", description: `Default ${generalPurpose}` },
+        model: { type: "string" },
+        run_in_background: { type: "boolean", description: "Go on at once; its end is told later" },
+        resume: { type: "string", description: "Id of an earlier agent that is to go on" },
+      },
+      required: ["description", "prompt"],
+    },
+    replay: "never",
+    maxResultSizeChars: longestResult,
+    timeLimitMs: () => dayMs,
+    isConcurrencySafe: () => true,
+    // By itself it changes nothing: what the agent does is judged call by call.
+    isReadOnly: () => true,
+    describe: (input) => `${nameOf(input)}: ${text(input["description"]) ?? "a task"}`,
+    validateInput: (input) => Promise.resolve(verdictOf(input, definitions, nameOf(input))),
+    async call(input, { toolUseId, signal }, onProgress) {
+      const definition = findAgent(definitions, nameOf(input));
+      const prompt = text(input["prompt"]);
+      if (definition === undefined || prompt === undefined)
+        return { content: "There is nothing to do.", isError: true };
+      const { model, resume } = { model: text(input["model"]), resume: text(input["resume"]) };
+      return await run({
+        definition,
+        prompt,
+        description: text(input["description"]) ?? definition.name,
+        isBackground:
+          input["run_in_background"] === undefined
+            ? definition.background === true
+            : input["run_in_background"] === true,
+        ...(model === undefined ? {} : { model }),
+        ...(resume === undefined ? {} : { resume }),
+        toolUseId,
+        signal,
+        show: (message) => onProgress({ toolUseId, toolName: "Agent", message }),
+      });
+    },
+  };
+}
+
+function verdictOf(input: ToolInput, definitions: readonly NamedAgent[], name: string) {
+  if (text(input["prompt"]) === undefined)
+    return { ok: false as const, message: "`prompt` is empty: say what the agent is to do." };
+  if (findAgent(definitions, name) !== undefined) return { ok: true as const };
+  const known = definitions.map((each) => each.name).join(", ");
+  return { ok: false as const, message: `There is no agent type "${name.slice(0, 80)}": there are ${known}.` };
+}

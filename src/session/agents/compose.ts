@@ -1,0 +1,59 @@
+/** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
+import { loadOnce } from "../../lib/load-once.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { wholeNumber } from "../model-parts.ts";
+import { createAgentTool } from "./agent-tool.ts";
+import { agentDefinitions } from "./definitions.ts";
+import type { OpenSeat } from "./run-agent.ts";
+import { AgentTree, type AgentLimits } from "./tree.ts";
+
+const loadRunner = loadOnce(() => import("./run-agent.ts"));
+
+export interface AgentParts {
+  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews">;
+  /** The Agent tool, where it is wanted. */
+  tools: Tool[];
+  /** The session they belong to, once it is there. */
+  attach(joined: Joined): void;
+}
+
+export interface AgentPlaces {
+  seat: AgentSeat | undefined;
+  open: OpenSeat;
+  /** Of files. */
+  found: readonly NamedAgent[];
+}
+
+export function composeAgents(options: EngineOptions, around: Surroundings, places: AgentPlaces): AgentParts {
+  const { seat, open, found } = places;
+  const agents = seat?.root.agents ?? new AgentTree(limitsOf(options, around.env));
+  const agentTypes = seat?.root.agentTypes ?? agentDefinitions(found, options.agents);
+  let owner: Joined | undefined;
+  const tool = createAgentTool(agentTypes, async (call) => {
+    if (owner === undefined) return { content: "The session is not ready.", isError: true };
+    const { runAgent } = await loadRunner();
+    return await runAgent(owner, call, open);
+  });
+  const attach = (joined: Joined): void => {
+    owner = joined;
+    if (seat !== undefined) return;
+    const running = (): string[] => agents.inBackground().map(({ id }) => id);
+    joined.tools.shared.agents = { running, stop: (id) => agents.stop(id) };
+  };
+  const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
+  return { crew: { agents, agentTypes, agentNews: [] }, tools: isWanted ? [tool] : [], attach };
+}
+
+function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {
+  const depth = wholeNumber(env["CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH"], 0);
+  const concurrent = wholeNumber(env["CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS"]);
+  return {
+    ...(depth === undefined ? {} : { depth }),
+    ...(concurrent === undefined ? {} : { concurrent }),
+    ...agentLimits,
+  };
+}

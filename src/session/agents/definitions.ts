@@ -1,0 +1,63 @@
+/** The kinds of agent a session has: those that come with pawl, and the user's own, which win. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
+
+export const generalPurpose = "general-purpose";
+
+const reply =
+  "Your last message is all that whoever started you gets: put what was found or done into it, with places as path:line, and what you could not do. Be short.";
+
+const builtIn: readonly NamedAgent[] = [
+  {
+    name: generalPurpose,
+    source: "built-in",
+    description: "any task of several steps",
+    prompt: `You are an agent that another agent has given a task to. Do it with the tools you have, all of it and nothing besides. ${reply}`,
+  },
+  {
+    name: "Explore",
+    source: "built-in",
+    description: "finds things in the code, changes nothing",
+    prompt: `You are an agent that looks for things in files and changes nothing. Search broadly, then read what matters. ${reply}`,
+    tools: ["Read", "Glob", "Grep", "Bash"],
+    permissionMode: "plan",
+    bare: true,
+  },
+  {
+    name: "Plan",
+    source: "built-in",
+    description: "looks around and makes a plan, changes nothing",
+    prompt: `You are an agent that plans a change and changes nothing. Read what it touches, weigh the ways to do it, and answer with the steps, the files of each and what could go wrong. ${reply}`,
+    tools: ["Read", "Glob", "Grep", "Bash"],
+    permissionMode: "plan",
+    bare: true,
+  },
+];
+
+/** `own`: by name, later ones win. */
+export function agentDefinitions(
+  own: readonly NamedAgent[],
+  given: Readonly<Record<string, AgentDefinition>> = {},
+): NamedAgent[] {
+  const byName = new Map<string, NamedAgent>();
+  const options = Object.entries(given).map(([name, made]): NamedAgent => ({ ...made, name, source: "option" }));
+  for (const definition of [...builtIn, ...own, ...options]) byName.set(definition.name, definition);
+  return [...byName.values()];
+}
+
+/** By name; where none is written exactly so, in another case. */
+export function findAgent(definitions: readonly NamedAgent[], name: string): NamedAgent | undefined {
+  const lower = name.toLowerCase();
+  return (
+    definitions.find((each) => each.name === name) ?? definitions.find((each) => each.name.toLowerCase() === lower)
+  );
+}
+
+const longestDescription = 400;
+
+/** For the tool's description: one line each, of the first description characters. */
+export function listed(definitions: readonly NamedAgent[]): string {
+  return definitions
+    .map(({ name, description }) => `- ${name}: ${oneLine(description, longestDescription)}`)
+    .join("\n");
+}

@@ -1,0 +1,197 @@
+/** What others see of an agent: its calls in the parent's stream, its end as a result, both told from its own messages. */
+import { withoutReminders } from "../../lib/reminder.ts";
+import type { Attachment } from "../../protocol/message.ts";
+import type {
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+  WireBlock,
+} from "../../protocol/sdk.ts";
+import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { AgentCall } from "./agent-tool.ts";
+
+const longestSummary = 200;
+const longestNews = 30_000;
+
+export class AgentReport {
+  readonly #seat: AgentSeat;
+  readonly #call: AgentCall;
+  readonly #around: Pick<Surroundings, "clock" | "ids">;
+  readonly #from: number;
+  #end: SDKResultMessage | undefined;
+  #lastText = "";
+  #toolUses = 0;
+  #lastTool: string | undefined;
+  turns = 0;
+
+  constructor(seat: AgentSeat, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
+    this.#seat = seat;
+    this.#call = call;
+    this.#around = around;
+    this.#from = around.clock.elapsed();
+  }
+
+  /** What of a message of the agent the parent's reader is shown. */
+  take(message: SDKMessage): SDKMessage[] {
+    switch (message.type) {
+      case "assistant":
+        return message.parent_tool_use_id === null ? this.#assistant(message) : [message];
+      case "user":
+        return message.parent_tool_use_id === null ? this.#user(message) : [message];
+      case "result":
+        this.#end = message;
+        this.turns = message.num_turns;
+        return [];
+      case "system":
+        return message.subtype === "task_started" || message.subtype === "task_progress" ? [message] : [];
+      default:
+        return [];
+    }
+  }
+
+  #assistant(message: SDKAssistantMessage): SDKMessage[] {
+    const { content } = message.message;
+    for (const block of content) {
+      if (block.type === "text" && typeof block["text"] === "string") this.#lastText = block["text"];
+      if (block.type !== "tool_use") continue;
+      this.#toolUses++;
+      this.#lastTool = String(block["name"]);
+    }
+    const calls = content.filter(({ type }) => type === "tool_use");
+    if (calls.length === 0) return [];
+    const inner = { ...message.message, content: calls };
+    return [{ ...message, message: inner, ...this.#whose() }, this.#progress()];
+  }
+
+  #user(message: SDKUserMessage): SDKMessage[] {
+    const { content } = message.message;
+    const results = typeof content === "string" ? [] : content.filter(({ type }: WireBlock) => type === "tool_result");
+    if (results.length === 0) return [];
+    return [{ ...message, message: { role: "user", content: results }, ...this.#whose() }];
+  }
+
+  #whose() {
+    const { id, definition } = this.#seat;
+    return {
+      parent_tool_use_id: this.#call.toolUseId,
+      agent_id: id,
+      subagent_type: definition.name,
+      task_description: this.#call.description,
+    };
+  }
+
+  #base() {
+    const { id, definition, parent } = this.#seat;
+    return {
+      type: "system" as const,
+      uuid: this.#around.ids.uuid(),
+      session_id: parent.store.sessionId,
+      task_id: id,
+      tool_use_id: this.#call.toolUseId,
+      description: this.#call.description,
+      subagent_type: definition.name,
+    };
+  }
+
+  started(): SDKMessage {
+    const { isBackground, prompt } = this.#call;
+    const own = { task_type: "local_agent" as const, is_backgrounded: isBackground, prompt };
+    return { ...this.#base(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth };
+  }
+
+  #progress(): SDKMessage {
+    const last = this.#lastTool === undefined ? {} : { last_tool_name: this.#lastTool };
+    return { ...this.#base(), subtype: "task_progress", usage: this.#usage(), ...last };
+  }
+
+  notification(): SDKMessage {
+    const { type, uuid, session_id, task_id, tool_use_id } = this.#base();
+    const { status, summary } = this.#ending();
+    const said = { subtype: "task_notification" as const, status, summary, exit_code: null, output_file: "" };
+    return { type, uuid, session_id, task_id, tool_use_id, ...said, usage: this.#usage() };
+  }
+
+  #usage(): SDKTaskUsage {
+    const { usage } = this.#end ?? {};
+    const tokens =
+      usage === undefined
+        ? 0
+        : usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+    return { total_tokens: tokens, tool_uses: this.#toolUses, duration_ms: this.#elapsed() };
+  }
+
+  #elapsed(): number {
+    return Math.round(this.#around.clock.elapsed() - this.#from);
+  }
+
+  #ending() {
+    const end = this.#end;
+    const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
+    const status = end?.is_error === false ? "completed" : end === undefined || wasStopped ? "stopped" : "failed";
+    return { status, summary: this.#call.description.slice(0, longestSummary) } as const;
+  }
+
+  /** Its last message for the model, with what went wrong before it. */
+  result(): ToolResult {
+    const end = this.#end;
+    if (end === undefined) return { content: "The agent was ended before it was done.", isError: true };
+    const id = `agentId: ${this.#seat.id} (to go on with it: resume)`;
+    if (end.subtype === "success" && !end.is_error) {
+      const text = end.result.trim() === "" ? "The agent ended without a message." : withoutReminders(end.result);
+      return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };
+    }
+    const why = end.subtype === "success" ? end.result : end.errors.join(" ");
+    const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
+    return { content: `Agent terminated early: ${why}${partial}\n${id}`, isError: true };
+  }
+
+  #output(text: string) {
+    const { id, definition, model } = this.#seat;
+    return {
+      status: "completed",
+      agentId: id,
+      agentType: definition.name,
+      prompt: this.#call.prompt,
+      content: [textBlock(text)],
+      resolvedModel: model,
+      totalToolUseCount: this.#toolUses,
+      totalDurationMs: this.#elapsed(),
+      totalTokens: this.#usage().total_tokens,
+      usage: this.#end?.usage,
+    };
+  }
+
+  launched(): ToolResult {
+    const { id } = this.#seat;
+    const { description, prompt } = this.#call;
+    const content = `The agent ${id} works in the background. You are told when it has ended; do not wait for it in commands.`;
+    return { content, output: { status: "async_launched", agentId: id, description, prompt } };
+  }
+
+  /** For the model, once one of the background is over. */
+  ended(result: ToolResult): Attachment {
+    const said =
+      typeof result.content === "string"
+        ? result.content
+        : result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    const { status, summary } = this.#ending();
+    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${said.slice(0, longestNews)}`;
+    const task = {
+      taskId: this.#seat.id,
+      toolUseId: this.#call.toolUseId,
+      status,
+      exitCode: null,
+      outputFile: null,
+      summary,
+    };
+    return { kind: "reminder", name: "task_ended", text, task };
+  }
+}
+
+function textBlock(text: string) {
+  return { type: "text" as const, text };
+}

@@ -1,0 +1,34 @@
+/** What an agent may: never more than whoever started it. */
+import type { AgentDefinition } from "../../protocol/agent.ts";
+import { canonicalTool } from "../../permissions/rule.ts";
+
+/** Talk with the person, and with the session itself, is not for those who work for it. */
+const neverGiven: ReadonlySet<string> = new Set([
+  "AskUserQuestion",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "EndConversation",
+  "StructuredOutput",
+]);
+
+/** Of the names its parent has. `Agent` where there is room below; what the definition names and the parent does not have is left out. */
+export function toolsOf(definition: AgentDefinition, parent: readonly string[], mayStartAgents: boolean): string[] {
+  return parent.filter((name) => (mayStartAgents || canonicalTool(name) !== "Agent") && mayHave(definition, name));
+}
+
+export function mayHave({ tools, disallowedTools = [] }: AgentDefinition, name: string): boolean {
+  const known = canonicalTool(name);
+  if (neverGiven.has(known) || namesTool(disallowedTools, name, known)) return false;
+  return tools === undefined || tools.includes("*") || namesTool(tools, name, known);
+}
+
+function namesTool(list: readonly string[], name: string, known: string): boolean {
+  const named = new Set(list.map((each) => canonicalTool(each.replace(/\(.*$/su, "").trim())));
+  return named.has(known) || isServersTool(name, named);
+}
+
+/** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
+function isServersTool(name: string, wanted: ReadonlySet<string>): boolean {
+  const server = /^(mcp__.+?)__/u.exec(name)?.[1];
+  return server !== undefined && (wanted.has(server) || wanted.has(`${server}__*`));
+}

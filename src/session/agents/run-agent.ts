@@ -1,0 +1,141 @@
+/** One agent from its start to its end: joined below its parent, run as one user turn, summed up as a tool's result. */
+import { createCancel, type Cancel } from "../../loop/cancel.ts";
+import type { CancelCause } from "../../protocol/stop.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import { runTurn } from "../user-turn.ts";
+import type { SessionParts } from "../parts.ts";
+import type { AgentCall } from "./agent-tool.ts";
+import { AgentReport } from "./report.ts";
+import { toolsOf } from "./rights.ts";
+import type { Berth } from "./tree.ts";
+
+export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;
+
+interface Voyage {
+  call: AgentCall;
+  seat: AgentSeat;
+  berth: Berth;
+  cancel: Cancel;
+}
+
+const idForm = /^[0-9a-f]{16}$/u;
+/** Output that an agent needs to be of any use, tokens. */
+const leastOutput = 1_024;
+
+export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
+  // What an agent starts ends with it.
+  const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
+  const seat = seatFor(joined, call);
+  if ("problem" in seat) return failed(seat.problem);
+  if (!(await isPayable(joined, seat, call))) return failed("Budget limit reached: no agent can be paid for.");
+  const reserved = joined.agents.reserve(call.definition.maxTurns);
+  if (!reserved.ok) return failed(reserved.message);
+  const { berth } = reserved;
+  const cancel: Cancel = createCancel();
+  const voyage = { call, seat: { ...seat, turns: berth.turns }, berth, cancel };
+  const report = new AgentReport(voyage.seat, call, joined.around);
+  const work = sail(joined, voyage, report, open);
+  const ended = work.then((result) => {
+    if (call.isBackground) joined.agentNews.push(report.ended(result));
+  });
+  const { id } = seat;
+  joined.agents.add({
+    id,
+    type: call.definition.name,
+    description: call.description,
+    isBackground: call.isBackground,
+    cancel,
+    ended,
+  });
+  if (call.isBackground) return report.launched();
+  const stop = (): void => void cancel.cancel(causeOf(call.signal));
+  if (call.signal.aborted) stop();
+  call.signal.addEventListener("abort", stop);
+  try {
+    return await work;
+  } finally {
+    call.signal.removeEventListener("abort", stop);
+  }
+}
+
+function causeOf({ reason }: AbortSignal): CancelCause {
+  const known: readonly unknown[] = ["user", "interrupt", "terminate", "consumer", "shutdown"] satisfies CancelCause[];
+  return known.includes(reason) ? (reason as CancelCause) : "user";
+}
+
+function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
+  const { definition, resume } = call;
+  const { models, around, agents, selected, seat, view } = parent;
+  const depth = (seat?.depth ?? 0) + 1;
+  if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
+  if (resume !== undefined && agents.get(resume) !== undefined)
+    return { problem: `The agent ${resume} is still running.` };
+  const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
+  if (tools.length === 0) return { problem: `The agent ${definition.name} would have no tools: it is not started.` };
+  const wanted = around.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? call.model ?? definition.model ?? "inherit";
+  const model =
+    wanted === "inherit" || wanted === "" ? selected.current : models.catalog.resolveModel(wanted, around.env);
+  return {
+    id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),
+    definition,
+    depth,
+    turns: 0,
+    tools,
+    model,
+    goesOn: resume !== undefined,
+    parent,
+    root: seat?.root ?? parent,
+  };
+}
+
+/** Whether its first call could be admitted; nothing stays reserved. */
+async function isPayable(
+  { ledger, models }: Joined,
+  { model, definition }: AgentSeat,
+  { prompt }: AgentCall,
+): Promise<boolean> {
+  const requestBytes = Buffer.byteLength(prompt) + Buffer.byteLength(definition.prompt);
+  const maxTokens = Math.min(leastOutput, models.catalog.info(model).maxOutputTokens);
+  const request = { model, requestBytes, estimatedInputTokens: requestBytes, maxTokens, mediaTokens: () => 0 };
+  const admission = await ledger.admit(request);
+  if (admission.admitted) ledger.settle(admission.ticket, { notBilled: true });
+  return admission.admitted;
+}
+
+/** Never throws: whoever waits for it gets a result. */
+async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
+  const { call, seat, berth, cancel } = voyage;
+  const { root } = seat;
+  let parts: SessionParts | undefined;
+  try {
+    parts = await open(seat);
+    joined.agents.sessions.add(parts);
+    show(call, report.started());
+    const prompt = [{ type: "text" as const, text: call.prompt }];
+    for await (const message of runTurn(parts, prompt, {}, cancel)) {
+      for (const shown of report.take(message)) show(call, shown);
+      root.facts.put("ledger", root.ledger.snapshot());
+    }
+    return report.result();
+  } catch (error) {
+    if (error instanceof UsageError) return failed(error.message);
+    return failed(`The agent failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    berth.leave(report.turns);
+    await parts?.close(true, "other");
+    if (parts !== undefined) joined.agents.sessions.delete(parts);
+    show(call, report.notification());
+  }
+}
+
+function show({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {
+  // The call that began it is over, and so is its place in the stream.
+  if (!isBackground) tell(message);
+}
+
+function failed(content: string): ToolResult {
+  return { content, isError: true };
+}

@@ -1,0 +1,101 @@
+/** What of a session an agent shares, and what is its own: the options it is joined with, its model, its first words. */
+import { environmentText } from "../../knowledge/environment.ts";
+import { sessionSource } from "../../permissions/permissions.ts";
+import { stricterMode } from "../../permissions/strictness.ts";
+import type { AskPermission } from "../../protocol/permission.ts";
+import type { SystemBlock } from "../../protocol/model.ts";
+import type { EngineOptions } from "../options.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import type { ModelParts } from "../model-parts.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { systemPrompt } from "../first-message.ts";
+import type { Store } from "../store.ts";
+import { buildSystemPrompt } from "../system-prompt.ts";
+
+/** Its parent's, without what belongs to the one conversation of the session. */
+function agentOptions({ options, permissions }: Joined, seat: AgentSeat): EngineOptions {
+  const custom = new Set((options.customTools ?? []).map(({ name }) => name));
+  return {
+    ...options,
+    ask: options.ask === undefined ? undefined : asking(options.ask, seat),
+    tools: seat.tools.filter((name) => !custom.has(name)),
+    customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
+    permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
+    maxTurns: seat.turns,
+    subagent: { agentId: seat.id, agentType: seat.definition.name },
+    teammate: undefined,
+    verbatimPrompts: true,
+    includePartialMessages: false,
+    toolUseSummaries: false,
+    abortController: undefined,
+    tokenBudget: undefined,
+    outputFormat: undefined,
+    taskBudget: undefined,
+    resume: undefined,
+    continue: false,
+    forkSession: false,
+    sessionId: undefined,
+    orphanedPermission: undefined,
+  };
+}
+
+/** What is allowed always is allowed to the whole session. */
+function asking(ask: AskPermission, { id, parent }: AgentSeat): AskPermission {
+  return async (question, signal) => {
+    const answer = await ask({ ...question, agentId: question.agentId ?? id }, signal);
+    if (answer.behavior === "allow" && answer.rule !== undefined) parent.permissions.addSessionRule(answer.rule);
+    return answer;
+  };
+}
+
+/** The same connections and catalogue, another model. */
+export function agentModels({ model, definition, parent }: AgentSeat): ModelParts {
+  const { models, selected } = parent;
+  const effort = definition.effort ?? selected.effort;
+  return { ...models, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
+}
+
+async function agentPrompt({ definition }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
+  const { cwd, env, settings, machine } = around;
+  const isGitRepository = machine.isGitRepository(cwd);
+  const { platform, release } = machine;
+  const facts = {
+    cwd,
+    additionalDirectories: settings.permissions.additionalDirectories,
+    platform,
+    release,
+    isGitRepository,
+  };
+  const wantsGit = definition.bare !== true && settings.includeGitInstructions && isGitRepository;
+  const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
+  const custom = `${definition.prompt}\n\n${environmentText(facts)}`;
+  return buildSystemPrompt({ custom, environment: "", gitStatus: status });
+}
+
+export function firstPrompt(
+  options: EngineOptions,
+  around: Surroundings,
+  { restored }: Store,
+  seat: AgentSeat | undefined,
+): Promise<SystemBlock[]> {
+  if (seat !== undefined && !seat.goesOn) return agentPrompt(seat, around);
+  return systemPrompt({ options, around, restored: restored.systemPrompt });
+}
+
+/** An agent's session is joined like any other, with less of its own. */
+export function agentOpening<S extends object>(
+  seat: AgentSeat,
+  shared: S,
+): [
+  EngineOptions,
+  Surroundings,
+  S & { source: "startup"; servers: undefined; grantedRules: string[]; seat: AgentSeat },
+] {
+  const { parent } = seat;
+  const granted = parent.permissions.describeRules().filter(({ source }) => source === sessionSource);
+  const own = { source: "startup" as const, servers: undefined, seat };
+  const opening = { ...shared, ...own, grantedRules: granted.map(({ rule }) => rule) };
+  const { around, mcp } = parent;
+  const borrowing = mcp === undefined ? around : { ...around, mcpServers: mcp.servers };
+  return [agentOptions(parent, seat), borrowing, opening];
+}

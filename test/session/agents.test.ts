@@ -1,0 +1,340 @@
+// Agents below a session: what they are given, what they may, what they cost and how they end.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
+import { tool } from "../../src/session/custom-tool.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterAll(disposeAll);
+
+const agent = (prompt: string, more: Record<string, unknown> = {}) => ({
+  tool: "Agent",
+  input: { description: "a small task", prompt, ...more },
+});
+
+type Play = (request: RequestView) => Reply | string;
+
+/** The session's own replies by number of its turns so far; what agents say is decided by `below`. */
+function play(own: readonly (Reply | string)[], below: Play): Script {
+  const reply: Play = (request) => (isAgent(request) ? below(request) : (own[request.turns] ?? "Done."));
+  return { rules: [{ when: {}, reply }] };
+}
+
+function isAgent({ systemText }: RequestView): boolean {
+  return systemText.includes("another agent has given a task") || systemText.includes("SPECIALIST");
+}
+
+function subtypes(messages: readonly SDKMessage[]): string[] {
+  return messages.flatMap((message) => (message.type === "system" ? [message.subtype] : []));
+}
+
+function transcripts(engine: QueryEngine): string[] {
+  const folder = join(engine.getTranscriptPath()!.replace(/\.jsonl$/u, ""), "subagents");
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function specialist(ground: Ground, frontMatter: string): void {
+  mkdirSync(join(ground.work, ".claude", "agents"), { recursive: true });
+  const text = `---\nname: specialist\ndescription: knows\n${frontMatter}---\nYou are the SPECIALIST.\n`;
+  writeFileSync(join(ground.work, ".claude", "agents", "specialist.md"), text);
+}
+
+function problems(model: ScriptedModel): string[] {
+  return model.requests.flatMap(({ violations }) => violations.map(({ message }) => message));
+}
+
+/** What the model was told of its calls, in the session's own conversation. */
+function lastResults(model: { requests: readonly { body?: unknown }[] }): string {
+  return JSON.stringify(model.requests.at(-1)?.body);
+}
+
+describe("an agent", () => {
+  test("works with a context of its own and gives back its last message", async () => {
+    const ground = layGround();
+    ground.file("a.txt", "the answer is 42\n");
+    const script = play([{ content: [agent("Find the answer in a.txt.")] }, "It is 42."], ({ turns }) =>
+      turns === 0
+        ? { content: [{ tool: "Read", input: { file_path: join(ground.work, "a.txt") } }] }
+        : "a.txt:1 says 42",
+    );
+    const { engine, model } = await openSession(script, {}, ground);
+    const { messages, result } = await turn(engine, "What is the answer?");
+    expect(result).toMatchObject({ subtype: "success", result: "It is 42.", num_turns: 2 });
+    const bodies = calls(model).map(({ body }) => JSON.stringify(body));
+    expect(bodies).toHaveLength(4);
+    expect(bodies[1]).not.toContain("What is the answer?");
+    expect(bodies[1]).toContain("Find the answer in a.txt.");
+    expect(bodies[3]).toContain("a.txt:1 says 42");
+    const below = messages.filter((message) => "parent_tool_use_id" in message && message.parent_tool_use_id !== null);
+    expect(below.map(({ type }) => type)).toEqual(["assistant", "user"]);
+    expect(subtypes(messages).filter((name) => name.startsWith("task_"))).toEqual([
+      "task_started",
+      "task_progress",
+      "task_notification",
+    ]);
+    const [file] = transcripts(engine);
+    expect(file).toMatch(/agent-[0-9a-f]{16}\.jsonl$/u);
+    expect(readFileSync(file!, "utf8")).toContain("a.txt:1 says 42");
+    expect(result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
+    expect(problems(model)).toEqual([]);
+  });
+
+  test("several work side by side", async () => {
+    let waiting = 0;
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    const meet = tool(
+      "Meet",
+      "Waits for the others.",
+      { type: "object" },
+      async () => {
+        if (++waiting === 3) resolve();
+        await all;
+        return "met";
+      },
+      { readOnlyHint: true },
+    );
+    const script = play([{ content: ["a", "b", "c"].map((name) => agent(`Task ${name}`)) }], ({ turns }) =>
+      turns === 0 ? { content: [{ tool: "Meet", input: {} }] } : "met the others",
+    );
+    const { engine, model } = await openSession(script, { customTools: [meet] });
+    const { result } = await turn(engine, "Go.");
+    expect(result.subtype).toBe("success");
+    expect(lastResults(model).match(/met the others/gu)).toHaveLength(3);
+    expect(transcripts(engine)).toHaveLength(3);
+  });
+
+  test("cannot start agents deeper than the limit, and is not offered the tool there", async () => {
+    const script = play([{ content: [agent("down")] }], ({ turns, tools }) =>
+      turns === 0 && tools.includes("Agent") ? { content: [agent("down")] } : "at the bottom",
+    );
+    const { engine, model } = await openSession(script);
+    await turn(engine, "Go.");
+    expect(calls(model)).toHaveLength(2 + 2 + 2 + 1);
+    expect(problems(model)).toEqual([]);
+  });
+
+  test("is refused where it is of no kind, or would have no tools", async () => {
+    const ground = layGround();
+    specialist(ground, "tools: Nonsense\n");
+    const own = [{ content: [agent("x", { subagent_type: "wizard" }), agent("y", { subagent_type: "specialist" })] }];
+    const { engine, model } = await openSession(
+      play(own, () => "never"),
+      {},
+      ground,
+    );
+    await turn(engine, "Go.");
+    const said = lastResults(model);
+    expect(said).toContain('There is no agent type \\"wizard\\"');
+    expect(said).toContain("would have no tools");
+    expect(transcripts(engine)).toEqual([]);
+  });
+});
+
+describe("rights", () => {
+  const written = (ground: Ground) => existsSync(join(ground.work, "new.txt"));
+  const writes: Play = ({ turns }) =>
+    turns === 0 ? { content: [{ tool: "Write", input: { file_path: "new.txt", content: "x" } }] } : "tried";
+
+  async function tries(frontMatter: string, options: EngineOptions): Promise<boolean> {
+    const ground = layGround();
+    specialist(ground, frontMatter);
+    const own = [{ content: [agent("write", { subagent_type: "specialist" })] }];
+    const below: Play = (request) => {
+      const reply = writes(request) as { content?: { input: { file_path: string } }[] };
+      for (const block of reply.content ?? []) block.input.file_path = join(ground.work, "new.txt");
+      return reply as Reply;
+    };
+    const { engine } = await openSession(play(own, below), options, ground);
+    await turn(engine, "Go.");
+    return written(ground);
+  }
+
+  test("a file's own mode gives no more than its parent has", async () => {
+    expect(await tries("permissionMode: bypassPermissions\n", { permissionMode: "default", trust: true })).toBe(false);
+    expect(await tries("permissionMode: acceptEdits\n", { permissionMode: "plan", trust: true })).toBe(false);
+    expect(await tries("permissionMode: acceptEdits\n", { permissionMode: "acceptEdits", trust: true })).toBe(true);
+    expect(await tries("permissionMode: plan\n", { permissionMode: "bypassPermissions", trust: true })).toBe(false);
+  });
+
+  test("rules hold for agents too, and a rule may forbid a kind of agent", async () => {
+    expect(await tries("", { permissionMode: "bypassPermissions", disallowedTools: ["Write(/**)"] })).toBe(false);
+    expect(await tries("", { permissionMode: "bypassPermissions", disallowedTools: ["Agent(specialist)"] })).toBe(
+      false,
+    );
+    expect(await tries("disallowedTools: Write\n", { permissionMode: "bypassPermissions" })).toBe(false);
+  });
+
+  test("its questions reach whoever answers, and say whose they are; always counts for the session", async () => {
+    const asked: (string | undefined)[] = [];
+    const ask: EngineOptions["ask"] = (question) => {
+      asked.push(question.agentId);
+      return Promise.resolve({ behavior: "allow", rule: "Write" });
+    };
+    const ground = layGround();
+    const path = join(ground.work, "new.txt");
+    const input = { file_path: path, content: "x" };
+    const own: (Reply | string)[] = [
+      { content: [agent("write")] },
+      { content: [{ tool: "Write", input: { ...input, content: "y" } }] },
+    ];
+    const below: Play = ({ turns }) => (turns === 0 ? { content: [{ tool: "Write", input }] } : "written");
+    const { engine } = await openSession(play(own, below), { ask, headless: false }, ground);
+    await turn(engine, "Go.");
+    expect(asked).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
+  });
+});
+
+describe("limits", () => {
+  test("a fan-out of forty stops at its budget", async () => {
+    const budget = 0.5;
+    const own: (Reply | string)[] = [{ content: Array.from({ length: 40 }, (_, at) => agent(`Task ${at}`)) }];
+    const below: Play = ({ turns }) =>
+      turns < 6
+        ? { content: ["thinking aloud ".repeat(200), { tool: "Glob", input: { pattern: `*.${turns}` } }] }
+        : "done";
+    const { engine, model } = await openSession(play(own, below), { maxBudgetUsd: budget });
+    const { result } = await turn(engine, "Go.");
+    expect(model.bill.totalUsd).toBeLessThanOrEqual(budget);
+    expect(model.bill.totalUsd).toBeGreaterThan(budget * 0.5);
+    expect(result.subtype).toBe("error_max_budget_usd");
+    expect(result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 9);
+    expect(problems(model)).toEqual([]);
+  });
+
+  test("how many may run at once, and how many in all", async () => {
+    const own: (Reply | string)[] = [
+      { content: [1, 2, 3].map((at) => agent(`Task ${at}`)) },
+      { content: [agent("one more")] },
+    ];
+    const { engine, model } = await openSession(
+      play(own, () => "done"),
+      { agentLimits: { concurrent: 2, count: 2 } },
+    );
+    await turn(engine, "Go.");
+    const said = lastResults(model);
+    expect(said).toContain("Concurrent subagent limit reached");
+    expect(said).toContain("Subagent limit reached");
+  });
+
+  test("turns of its definition and of the tree", async () => {
+    const ground = layGround();
+    specialist(ground, "maxTurns: 2\n");
+    const below: Play = ({ turns }) => ({ content: [{ tool: "Glob", input: { pattern: `*.${turns}` } }] });
+    const own: (Reply | string)[] = [
+      { content: [agent("x", { subagent_type: "specialist" })] },
+      { content: [agent("y")] },
+      { content: [agent("z")] },
+    ];
+    const { engine, model } = await openSession(play(own, below), { agentLimits: { turns: 5 } }, ground);
+    await turn(engine, "Go.");
+    expect(calls(model)).toHaveLength(4 + 2 + 3);
+    expect(lastResults(model)).toContain("Subagent turn limit reached");
+  });
+});
+
+describe("ends", () => {
+  test("an interrupt of the session ends the agent, which leaves nothing running", async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    let wasAborted = false;
+    const hang = tool(
+      "Hang",
+      "Hangs.",
+      { type: "object" },
+      async (_input, { signal }) => {
+        resolve();
+        await new Promise((ended) => signal.addEventListener("abort", ended));
+        wasAborted = true;
+        return "ended";
+      },
+      { readOnlyHint: true },
+    );
+    const below: Play = () => ({ content: [{ tool: "Hang", input: {} }] });
+    const { engine } = await openSession(play([{ content: [agent("hang")] }], below), { customTools: [hang] });
+    const running = turn(engine, "Go.");
+    await reached;
+    engine.interrupt();
+    const { result } = await running;
+    expect(result.terminal_reason).toBe("aborted_tools");
+    expect(wasAborted).toBe(true);
+    const next = await turn(engine, "And now?");
+    expect(next.result.subtype).toBe("success");
+  });
+
+  test("start and stop are told to hooks exactly once, whatever the end", async () => {
+    const told: string[] = [];
+    const note = (name: string) => [
+      {
+        callback: (input: Record<string, unknown>) => {
+          told.push(`${name} ${String(input["agent_type"])} ${typeof input["agent_id"]}`);
+          return Promise.resolve(undefined);
+        },
+      },
+    ];
+    const hooks = {
+      SubagentStart: note("start"),
+      SubagentStop: note("stop"),
+      SessionStart: note("session"),
+      UserPromptSubmit: note("prompt"),
+    };
+    let asked = 0;
+    const below: Play = () => (++asked === 1 ? "well" : { fault: { kind: "bad_request" } });
+    const own: (Reply | string)[] = [{ content: [agent("one")] }, { content: [agent("two")] }];
+    const { engine, model } = await openSession(play(own, below), { hooks });
+    await turn(engine, "Go.");
+    expect(told).toEqual([
+      "session undefined undefined",
+      "prompt undefined undefined",
+      "start general-purpose string",
+      "stop general-purpose string",
+      "start general-purpose string",
+      "stop general-purpose string",
+    ]);
+    expect(lastResults(model)).toContain("Agent terminated early");
+  });
+
+  test("in the background the session goes on, and is told of the end later", async () => {
+    const { promise: go, resolve } = Promise.withResolvers<void>();
+    const wait = tool(
+      "Wait",
+      "Waits.",
+      { type: "object" },
+      async () => {
+        await go;
+        return "waited";
+      },
+      { readOnlyHint: true },
+    );
+    const below: Play = ({ turns }) => (turns === 0 ? { content: [{ tool: "Wait", input: {} }] } : "the late answer");
+    const own: (Reply | string)[] = [{ content: [agent("slow", { run_in_background: true })] }, "It runs."];
+    const { engine, model } = await openSession(play(own, below), { customTools: [wait] });
+    const first = await turn(engine, "Go.");
+    expect(first.result).toMatchObject({ result: "It runs." });
+    resolve();
+    await engine.whenAgentsEnd();
+    const second = await turn(engine, "Well?");
+    expect(lastResults(model)).toContain("the late answer");
+    expect(subtypes(second.messages)).toContain("task_notification");
+  });
+
+  test("one that has ended can go on, with what it knew", async () => {
+    let id = "";
+    const own: Play = ({ turns, lastToolResults }) => {
+      if (turns === 0) return { content: [agent("first task")] };
+      id = /agentId: ([0-9a-f]{16})/u.exec(lastToolResults[0]?.text ?? "")?.[1] ?? id;
+      return turns === 1 ? { content: [agent("second task", { resume: id })] } : "done";
+    };
+    const script: Script = {
+      rules: [{ when: {}, reply: (request: RequestView) => (isAgent(request) ? "said" : own(request)) }],
+    };
+    const { engine, model } = await openSession(script);
+    await turn(engine, "Go.");
+    const bodies = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+    expect(bodies[3]).toContain("first task");
+    expect(bodies[3]).toContain("second task");
+    expect(problems(model)).toEqual([]);
+  });
+});
