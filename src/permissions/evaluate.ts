@@ -1,5 +1,5 @@
 /** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { PermissionReason, PermissionRequest } from "../protocol/permission.ts";
 import { hasControls, type CallFacts, type CommandSubject, type PathSubject, type SubjectFacts } from "./call-facts.ts";
 import { criticalRemove } from "./critical-remove.ts";
@@ -9,6 +9,7 @@ import type { PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import type { Rule } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";
+import { mayBeSecret } from "./secret-names.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -213,7 +214,8 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   if (protection?.level === "never") return protectedAsk(protection.name);
   const isWithin = law.folders.contain(subject.forms, subject.access);
   const isOpen = !isWrite || (law.mode === "acceptEdits" && protection === null);
-  if (isWithin && isOpen) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
+  if (isWithin && isOpen && !isSecret) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
   // A link that leads out of the working directories is not what a rule for the whole tool was given for.
   const leadsOut =
     !isWithin &&
@@ -223,7 +225,16 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
       covers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
   );
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
+  if (isWithin && isSecret) return secretAsk(subject, call);
   return isWithin ? insideAsk(protection, call, law) : outsideAsk(subject, leadsOut, call, law);
+}
+
+function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
+  const name = basename(forms.forms.find(mayBeSecret) ?? path);
+  const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
+  const rule = suggestRule(call);
+  const flags = rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
+  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
 }
 
 function insideAsk(protection: Protection, call: CallFacts, law: Law): Ask {

@@ -174,10 +174,12 @@ function judgeReads(
       const path = placeOf(word.kind === "glob" ? fixedBeginning(word) : word, start, law.home);
       const forms = pathForms(path, law.reader);
       const isHidden = word.kind === "glob" && /(?:^|\/)\.[^/]*$/u.test(word.text);
-      if (isHidden || [word.text, ...forms.forms].some(mayBeSecret))
+      const isOpen = mayTouch({ kind: "path", access: "read", path, forms });
+      // Which files a pattern finds no rule for one of them can say.
+      const isHeld = word.kind === "glob" ? isHidden || mayBeSecret(word.text) : !isOpen;
+      if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret)))
         return refused(`${shown} shows what may be secret, which needs permission`);
-      if (!mayTouch({ kind: "path", access: "read", path, forms }))
-        return refused(`${shown} reads outside the working directories`);
+      if (!isOpen) return refused(`${shown} reads outside the working directories`);
     }
   }
   return { allowed: true, reason: null };
@@ -224,8 +226,9 @@ function redirectProblem(
     for (const start of starts) {
       const path = placeOf(target, start, law.home);
       const forms = pathForms(path, law.reader);
+      if (mayTouch({ kind: "path", access, path, forms })) continue;
       if (access === "read" && forms.forms.some(mayBeSecret)) return `it reads ${target.text}, which may be secret`;
-      if (!mayTouch({ kind: "path", access, path, forms })) return `it ${verb} ${target.text}, which needs permission`;
+      return `it ${verb} ${target.text}, which needs permission`;
     }
   }
   return undefined;

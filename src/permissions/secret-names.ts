@@ -1,4 +1,4 @@
-/** Files whose names say that they hold secrets: a command that shows one is asked about, even where it only reads. */
+/** Files whose names say that they hold secrets: reading one is asked about, by a tool and by a command alike, unless a rule allows it. */
 
 const examples = /\.(?:example|sample|template|dist|defaults?)$/u;
 const files =

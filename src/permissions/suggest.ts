@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { literalSpecifier } from "./command-pattern.ts";
 import type { CallFacts, PathSubject } from "./call-facts.ts";
 import type { CommandFacts } from "./command-rules.ts";
+import { mayBeSecret } from "./secret-names.ts";
 import { protectionOf } from "./protected-paths.ts";
 
 /** Under this name a person is asked whether a confined command may reach a host. */
@@ -60,6 +61,8 @@ function suggestPathRule({ access, path, forms }: PathSubject): string | undefin
   if (forms.forms.length > 1 || !forms.isCertain) return undefined;
   if (access === "write") return protectionOf(target) === null ? `Edit(/${escapeGlob(target)})` : undefined;
   const folder = dirname(target);
+  // One file that holds secrets is no word on its neighbours.
+  if (mayBeSecret(target)) return `Read(/${escapeGlob(target)})`;
   const isBroad = folder.split("/").filter((segment) => segment !== "").length < 3 || /\/\.[^/]/u.test(target);
   return isBroad ? `Read(/${escapeGlob(target)})` : `Read(/${escapeGlob(folder)}/**)`;
 }

@@ -50,13 +50,13 @@ describe("inside and outside", () => {
       readOnlyDirectories: [place.home],
       mode: "acceptEdits",
     } as const;
-    expect(await read(`${place.cwd}-evil/secret.txt`, added)).toBe("allow");
+    expect(await read(`${place.cwd}-evil/notes.txt`, added)).toBe("allow");
     expect(await write(`${place.cwd}-evil/new`, added)).toBe("allow");
     expect(await read(join(place.home, "spilled"), added)).toBe("allow");
     expect(await write(join(place.home, "spilled"), added)).toBe("ask");
     const permissions = make(place);
     permissions.addDirectory(`${place.cwd}-evil`);
-    expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}-evil/secret.txt` })).toBe("allow");
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}-evil/notes.txt` })).toBe("allow");
   });
 
   test("is told segment by segment", () => {
@@ -127,6 +127,36 @@ describe("links", () => {
   });
 });
 
+describe("files that hold secrets by their names", () => {
+  test.each([".env", "a/.env.local", "server.pem", "id_ed25519", ".aws/config", "credentials.json", ".NPMRC"])(
+    "are read by a rule or a person alone, by every tool and by commands: %s",
+    async (path) => {
+      const command = `cat ${path}`;
+      for (const mode of ["default", "acceptEdits"] as const) {
+        expect(await read(path, { mode })).toBe("ask");
+        expect(await verdict(make(place, { mode }), place.cwd, "Grep", { path: at(path) })).toBe("ask");
+        expect(await verdict(make(place, { mode }), place.cwd, "Bash", { command })).toBe("ask");
+      }
+      for (const rule of ["Read", `Read(${path})`, "Read(**)"]) {
+        expect(await read(path, { allow: [rule] }), rule).toBe("allow");
+        const isCommands = rule === "Read" ? "ask" : "allow";
+        expect(await verdict(make(place, { allow: [rule] }), place.cwd, "Bash", { command }), rule).toBe(isCommands);
+      }
+      expect(await read(path, { mode: "bypassPermissions" })).toBe("allow");
+    },
+  );
+
+  test("are not those that show how such a file looks", async () => {
+    for (const path of [".env.example", "src/a.ts", "README.md"]) expect(await read(path)).toBe("allow");
+  });
+
+  test("are not shown to a command by their pattern, whatever a rule says of one", async () => {
+    const permissions = make(place, { allow: ["Read(.env)"] });
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "cat .env*" })).toBe("ask");
+    expect(await verdict(permissions, place.cwd, "Bash", { command: "wc -l < .env" })).toBe("allow");
+  });
+});
+
 describe("path rules", () => {
   test.each([
     ["Read(.env)", ".env", true],
@@ -145,7 +175,7 @@ describe("path rules", () => {
     ["Grep(.env)", ".env", true],
     ["Read(**)", "src/a.ts", true],
   ])("deny %s, read %s: %s", async (rule, path, isDenied) => {
-    expect(await read(path, { deny: [rule] })).toBe(isDenied ? "deny" : "allow");
+    expect(await read(path, { deny: [rule], allow: ["Read"] })).toBe(isDenied ? "deny" : "allow");
   });
 
   test("a denied reading denies writing and every tool that reads", async () => {
@@ -156,7 +186,7 @@ describe("path rules", () => {
     expect(await verdict(make(place, { deny: ["Read(secrets/**)"] }), place.cwd, "Grep", { path: at("secrets") })).toBe(
       "deny",
     );
-    expect(await read(".env", { deny: ["Edit(.env)"] })).toBe("allow");
+    expect(await read(".env", { deny: ["Edit(.env)"], allow: ["Read(.env)"] })).toBe("allow");
     expect(await write(".env", { deny: ["Edit(.env)"], mode: "bypassPermissions" }, "NotebookEdit")).toBe("deny");
   });
 
@@ -280,7 +310,7 @@ describe("protected paths", () => {
     );
     expect(hooked).toBe("ask");
     expect(await write(path, { mode: "bypassPermissions" })).toBe("allow");
-    expect(await read(path)).toBe("allow");
+    expect(await read(path, { allow: ["Read"] })).toBe("allow");
   });
 
   test.each([".github/workflows/ci.yml", "CLAUDE.md", "sub/AGENTS.md", "x.code-workspace", ".gitlab-ci.yml"])(
