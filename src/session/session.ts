@@ -26,7 +26,7 @@ import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
-import { openTurn, recordPrompt, startInput, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
+import { openTurn, recordPrompt, startInputs, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
