@@ -184,7 +184,10 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   const rule = law.allow.find((candidate) => covers(candidate, subject, call));
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
-    return { behavior: "allow", reason: { type: "sandbox", text: "it runs in the sandbox" } };
+    return {
+      behavior: "allow",
+      reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows what is confined" },
+    };
   if (subject.script === undefined) return needsPermission(call, law);
   const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
   const verdict = judgeScript(subject.script, subject, call, law, mayTouch);

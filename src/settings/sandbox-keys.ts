@@ -146,10 +146,19 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
       return paths === undefined || paths.includes("/") ? "a list of paths other than the whole disk" : whole(paths);
     }
     case "violations":
-      return isObject(value) && Object.values(value).every(isTexts) ? whole(value) : "an object of lists of paths";
+      return isObject(value) && Object.values(value).every(isTexts)
+        ? whole(pathsByCommand(value, places))
+        : "an object of lists of paths";
     default:
       return kind satisfies never;
   }
+}
+
+function pathsByCommand(value: JsonObject, places: SandboxPlaces): JsonObject {
+  const read = newObject();
+  for (const [command, paths] of Object.entries(value))
+    read[command] = (paths as string[]).map((path) => sandboxPath(path, places));
+  return read;
 }
 
 /** A host, `*.` and a host, or `*`; an address as it stands in a URL. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
+import { confined } from "../permissions/sandbox/support.ts";
 import { runExplain } from "../../src/cli/permissions-command.ts";
 
 let folder: string;
@@ -81,4 +82,25 @@ test("holds settings and modes against the call, and refuses what it cannot read
   await expect(explain(["--settings", "{", "Bash(ls)"])).rejects.toThrow(/--settings/u);
   await expect(explain([])).rejects.toThrow(/needs a call/u);
   expect(() => parseArguments(["permissions", "list"])).toThrow(/explain/u);
+});
+
+confined("says of a command whether it would run in the sandbox", async () => {
+  const settings = JSON.stringify({
+    sandbox: { enabled: true, autoAllowBashIfSandboxed: true, excludedCommands: ["docker *"] },
+  });
+  const { lines } = await explain(["--settings", settings, "--", "Bash(npm test)", "Bash(docker ps)", "Read(a.txt)"]);
+  expect(lines).toEqual([
+    "allow: sandbox.autoAllowBashIfSandboxed allows what is confined (it would run in the sandbox)",
+    'ask: "docker ps" needs permission (it would run outside the sandbox: sandbox.excludedCommands names it)',
+    "allow: it needs no permission in the mode default",
+  ]);
+  const told = await explain(
+    ["--json", "--stdin", "--settings", settings],
+    '{"tool":"Bash","input":{"command":"ls","dangerouslyDisableSandbox":true}}\n',
+  );
+  expect(told.lines.map((line) => JSON.parse(line))).toMatchObject([{ decision: "ask", sandbox: "leaving" }]);
+  const weak = JSON.stringify({ sandbox: { enabled: true, bwrapPath: "/nowhere/bwrap" } });
+  const { notices, lines: plain } = await explain(["--settings", weak, "--", "Bash(npm test)"]);
+  expect(notices.join()).toContain("COMMANDS RUN WITHOUT A SANDBOX");
+  expect(plain).toEqual(['ask: "npm test" needs permission']);
 });

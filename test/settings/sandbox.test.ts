@@ -58,10 +58,12 @@ test("paths start from the root, from home or from the file's folder; all below 
       allowWrite: ["/srv/a/", "//srv/b", "~/c", "./d", "e/**", "/srv/*/f"],
       denyRead: ["~/.aws/", "/srv/**/*.pem", "/srv/**"],
     },
+    ignoreViolations: { npm: ["~/.npm"] },
     credentials: { files: [{ path: "~/k", mode: "deny" }], envVars: [{ name: "DATABASE_URL", mode: "mask" }] },
   });
   const loaded = load();
-  const { filesystem, credentials } = sandboxOf(loaded);
+  const { filesystem, credentials, ignoreViolations } = sandboxOf(loaded);
+  expect(ignoreViolations).toEqual({ npm: [join(home, ".npm")] });
   const claude = join(home, ".claude");
   expect(filesystem.allowWrite).toEqual(["/srv/a", "/srv/b", join(home, "c"), join(claude, "d"), join(claude, "e")]);
   expect(filesystem.denyRead).toEqual([join(home, ".aws"), "/srv/**/*.pem", "/srv"]);

@@ -65,17 +65,19 @@ function quoted(text: string): string {
 
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
   const { mounts, isDiskOpen, cwd, keepsProc, mayNest, ways } = profile;
+  // Before /proc and /dev, which it would cover.
+  const isOpen = isDiskOpen || mounts.some(({ path, as }) => path === "/" && as === "writable");
   const isBridged = socat !== undefined && ways.length > 0;
   return [
     ..."--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try".split(" "),
     ...(isBridged ? [] : ["--unshare-net"]),
     ..."--die-with-parent --new-session --cap-drop ALL".split(" "),
     ...(mayNest ? [] : ["--disable-userns"]),
-    ...(isDiskOpen ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"]),
+    ...(isOpen ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"]),
     ...(keepsProc ? [] : ["--proc", "/proc"]),
     "--dev",
     "/dev",
-    ...mounts.flatMap(mountArguments),
+    ...mounts.filter(({ path }) => path !== "/").flatMap(mountArguments),
     "--seccomp",
     String(filterDescriptor),
     "--chdir",

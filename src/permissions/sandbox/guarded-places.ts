@@ -88,27 +88,47 @@ export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Makes what is kept empty, and says what it made. What cannot be made here, a command cannot make either. */
-export function makeKeptEmpty(folder: string): string[] {
+/** By how many sessions of this process each is kept: what one has made, another may rely on. */
+const keepers = new Map<string, number>();
+
+/** Makes what is kept empty, or keeps it as well as another does; says what `known` does not hold yet. What is there is not touched. */
+export function keepEmpty(folder: string, known: ReadonlySet<string>): string[] {
   const git = join(folder, ".git");
   const repository = lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true ? [join(git, "hooks")] : [];
-  return [...keptEmpty.map((name) => join(folder, name)), ...repository].filter((path) => {
-    try {
-      mkdirSync(path);
-      return true;
-    } catch {
-      return false;
-    }
+  const kept = [...keptEmpty.map((name) => join(folder, name)), ...repository].filter((path) => {
+    const isMade = makeFolder(path);
+    return !known.has(path) && (isMade || keepers.has(path));
   });
+  for (const path of kept) keepers.set(path, (keepers.get(path) ?? 0) + 1);
+  return kept;
 }
 
-/** Only what is still empty. */
-export function removeKeptEmpty(paths: readonly string[]): void {
+/** False where something is there, or nothing can be made: then a command cannot make it either. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what nobody keeps any more, if it is still empty. */
+export function letGoOfEmpty(paths: Iterable<string>): void {
   for (const path of paths) {
-    try {
-      rmdirSync(path);
-    } catch {
-      // Someone has put something into it, or has removed it: either way it is theirs now.
+    const left = (keepers.get(path) ?? 1) - 1;
+    if (left > 0) keepers.set(path, left);
+    else {
+      keepers.delete(path);
+      removeFolder(path);
     }
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Someone has put something into it, or has removed it: either way it is theirs now.
   }
 }

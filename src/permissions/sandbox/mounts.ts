@@ -24,11 +24,18 @@ export interface Mount {
   as: "writable" | "readable" | "hidden" | "passage" | "hidden file";
 }
 
-/** Outer ones first, as they have to be made. */
+/** The machine's own view of processes and devices: the command has one of its own there. */
+function isTheSystems(path: string): boolean {
+  return path === "/dev" || isInside("/proc", path);
+}
+
+/** Outer ones first, as they have to be made. Throws where nothing would be left to run a command with. */
 export function planMounts(places: Places): Mount[] {
   const { writable, readOnly, pinned, unmoved, hidden, readable, own } = places;
   const hiddenPaths = hidden.map((each) => each.path);
-  const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path));
+  if (hiddenPaths.includes("/"))
+    throw new Error("a rule denies reading the whole disk, and so no command can run in the sandbox");
+  const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path) && !isTheSystems(path));
   const isKept = (path: string): boolean => readOnly.some((folder) => isInside(folder, path));
   const mayWrite = (path: string): boolean => !isKept(path) && writable.some((folder) => isInside(folder, path));
   const isSeen = (path: string): boolean =>

@@ -11,7 +11,7 @@ import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
 import { isInside } from "../path-forms.ts";
 import type { CommandPattern } from "../command-pattern.ts";
 import { excludedPatterns, isExcluded } from "./excluded.ts";
-import { makeKeptEmpty, removeKeptEmpty } from "./guarded-places.ts";
+import { keepEmpty, letGoOfEmpty } from "./guarded-places.ts";
 import { guardedNames, moveAside, newcomers, type GuardedNames } from "./newcomers.ts";
 import { heldMounts, type Mount } from "./mounts.ts";
 import { openNetwork, type HostPolicy, type Network } from "./network.ts";
@@ -118,7 +118,7 @@ class Bubblewrap implements SandboxPort {
     const { base, settings } = this.#options;
     const boundary = this.#boundary;
     const folders = boundary.isDiskOpen ? [] : boundary.folders();
-    for (const folder of folders) for (const made of makeKeptEmpty(folder)) this.#keptEmpty.add(made);
+    for (const folder of folders) for (const kept of keepEmpty(folder, this.#keptEmpty)) this.#keptEmpty.add(kept);
     boundary.close();
     const mounts = heldMounts(boundary.mounts(), this.#live);
     const absent = boundary.closedAndAbsent();
@@ -204,7 +204,8 @@ class Bubblewrap implements SandboxPort {
 
   dispose(): void {
     for (const network of this.#networks) network.close();
-    removeKeptEmpty([...this.#keptEmpty]);
+    letGoOfEmpty(this.#keptEmpty);
+    this.#keptEmpty.clear();
     rmSync(this.#options.base, { recursive: true, force: true });
   }
 }

@@ -76,6 +76,16 @@ describe("mounts", () => {
     ]);
   });
 
+  test("the whole disk is no mount over what the command has of its own, nor is that opened", () => {
+    const mounts = planMounts({ ...nothing, writable: ["/", "/proc/self", "/dev", "/dev/shm"] });
+    expect(mounts.map(({ path }) => path)).toEqual(["/", "/dev/shm", "/tmp/own", "/tmp/own/tmp"]);
+    expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { mounts })).toContain(
+      "--bind / / --proc /proc --dev /dev --bind /dev/shm",
+    );
+    expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { mounts })).not.toContain("--dev /dev --bind / /");
+    expect(() => planned({ hidden: [{ path: "/", isFolder: true }] })).toThrow("the whole disk");
+  });
+
   test("the sandbox's own folder is not written to but for its tmp, also where it lies in a working folder", () => {
     const mounts = planMounts({ ...nothing, writable: ["/tmp"], own: "/tmp/own" });
     expect(mounts.flatMap(mountArguments)).toEqual(

@@ -91,6 +91,18 @@ confined("the session's own folders are gone at its end, but for what somebody p
   expect(existsSync(base)).toBe(false);
 });
 
+confined("what two sessions keep empty stays until both are over", async () => {
+  const place = makePlace();
+  const one = await openBox({}, {}, place);
+  const other = await openBox({}, {}, { ...place, base: join(place.root, "other") });
+  await one.run("true");
+  await other.run("true");
+  one.box.dependencies.sandbox?.dispose();
+  expect(readdirSync(place.repo)).toEqual([".claude", ".pawl"]);
+  other.box.dependencies.sandbox?.dispose();
+  expect(readdirSync(place.repo)).toEqual([]);
+});
+
 confined("an open disk is open, and the network stays closed", async () => {
   const { run, home } = await openBox({ filesystem: { disabled: true } });
   expect(await run(`echo x > ${home}/a; cat ${home}/a; grep -c : /proc/net/dev`)).toBe("x\n1");
