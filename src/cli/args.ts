@@ -7,6 +7,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, type ClientArguments } from "./client-flags.ts";
+import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-command.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import { configArguments, configCommand } from "./config-arguments.ts";
@@ -78,6 +79,7 @@ export type CliCommand =
   | { kind: "trust"; trust: TrustArguments }
   | { kind: "hooks"; hooks: HooksArguments }
   | { kind: "config"; config: ConfigArguments }
+  | { kind: "doctor"; doctor: DoctorArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -90,6 +92,10 @@ export function parseArguments(
   if (first === "trust") {
     if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: trustHelp };
     return { kind: "trust", trust: parseTrust(argv.slice(1)) };
+  }
+  if (first === "doctor") {
+    if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: doctorHelp };
+    return { kind: "doctor", doctor: parseDoctor(argv.slice(1)) };
   }
   if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first === "hooks") {

@@ -9,6 +9,7 @@ import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { Opened } from "./opened.ts";
+import type { DoctorArguments } from "./doctor-command.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import type { ConfigArguments } from "./config-command.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
@@ -67,6 +68,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await hooks(command.hooks, opened.stop);
     case "config":
       return await config(command.config);
+    case "doctor":
+      return await doctor(command.doctor);
     case "run":
       return await startRun(command.run, opened);
     default:
@@ -103,6 +106,11 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
 async function config(asked: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
   return await runConfig(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+}
+
+async function doctor(asked: DoctorArguments): Promise<number> {
+  const { runDoctor } = await import("./doctor-command.ts");
+  return await runDoctor(asked, { cwd: process.cwd(), env: process.env, version }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

@@ -101,6 +101,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl config list                   which settings count, and where from
   pawl trust                         what this folder's own settings would do
   pawl hooks                         what would run at which event
+  pawl doctor                        all that a session here would find
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,

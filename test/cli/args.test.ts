@@ -286,7 +286,7 @@ describe("the rest", () => {
       const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) =>
         word.replaceAll('"', ""),
       );
-      expect(parseArguments(words.slice(1)).kind).toMatch(/^(?:run|mock|explain|trust|hooks|config)$/u);
+      expect(parseArguments(words.slice(1)).kind).toMatch(/^(?:run|mock|explain|trust|hooks|config|doctor)$/u);
     }
     expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");
     expect(parseArguments(["mock", "-h"]).kind).toBe("help");

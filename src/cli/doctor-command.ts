@@ -1,0 +1,97 @@
+/** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
+import { oneLine, sanitize } from "../lib/sanitize.ts";
+import type { DoctorReport, Finding } from "../session/doctor.ts";
+import type { EngineOptions } from "../session/options.ts";
+import { UsageError } from "../lib/usage-error.ts";
+
+export interface DoctorArguments {
+  json: boolean;
+  trust: boolean;
+}
+
+export const doctorHelp = `Usage: pawl doctor [--json] [--trust]
+
+Says what a session here would find: settings and what is wrong with them,
+whether the folder is trusted, memory files, skills, commands, agents and hooks,
+each with its file, and why it would not count. Asks no model and runs nothing.
+
+  --json   as JSON
+  --trust  as if the folder were trusted
+`;
+
+export function parseDoctor(words: readonly string[]): DoctorArguments {
+  const unknown = words.find((word) => word !== "--json" && word !== "--trust");
+  if (unknown !== undefined)
+    throw new UsageError(`pawl doctor takes --json and --trust, not "${oneLine(unknown, 60)}".`);
+  return { json: words.includes("--json"), trust: words.includes("--trust") };
+}
+
+/** Answers the exit code: 1 where a session would not start. */
+export async function runDoctor(
+  { json, trust }: DoctorArguments,
+  around: Pick<EngineOptions, "cwd" | "env" | "home" | "version">,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const { examine } = await import("../session/doctor.ts");
+  const report = await examine({ ...around, ...(trust ? { trust } : {}), onNotice: () => {} });
+  await print(json ? `${JSON.stringify(report, null, 2)}\n` : `${doctorText(report)}\n`);
+  return report.settings.problems.some(({ level }) => level === "error") ? 1 : 0;
+}
+
+export function doctorText(report: DoctorReport): string {
+  const { model, trust, settings, memory } = report;
+  const state = trust.trusted ? "trusted" : "not trusted: pawl trust add trusts it as it is now";
+  const parts = [
+    section(`pawl ${report.version}`, [
+      `folder    ${report.cwd}`,
+      `home      ${report.pawlHome}`,
+      `node      ${report.node} on ${report.platform}`,
+      `model     ${model.name ?? "the default"} at ${model.endpoint}`,
+      `key       ${model.key === null ? "none: set ANTHROPIC_API_KEY" : `from ${model.key}`}`,
+      `trust     ${trust.wants.length === 0 ? "nothing here needs it" : `${trust.wants.join(", ")}; ${state}`}`,
+    ]),
+    section("Settings", [
+      ...settings.files,
+      ...settings.problems
+        .filter(({ level }) => level !== "remark")
+        .map(({ level, text }) => `${level === "error" ? "error" : "note"}: ${text}`),
+    ]),
+    section("Memory", [
+      ...memory.files.map(({ path, scope, characters, importedBy }) => {
+        const from = importedBy === undefined ? "" : `, imported by ${importedBy}`;
+        return `${path} (${scope}, ${characters} characters${from})`;
+      }),
+      ...memory.waiting.map(({ path, globs }) => `${path} (waits for ${globs.join(", ")})`),
+      ...memory.notices.map((text) => `note: ${text}`),
+    ]),
+    section("Skills", report.skills.map(findingLine)),
+    section(
+      "Commands",
+      report.commands.map((finding) => findingLine({ ...finding, name: `/${finding.name}` })),
+    ),
+    section("Agents", report.agents.map(findingLine)),
+    section(
+      "Hooks",
+      report.hooks.map(
+        ({ event, type, command, source, runs, why }) =>
+          `${event}: ${type} ${oneLine(command, 60)} (${source})${runs ? "" : `; does not run: ${why ?? ""}`}`,
+      ),
+    ),
+    section(
+      "Problems",
+      report.problems.map(({ path, line, reason }) => `${line === undefined ? path : `${path}:${line}`}: ${reason}`),
+    ),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0
+    ? ""
+    : [title, ...lines.map((line) => `  ${sanitize(line).replaceAll("\n", " ")}`)].join("\n");
+}
+
+function findingLine({ name, source, path, inForce, remarks }: Finding): string {
+  const why = remarks.length === 0 ? "" : `: ${remarks.join("; ")}`;
+  return `${name} (${source}) ${path ?? ""}${inForce ? "" : " does not count"}${why}`;
+}

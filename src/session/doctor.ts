@@ -1,0 +1,179 @@
+/** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
+import { cleanMemory } from "../knowledge/clean-memory.ts";
+import { loadKnowledge } from "../knowledge/load-knowledge.ts";
+import { loadMemory } from "../knowledge/memory.ts";
+import { isOffered } from "../knowledge/skill-listing.ts";
+import type { Skill } from "../knowledge/skill.ts";
+import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import type { SurveyedHook } from "../hooks/survey.ts";
+import { claudeHome, pawlHome } from "../settings/paths.ts";
+import { readTrust } from "../settings/trust.ts";
+import { commands } from "./commands/table.ts";
+import { openConfigDesk } from "./config-desk.ts";
+import { given, needsKeyHelper } from "./credentials.ts";
+import { openHookDesk } from "./hook-desk.ts";
+import type { EngineOptions } from "./options.ts";
+import { loadFor, settingsPlaces } from "./read-settings.ts";
+
+export interface Finding {
+  name: string;
+  source: KnowledgeSource;
+  path?: string;
+  /** How it counts. */
+  inForce: boolean;
+  /** Why not, or what of it does not count. One clause each. */
+  remarks: string[];
+}
+
+export interface DoctorReport {
+  version: string;
+  node: string;
+  platform: string;
+  cwd: string;
+  pawlHome: string;
+  model: { name: string | null; endpoint: string; key: string | null };
+  trust: { trusted: boolean; wants: string[]; files: string[]; folders: number };
+  settings: { files: string[]; problems: { level: string; text: string }[] };
+  memory: {
+    files: { path: string; scope: string; characters: number; importedBy?: string }[];
+    /** Rules that wait for a file they are for. */
+    waiting: { path: string; globs: string[] }[];
+    notices: string[];
+  };
+  skills: Finding[];
+  commands: Finding[];
+  agents: Finding[];
+  hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
+  /** In files of skills, commands and agents. */
+  problems: KnowledgeProblem[];
+}
+
+export async function examine(options: EngineOptions): Promise<DoctorReport> {
+  const places = settingsPlaces(options);
+  const { cwd, home, env } = places;
+  const loaded = loadFor(options, places);
+  const { settings, project } = loaded;
+  const all = { ...settings.env, ...env };
+  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
+  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
+  const knowledge = await loadKnowledge({
+    cwd,
+    ...homes,
+    ...sources,
+    trusts: (path, text) => project?.trustedTexts.get(path) === text,
+  });
+  const { skillOverrides, claudeMdExcludes: excludes } = settings.knowledge;
+  const memory = loadMemory({
+    cwd,
+    home,
+    pawlHome: homes.pawlHome,
+    claudeConfigDir: homes.claudeHome,
+    instructions: settings.projectInstructions,
+    excludes,
+    ...sources,
+    mayImportOutside: (path, text) => cleanMemory(project?.trustedTexts.get(path) ?? "").text === text,
+  });
+  const shadowed = new Set<unknown>(knowledge.shadowed);
+  const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
+  const found = skills.map((skill) => ({
+    kind: skill.kind,
+    finding: skillFinding(skill, shadowed.has(skill), skillOverrides),
+  }));
+  const agents = [...knowledge.agents, ...knowledge.shadowed.filter((each) => !("kind" in each))];
+  return {
+    version: options.version ?? "0.0.0",
+    node: process.version,
+    platform: process.platform,
+    cwd,
+    pawlHome: homes.pawlHome,
+    model: modelOf(options, settings, all),
+    trust: {
+      trusted: project?.isTrusted ?? true,
+      wants: project?.wants ?? [],
+      files: project?.files ?? [],
+      folders: trustedFolders(homes.pawlHome),
+    },
+    settings: {
+      files: loaded.layers.map(({ source }) => source.name),
+      problems: openConfigDesk(options)
+        .problems()
+        .map(({ level, text }) => ({ level, text })),
+    },
+    memory: {
+      files: memory.files.map(({ path, scope, characters, parent }) => ({
+        path,
+        scope,
+        characters,
+        ...(parent === undefined ? {} : { importedBy: parent }),
+      })),
+      waiting: memory.scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
+      notices: memory.notices,
+    },
+    skills: found.filter(({ kind }) => kind === "skill").map(({ finding }) => finding),
+    commands: found.filter(({ kind }) => kind === "command").map(({ finding }) => finding),
+    agents: agents.map((agent) => ({
+      name: agent.name,
+      source: agent.source,
+      path: agent.path ?? "",
+      inForce: !shadowed.has(agent),
+      remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
+    })),
+    hooks: hooksOf(options),
+    problems: knowledge.problems,
+  };
+}
+
+function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<typeof isOffered>[1]): Finding {
+  const { name, source, path, withheld, isModelInvocable, isUserInvocable } = skill;
+  const remarks = remarksOf(withheld, isShadowed);
+  const isOff = overrides[name] === "off";
+  const isBuiltIn = commands.some((command) => command.name === name || command.aliases?.includes(name) === true);
+  if (isOff) remarks.push("settings turn it off");
+  else if (!isModelInvocable) remarks.push("only a person begins it");
+  else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");
+  if (!isUserInvocable) remarks.push("only the model begins it");
+  if (isBuiltIn) remarks.push(`/${name} is a built-in command, so only the model begins it`);
+  return { name, source, path, inForce: !isShadowed && !isOff, remarks };
+}
+
+function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
+  const remarks = isShadowed ? ["another one of this name counts more"] : [];
+  if (withheld.length > 0) remarks.push(`${withheld.join(", ")} left out, since the folder is not trusted with it`);
+  return remarks;
+}
+
+function modelOf(
+  options: EngineOptions,
+  settings: { model?: string; apiKeyHelper?: string },
+  env: Readonly<Record<string, string | undefined>>,
+): DoctorReport["model"] {
+  const name = options.model ?? given(env["ANTHROPIC_MODEL"]) ?? settings.model ?? null;
+  const variable = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"].find((each) => given(env[each]) !== undefined);
+  const helper = needsKeyHelper(env) && settings.apiKeyHelper !== undefined ? "apiKeyHelper" : null;
+  const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
+  return { name, endpoint: withoutSecrets(endpoint), key: variable ?? helper };
+}
+
+/** Without a name and password in front of the host. */
+function withoutSecrets(address: string): string {
+  return address.replace(/\/\/[^/@]*@/u, "//***@");
+}
+
+function trustedFolders(folder: string): number {
+  try {
+    return readTrust(folder).length;
+  } catch {
+    // Settings' own problems say so.
+    return 0;
+  }
+}
+
+function hooksOf(options: EngineOptions): DoctorReport["hooks"] {
+  try {
+    const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
+    return hooks.map(({ event, type, command, source, runs, why }) => ({ event, type, command, source, runs, why }));
+  } catch {
+    // Settings that cannot be read: their problems say why.
+    return [];
+  }
+}

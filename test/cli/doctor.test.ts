@@ -1,0 +1,93 @@
+// `pawl doctor`: what a session here would find, and what of it would not count.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { runDoctor } from "../../src/cli/doctor-command.ts";
+import type { DoctorReport } from "../../src/session/doctor.ts";
+
+let home: string;
+let cwd: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-doctor-")));
+  cwd = join(home, "work");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(home, file)), { recursive: true });
+  writeFileSync(join(home, file), text);
+}
+
+async function doctor(...words: string[]): Promise<{ text: string; code: number }> {
+  const parsed = parseArguments(["doctor", ...words]);
+  if (parsed.kind !== "doctor") throw new Error(`parsed as ${parsed.kind}`);
+  let text = "";
+  const env = { HOME: home, ANTHROPIC_API_KEY: "sk-secret", ANTHROPIC_BASE_URL: "https://me:pass@example.com" };
+  const code = await runDoctor(
+    parsed.doctor,
+    { cwd, home, env, version: "1.2.3" },
+    async (piece) => void (text += piece),
+  );
+  return { text, code };
+}
+
+const skill = (more = "") => `---\ndescription: Does it\n${more}---\nDo.\n`;
+
+test("says what there is, from where, and why something does not count", async () => {
+  put(".pawl/settings.json", '{"model":"opus","skillOverrides":{"off":"off"},"effortLevel":"very"}');
+  put(".pawl/skills/mine/SKILL.md", skill());
+  put(".pawl/skills/off/SKILL.md", skill());
+  put(".pawl/commands/help.md", skill());
+  put(".pawl/commands/go.md", skill());
+  put("work/.claude/skills/mine/SKILL.md", skill("allowed-tools: Bash\n"));
+  put("work/.claude/agents/odd.md", "no front matter");
+  put("work/.claude/agents/fine.md", "---\nname: fine\ndescription: Fine\nhooks:\n  Stop: []\n---\nYou are.");
+  put("work/.claude/rules/ts.md", "---\npaths: '*.ts'\n---\nrule");
+  put("work/.claude/settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}');
+  put("work/CLAUDE.md", "See @notes.md");
+  put("work/notes.md", "Notes");
+  const { text, code } = await doctor();
+  expect(code).toBe(0);
+  for (const line of [
+    "pawl 1.2.3",
+    "key       from ANTHROPIC_API_KEY",
+    "model     opus at https://***@example.com",
+    "rights in 1 skill, rights in 1 agent; not trusted: pawl trust add",
+    "note: ",
+    `${cwd}/notes.md (project, 5 characters, imported by ${cwd}/CLAUDE.md)`,
+    `${cwd}/.claude/rules/ts.md (waits for *.ts)`,
+    `mine (user) ${home}/.pawl/skills/mine/SKILL.md\n`,
+    `mine (project) ${cwd}/.claude/skills/mine/SKILL.md does not count: another one of this name counts more; allowed-tools left out`,
+    `off (user) ${home}/.pawl/skills/off/SKILL.md does not count: settings turn it off`,
+    "/help is a built-in command",
+    `/go (user) ${home}/.pawl/commands/go.md\n`,
+    `fine (project) ${cwd}/.claude/agents/fine.md: hooks left out`,
+    `Stop: command lint (${cwd}/.claude/settings.json); does not run:`,
+    `${cwd}/.claude/agents/odd.md:1: it has no name`,
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toMatch(/sk-secret|me:pass/u);
+});
+
+test("is JSON for programs, and can look as if the folder were trusted", async () => {
+  put("work/.claude/skills/x/SKILL.md", skill("allowed-tools: Bash\n"));
+  const report = JSON.parse((await doctor("--json")).text) as DoctorReport;
+  expect(report.skills).toMatchObject([{ name: "x", source: "project", inForce: true, remarks: [expect.any(String)] }]);
+  const trusted = JSON.parse((await doctor("--json", "--trust")).text) as DoctorReport;
+  expect(trusted).toMatchObject({ trust: { trusted: true }, skills: [{ remarks: [] }] });
+});
+
+test("says of settings what is wrong with them", async () => {
+  put(".pawl/settings.json", '{"permissions":3}');
+  const { text } = await doctor();
+  expect(text).toMatch(/note: .*settings\.json.*permissions/u);
+});
+
+test("of a folder where there is nothing is short, and takes no other word", async () => {
+  const { text } = await doctor();
+  expect(text.split("\n").length).toBeLessThan(12);
+  expect(() => parseArguments(["doctor", "all"])).toThrow("pawl doctor takes --json and --trust");
+});
