@@ -1,11 +1,11 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
-import { cleanMemory } from "../knowledge/clean-memory.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory } from "../knowledge/memory.ts";
 import { isOffered } from "../knowledge/skill-listing.ts";
 import type { Skill } from "../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
+import type { LoadedSettings } from "../settings/load.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { readTrust } from "../settings/trust.ts";
 import { commands } from "./commands/table.ts";
@@ -13,7 +13,8 @@ import { openConfigDesk } from "./config-desk.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { openHookDesk } from "./hook-desk.ts";
 import type { EngineOptions } from "./options.ts";
-import { loadFor, settingsPlaces } from "./read-settings.ts";
+import { trustedMemory, trustedTexts } from "./knowledge/trusted.ts";
+import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 
 export interface Finding {
   name: string;
@@ -53,45 +54,19 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
   const { cwd, home, env } = places;
   const loaded = loadFor(options, places);
   const { settings, project } = loaded;
-  const all = { ...settings.env, ...env };
-  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const knowledge = await loadKnowledge({
-    cwd,
-    ...homes,
-    ...sources,
-    trusts: (path, text) => project?.trustedTexts.get(path) === text,
-  });
-  const { skillOverrides, claudeMdExcludes: excludes } = settings.knowledge;
-  const memory = loadMemory({
-    cwd,
-    home,
-    pawlHome: homes.pawlHome,
-    claudeConfigDir: homes.claudeHome,
-    instructions: settings.projectInstructions,
-    excludes,
-    ...sources,
-    mayImportOutside: (path, text) => cleanMemory(project?.trustedTexts.get(path) ?? "").text === text,
-  });
-  const shadowed = new Set<unknown>(knowledge.shadowed);
-  const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
-  const found = skills.map((skill) => ({
-    kind: skill.kind,
-    finding: skillFinding(skill, shadowed.has(skill), skillOverrides),
-  }));
-  const agents = [...knowledge.agents, ...knowledge.shadowed.filter((each) => !("kind" in each))];
+  const folder = pawlHome(env, home);
   return {
     version: options.version ?? "0.0.0",
     node: process.version,
     platform: process.platform,
     cwd,
-    pawlHome: homes.pawlHome,
-    model: modelOf(options, settings, all),
+    pawlHome: folder,
+    model: modelOf(options, settings, { ...settings.env, ...env }),
     trust: {
       trusted: project?.isTrusted ?? true,
       wants: project?.wants ?? [],
       files: project?.files ?? [],
-      folders: trustedFolders(homes.pawlHome),
+      folders: trustedFolders(folder),
     },
     settings: {
       files: loaded.layers.map(({ source }) => source.name),
@@ -99,18 +74,62 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
         .problems()
         .map(({ level, text }) => ({ level, text })),
     },
-    memory: {
-      files: memory.files.map(({ path, scope, characters, parent }) => ({
-        path,
-        scope,
-        characters,
-        ...(parent === undefined ? {} : { importedBy: parent }),
-      })),
-      waiting: memory.scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
-      notices: memory.notices,
-    },
-    skills: found.filter(({ kind }) => kind === "skill").map(({ finding }) => finding),
-    commands: found.filter(({ kind }) => kind === "command").map(({ finding }) => finding),
+    memory: memoryOf(options, places, loaded),
+    ...(await knowledgeOf(options, places, loaded)),
+    hooks: hooksOf(options),
+  };
+}
+
+type Sources = { sources?: readonly string[] };
+
+function sourcesOf({ settingSources: sources }: EngineOptions): Sources {
+  return sources === undefined ? {} : { sources };
+}
+
+function memoryOf(
+  options: EngineOptions,
+  { cwd, home, env }: SettingsPlaces,
+  { settings, project }: LoadedSettings,
+): DoctorReport["memory"] {
+  const { files, scoped, notices } = loadMemory({
+    cwd,
+    home,
+    pawlHome: pawlHome(env, home),
+    claudeConfigDir: claudeHome(env, home),
+    instructions: settings.projectInstructions,
+    excludes: settings.knowledge.claudeMdExcludes,
+    ...sourcesOf(options),
+    mayImportOutside: trustedMemory({ project }),
+  });
+  return {
+    files: files.map(({ path, scope, characters, parent }) => ({
+      path,
+      scope,
+      characters,
+      ...(parent === undefined ? {} : { importedBy: parent }),
+    })),
+    waiting: scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
+    notices,
+  };
+}
+
+async function knowledgeOf(
+  options: EngineOptions,
+  { cwd, home, env }: SettingsPlaces,
+  { settings, project }: LoadedSettings,
+): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "problems">> {
+  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
+  const trusts = trustedTexts({ project });
+  const knowledge = await loadKnowledge({ cwd, ...homes, ...sourcesOf(options), trusts });
+  const shadowed = new Set<unknown>(knowledge.shadowed);
+  const { skillOverrides } = settings.knowledge;
+  const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
+  const findings = (kind: Skill["kind"]): Finding[] =>
+    skills.filter((each) => each.kind === kind).map((each) => skillFinding(each, shadowed.has(each), skillOverrides));
+  const agents = [...knowledge.agents, ...knowledge.shadowed.filter((each) => !("kind" in each))];
+  return {
+    skills: findings("skill"),
+    commands: findings("command"),
     agents: agents.map((agent) => ({
       name: agent.name,
       source: agent.source,
@@ -118,7 +137,6 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
       inForce: !shadowed.has(agent),
       remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
     })),
-    hooks: hooksOf(options),
     problems: knowledge.problems,
   };
 }
