@@ -32,6 +32,7 @@ export interface RunArguments {
   inputFormat: (typeof inputFormats)[number];
   includePartialMessages: boolean;
   includeHookEvents: boolean;
+  promptSuggestions: boolean;
   verbose: boolean;
   model?: string;
   fallbackModel?: string;
@@ -204,6 +205,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
     includePartialMessages: raw.includePartialMessages ?? false,
     includeHookEvents: raw.includeHookEvents ?? false,
+    promptSuggestions: raw.promptSuggestions ?? false,
     verbose: raw.verbose ?? false,
     model: given(raw.model, (name) => notEmpty("--model", name)),
     fallbackModel: given(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),

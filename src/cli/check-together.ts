@@ -34,19 +34,23 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     ["--include-hook-events", raw.includeHookEvents],
     ["--init", raw.init],
     ["--maintenance", raw.maintenance],
+    ["--prompt-suggestions", raw.promptSuggestions],
     ["--no-session-persistence", raw.sessionPersistence ? undefined : true],
   ] as const) {
     refuse(value !== undefined && !run.print, `${flag} is for headless runs: add -p.`);
   }
   const streams = run.outputFormat === "stream-json";
-  refuse(run.includePartialMessages && !streams, "--include-partial-messages needs --output-format stream-json.");
-  const { asksClient, replaysUserMessages } = run.client;
-  refuse(replaysUserMessages && !streams, "--replay-user-messages needs --output-format stream-json.");
+  for (const [flag, isSet] of [
+    ["--include-partial-messages", run.includePartialMessages],
+    ["--include-hook-events", run.includeHookEvents],
+    ["--prompt-suggestions", run.promptSuggestions],
+    ["--replay-user-messages", run.client.replaysUserMessages],
+  ] as const)
+    refuse(isSet && !streams, `${flag} needs --output-format stream-json.`);
   refuse(
-    asksClient && run.inputFormat !== "stream-json",
+    run.client.asksClient && run.inputFormat !== "stream-json",
     "--permission-prompt-tool stdio needs --input-format stream-json.",
   );
-  refuse(run.includeHookEvents && !streams, "--include-hook-events needs --output-format stream-json.");
   if (run.inputFormat !== "stream-json") return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
   refuse(

@@ -58,6 +58,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
     // The conversation shows what hooks are at work.
+    promptSuggestions: run.promptSuggestions,
     includeHookEvents: run.includeHookEvents || !run.print,
     headless: run.print,
     snipReplay,

@@ -18,6 +18,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ],
       ["--input-format <format>", "text, or stream-json: one user message a line, each a turn"],
       ["--include-partial-messages", "stream-json: also the model's deltas"],
+      ["--prompt-suggestions", "stream-json: after a result, what you might say next"],
       ["--include-hook-events", "stream-json: also when hooks begin, what they print and how they end"],
       ["--verbose", "progress on stderr even where it is no terminal; with json: an array of all messages"],
     ],
@@ -118,6 +119,7 @@ export interface RawOptions extends RawClientOptions {
   inputFormat?: string;
   includePartialMessages?: true;
   includeHookEvents?: true;
+  promptSuggestions?: true;
   verbose?: true;
   model?: string;
   fallbackModel?: string;

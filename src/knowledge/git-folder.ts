@@ -19,6 +19,26 @@ export function findRepository(cwd: string): string | undefined {
   }
 }
 
+/**
+ * The folder a project is known by: its repository, the same one for all of its work trees; `cwd` where there is none. A work tree
+ * counts as one only where the repository itself says so: the file that names it could name anybody's.
+ */
+export function findProject(cwd: string): string {
+  const top = findRepository(cwd);
+  if (top === undefined) return cwd;
+  const own = join(top, ".git");
+  const folder = kindOf(own) === "file" ? gitFolderAt(own) : undefined;
+  if (folder === undefined) return top;
+  const [common, back] = ["commondir", "gitdir"].map((name) => lineIn(join(folder, name)));
+  if (common === undefined || back === undefined || resolve(folder, back) !== own) return top;
+  return dirname(resolve(folder, common));
+}
+
+function lineIn(path: string): string | undefined {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text.trim() : undefined;
+}
+
 function isThere(path: string): boolean {
   return kindOf(path) !== undefined;
 }

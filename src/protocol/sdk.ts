@@ -211,6 +211,12 @@ export interface SDKToolProgress extends SDKBase {
   text?: string;
 }
 
+/** What the user might say next; after the `result`, with `promptSuggestions`. */
+export interface SDKPromptSuggestion extends SDKBase {
+  type: "prompt_suggestion";
+  suggestion: string;
+}
+
 export interface SDKToolUseSummary extends SDKBase {
   type: "tool_use_summary";
   summary: string;
@@ -243,6 +249,7 @@ export type SDKMessage =
   | SDKResultMessage
   | SDKToolProgress
   | SDKToolUseSummary
+  | SDKPromptSuggestion
   | SDKConversationReset;
 
 /** Copies: what a client does to a message does not reach the conversation. */

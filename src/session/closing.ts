@@ -25,9 +25,10 @@ export async function closeSession(
   { servers, housekeeping, beside, hurry, reason }: Closing,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
-  const { agents, seat, occasions } = joined;
+  const { agents, seat, occasions, forks } = joined;
   const graceMs = options.headless === true && !hurry ? backgroundGraceMs : 0;
   if (seat === undefined) await agents.end("shutdown");
+  forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
   if (reason !== undefined) tellEnd(hooks, seat !== undefined, reason);
   try {

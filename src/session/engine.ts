@@ -81,6 +81,16 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
+  /** The next prompt is there: a suggestion of one that is still being made is of no use. */
+  dropSuggestion(): void {
+    this.#parts.forks.dropSuggestion();
+  }
+
+  /** Waits for what the session does in the background, such as notes for later sessions; what lasts longer is ended. ms. */
+  async settleBackground(limitMs: number): Promise<void> {
+    await this.#parts.beside.drain(limitMs);
+  }
+
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
@@ -89,10 +99,7 @@ export class QueryEngine {
     if (failure !== null) throw new Error(failure.message);
   }
 
-  /**
-   * Answers a question from what the conversation holds, by a call that shares its cached prefix. It becomes no part of the
-   * conversation, runs no tools, and is on the ledger; it may be asked while a turn runs. A failure is an answer.
-   */
+  /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
   async sideQuestion(question: string, { signal }: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
     this.#refuseWhereClosed();
     return await this.#parts.beside.ask(question, signal);
@@ -261,6 +268,7 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     if (this.#running !== null)
       throw new Error("A turn is running: await it, or use enqueue() for input that should join it.");
+    this.#parts.forks.dropSuggestion();
     this.#running = running;
     const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());
     const messages = open(running.cancel);

@@ -13,6 +13,7 @@ import type { Conversation } from "./conversation.ts";
 import type { Facts } from "./facts.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
+import type { TurnForks } from "./forks/turn-forks.ts";
 import type { HookFeed } from "./hook-feed.ts";
 import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -91,6 +92,7 @@ export interface Joined {
   snips: Snips;
   collapses: Collapses;
   cacheSafe: CacheSafe;
+  forks: TurnForks;
   background: Background;
   job?: Job | undefined;
   held: TurnEndDisposers;

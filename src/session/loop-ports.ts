@@ -2,6 +2,8 @@
 import { composeContext, type ContextPartsOptions } from "./context-parts.ts";
 import { Background } from "./forks/background.ts";
 import { CacheSafe } from "./forks/cache-safe.ts";
+import { TurnForks } from "./forks/turn-forks.ts";
+import { autoMemoryOf, isBare } from "./memory/auto-memory.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
@@ -17,7 +19,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
 export async function completedPorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
-): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held">> {
+): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
   reattach.add("skills", () => rooms.skills.reattached());
@@ -30,11 +32,30 @@ export async function completedPorts(
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
   const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
   const job = await jobOf(rooms, ports);
-  const ended = composeTurnEnd({ ...ports, options, store, cacheSafe, job, held });
+  const forks = new TurnForks({
+    cacheSafe,
+    background,
+    tools,
+    sessionId: store.sessionId,
+    suggests: options.promptSuggestions === true,
+    // Who keeps no transcript leaves no notes either.
+    memory: store.transcript === null ? undefined : autoMemoryOf(around, options),
+    debug: (line) => options.debug?.(line),
+  });
+  const isSilent = isBare(around.env);
+  const ended = composeTurnEnd({
+    ...ports,
+    options,
+    store,
+    cacheSafe,
+    job,
+    held,
+    forks: isSilent ? undefined : forks,
+  });
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
-  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job, held };
+  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job, held, forks };
 }
 
 /** A session that works for another one is no job of its own. */

@@ -64,6 +64,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   outputFormat: "object",
   permissionMode: "text",
   persistSession: "flag",
+  promptSuggestions: "flag",
   resume: "text",
   sessionId: "text",
   settingSources: "texts",
@@ -102,7 +103,7 @@ const needless = new Set(
 const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
   mcpServersDelivery onUserDialog perTaskStopAffordance permissionPromptToolName
-  permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resumeDropsTurn
+  permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
   resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds title
   toolAliases toolConfig`.split(/\s+/u),
 );

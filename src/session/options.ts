@@ -103,6 +103,8 @@ export interface EngineOptions {
   setup?: "init" | "maintenance";
   /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
   toolUseSummaries?: boolean;
+  /** After a `result`: a `prompt_suggestion` message with what the user might say next, where one comes within 15 s. Default false. */
+  promptSuggestions?: boolean;
   /** How thorough the model is. What it does not have becomes the nearest below; `onNotice` is told. */
   effort?: Effort;
   /** `budgetTokens` from 1024 on, default 31,999, for models that think within a budget. What a model does not take is mapped and told. */

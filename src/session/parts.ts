@@ -14,6 +14,7 @@ import type { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Beside } from "./forks/beside.ts";
+import type { TurnForks } from "./forks/turn-forks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { Job } from "./job/job.ts";
@@ -93,6 +94,8 @@ export interface SessionParts {
   readonly job?: Job | undefined;
   /** Side questions, and work that nobody waits for. */
   readonly beside: Beside;
+  /** What the end of a turn has begun. */
+  readonly forks: TurnForks;
   readonly isRewinding: boolean;
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;

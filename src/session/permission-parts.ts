@@ -8,6 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Settings } from "../settings/settings.ts";
 import { locksOf } from "./live-settings.ts";
+import { autoMemoryOf } from "./memory/auto-memory.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
@@ -63,6 +64,7 @@ export function composePermissions({
           return ask(structuredClone(asked), signal);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
+  const notes = autoMemoryOf(around, options);
   const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
   const mode = startMode(options, around);
   const permissions = createPermissions({
@@ -71,7 +73,7 @@ export function composePermissions({
     rules: writtenRules(options, settings),
     cwd,
     additionalDirectories: addedFolders(options, settings),
-    readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? ""])].filter(Boolean),
+    readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? "", notes?.folder ?? ""])].filter(Boolean),
     home,
     get ask() {
       return orphan?.ask ?? host;

@@ -5,6 +5,7 @@ import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
+import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { buildUserContext } from "./system-prompt.ts";
@@ -34,11 +35,14 @@ export class SessionMemory {
 
   /** The text of the first message. */
   context(timestamp: string): string {
-    const { around, occasions } = this.#options;
+    const { around, occasions, options } = this.#options;
     const memory = around.machine.memory(this.#places());
     for (const text of memory.notices) around.notice(text);
     occasions.instructed(memory.files, { load_reason: "session_start" });
-    return buildUserContext({ memory: memory.text, skills: this.#options.skills(), today: timestamp.slice(0, 10) });
+    const kept = autoMemoryOf(around, options);
+    const notes = kept === undefined ? "" : notesText(kept);
+    const { text } = memory;
+    return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today: timestamp.slice(0, 10) });
   }
 
   wasRead(path: string): void {

@@ -20,6 +20,7 @@ import type { Conversation } from "./conversation.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { Facts } from "./facts.ts";
 import { Beside } from "./forks/beside.ts";
+import type { TurnForks } from "./forks/turn-forks.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
@@ -65,6 +66,7 @@ export class Session implements SessionParts {
   readonly desk: SessionDesk;
   readonly structured: SessionParts["structured"];
   readonly beside: Beside;
+  readonly forks: TurnForks;
   readonly job?: Job | undefined;
   readonly held: TurnEndDisposers;
   readonly #joined: Joined;
@@ -116,11 +118,10 @@ export class Session implements SessionParts {
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
     this.held = joined.held;
-    this.beside = new Beside({
-      ...joined,
-      loopConfig: () => this.loopConfig(),
-      recordCost: () => this.#recordCost(),
-    });
+    this.forks = joined.forks;
+    const rest = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
+    this.beside = new Beside({ ...joined, ...rest });
+    this.forks.attach({ ports: this.ports, ...rest });
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context, setup: joined.options.setup };
   }
 

@@ -40,13 +40,16 @@ export interface UserContext {
   memory: string;
   /** A line each. */
   skills: readonly string[];
+  /** Of earlier sessions; empty for none. */
+  notes: string;
   today: string;
 }
 
 /** Memory files, skills and the date, as the first message: recorded once, so that a resume sends the same bytes. */
-export function buildUserContext({ memory, skills, today }: UserContext): string {
+export function buildUserContext({ memory, skills, notes, today }: UserContext): string {
   const intro = "What follows was gathered by the program for this session. Use it where it matters to the task.";
   const files = memory === "" ? "" : `\n\n# Instructions from memory files\n${memory}`;
   const listed = skills.length === 0 ? "" : `\n\n# Skills\n${skillsIntro}\n${skills.join("\n")}`;
-  return reminder(`${intro}${files}${listed}\n\n# Date\nToday is ${today}.`);
+  const earlier = notes === "" ? "" : `\n\n${notes}`;
+  return reminder(`${intro}${files}${listed}${earlier}\n\n# Date\nToday is ${today}.`);
 }

@@ -3,6 +3,7 @@ import { createTurnEnd } from "../hooks/turn-end.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { SubagentIdentity, TurnEndPort } from "../protocol/turn-end.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
+import type { TurnForks } from "./forks/turn-forks.ts";
 import type { Job } from "./job/job.ts";
 import type { EngineOptions } from "./options.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
@@ -14,9 +15,21 @@ export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock">
   cacheSafe: CacheSafe;
   job: Job | undefined;
   held: TurnEndDisposers;
+  /** Undefined in a bare session. */
+  forks: TurnForks | undefined;
 }
 
-export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe, job, held }: TurnEndRooms): TurnEndPort {
+export function composeTurnEnd({
+  hooks,
+  ids,
+  clock,
+  options,
+  store,
+  cacheSafe,
+  job,
+  held,
+  forks,
+}: TurnEndRooms): TurnEndPort {
   const { teammate, debug } = options;
   return createTurnEnd({
     hooks,
@@ -25,6 +38,7 @@ export function composeTurnEnd({ hooks, ids, clock, options, store, cacheSafe, j
     held,
     keepSnapshot: (end) => cacheSafe.keep(end),
     ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
+    ...(forks === undefined ? {} : { startForks: () => forks.start() }),
     subagent: identity(options.subagent, store),
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),

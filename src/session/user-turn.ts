@@ -70,6 +70,18 @@ function* turnSteps(
   if (cancel.cause === "terminate") return;
   for (const message of late) yield message;
   yield resultOf(parts, log, terminal, startedAt);
+  yield* suggested(parts, terminal);
+}
+
+/** What the user might say next, after the result: told where it comes before they have. */
+function* suggested({ forks, ids, sessionId }: SessionParts, { reason }: Terminal): Steps<SDKMessage, void> {
+  try {
+    const suggestion = reason === "completed" ? forks.takeSuggestion() : null;
+    const text = suggestion === null ? null : yield* waitFor(suggestion);
+    if (text !== null) yield { type: "prompt_suggestion", suggestion: text, uuid: ids.uuid(), session_id: sessionId };
+  } finally {
+    forks.dropSuggestion();
+  }
 }
 
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */

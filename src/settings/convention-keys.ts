@@ -2,8 +2,8 @@
 
 export const conventionKeys: ReadonlySet<string> = new Set(
   `advisorModel agent allowAllClaudeAiMcps allowManagedMcpServersOnly allowedChannelPlugins allowedMcpServers allowedProviders
-  alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit autoDreamEnabled
-  autoMemoryDirectory autoMemoryEnabled autoMode autoUpdatesChannel availableModels availableModelsMatch awsAuthRefresh
+  alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit
+  autoMemoryDirectory autoMode autoUpdatesChannel availableModels availableModelsMatch awsAuthRefresh
   awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled claudeMd
   companyAnnouncements crossSessionInbound defaultShell deniedMcpServers deniedModels dialogExpiry diffTool
   disableAutoMode disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources disableSideloadFlags

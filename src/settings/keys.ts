@@ -83,6 +83,8 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     "How much of a successful command's output the model sees at once.",
     integer("characters", 4_000, 128_000),
   ),
+  autoMemoryEnabled: says("Whether notes about a project are kept from one session to the next.", flag),
+  autoDreamEnabled: says("Whether those notes are merged and pruned now and then.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
   respectGitignore: says("Whether searches pass over what git ignores.", flag),
   outputStyle: says("The style that answers are given in.", text("a style's name")),

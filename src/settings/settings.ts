@@ -41,6 +41,10 @@ export interface PlainSettings {
   /** Characters of a successful command's output that the model gets inline. */
   bashOutputMaxChars?: number;
   includeGitInstructions: boolean;
+  /** Notes about the project are kept from one session to the next. Default: false. */
+  autoMemoryEnabled?: boolean;
+  /** They are merged and pruned now and then. Default: false. */
+  autoDreamEnabled?: boolean;
   respectGitignore: boolean;
   /** The name of the style that answers are given in. */
   outputStyle?: string;

@@ -23,6 +23,8 @@ export type Engine = Pick<
   | "interrupt"
   | "sideQuestion"
   | "submitBeside"
+  | "settleBackground"
+  | "dropSuggestion"
   | "enqueue"
   | "takeQueued"
   | "getSessionId"

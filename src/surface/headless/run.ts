@@ -37,6 +37,9 @@ export interface HeadlessRun {
 /** A reader that takes longer than this for what is left has gone to sleep. */
 export const drainMilliseconds = 30_000;
 
+/** What nobody waits for, such as notes for later sessions, may keep a run that long after its last result. Ctrl+C ends it. */
+export const backgroundMilliseconds = 30_000;
+
 /** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer } = run;
@@ -58,6 +61,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     while (stop.cause === undefined && (await agentsHaveNews(engine, env, start)))
       await play(engine.submitMessage(agentsEnded, { isMeta: true }), sink, report);
     await sink.end();
+    if (stop.cause === undefined) await engine.settleBackground(backgroundMilliseconds);
   } finally {
     leave();
   }

@@ -25,7 +25,6 @@ const needless = [
   "planModeInstructions",
   "excludeDynamicSections",
   "skills",
-  "promptSuggestions",
   "agentProgressSummaries",
   "forwardSubagentText",
   "supportedDialogKinds",
@@ -51,6 +50,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
     options: {
       ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
       ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+      ...(fields["promptSuggestions"] === true ? { promptSuggestions: true } : {}),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),

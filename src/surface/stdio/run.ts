@@ -8,7 +8,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { RunReport, teller } from "../headless/report.ts";
-import { drainMilliseconds, type Terminal } from "../headless/run.ts";
+import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
 import { promptOfAgents } from "../late-agents.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
@@ -97,7 +97,7 @@ class StdioSession {
       }
       await Promise.all([this.#desk.settled(), this.#asides.settled()]);
       // What is wrong with the options is told also to a client that has nothing to say.
-      if (stop.cause === undefined) await this.#opening.open();
+      if (stop.cause === undefined) await (await this.#opening.open()).settleBackground(backgroundMilliseconds);
     } catch (error) {
       await this.#failToStart(error);
       throw error;
@@ -165,6 +165,7 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
+    this.#opening.engine?.dropSuggestion();
     if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
     const problem = "too many messages wait already: await their results first";

@@ -101,6 +101,8 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     },
     sideQuestion: async () => ({ answered: false, why: "nobody answers", usage: noUsage }),
     submitBeside: () => undefined,
+    settleBackground: async () => undefined,
+    dropSuggestion: () => undefined,
     enqueue: (prompt) => queue.push({ uuid: `q${queue.length}`, prompt: [{ type: "text", text: prompt as string }] }),
     takeQueued: () => queue.shift(),
     getSessionId: () => "s1",

@@ -1,0 +1,107 @@
+/** What is begun at the end of a turn and nobody waits for: a suggestion for the next prompt, and notes for later sessions. */
+import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
+import type { AutoMemory } from "../memory/auto-memory.ts";
+import type { MemoryKeeper } from "../memory/keeper.ts";
+import type { ToolParts } from "../tool-parts.ts";
+import type { Background } from "./background.ts";
+import type { CacheSafe, ForkSource } from "./cache-safe.ts";
+
+export interface TurnForksParts {
+  cacheSafe: CacheSafe;
+  background: Background;
+  tools: ToolParts;
+  sessionId: string;
+  suggests: boolean;
+  /** Undefined: no notes are kept. */
+  memory: AutoMemory | undefined;
+  debug: (line: string) => void;
+}
+
+/** What is there once the session is. */
+export interface TurnForksRest {
+  ports: LoopPorts;
+  loopConfig: () => LoopConfig;
+  recordCost: () => void;
+}
+
+/** What the forks that keep notes work with: without these on offer they could not. */
+const needed = ["Read", "Write"];
+
+export class TurnForks {
+  readonly #parts: TurnForksParts;
+  #rest: TurnForksRest | undefined;
+  #suggestion: { controller: AbortController; text: Promise<string | null> } | null = null;
+  #keeper: MemoryKeeper | undefined;
+  #isKeeping = false;
+  /** What came while notes were being kept. */
+  #next: ForkSource | null = null;
+
+  constructor(parts: TurnForksParts) {
+    this.#parts = parts;
+  }
+
+  attach(rest: TurnForksRest): void {
+    this.#rest = rest;
+  }
+
+  /** A turn has an answer. */
+  start(): void {
+    const { cacheSafe, suggests, memory } = this.#parts;
+    const rest = this.#rest;
+    const source = rest === undefined ? null : cacheSafe.endedTurn(rest.loopConfig());
+    if (rest === undefined || source === null) return;
+    if (suggests) this.#suggest(rest, source);
+    const names = new Set(rest.ports.tools.definitions().map(({ name }) => name));
+    if (memory !== undefined && needed.every((name) => names.has(name))) this.#keep(rest, memory, source);
+  }
+
+  /** The suggestion that is being made, once; null where there is none. */
+  takeSuggestion(): Promise<string | null> | null {
+    return this.#suggestion?.text ?? null;
+  }
+
+  /** The user has said what comes next. */
+  dropSuggestion(): void {
+    this.#suggestion?.controller.abort("dropped");
+    this.#suggestion = null;
+  }
+
+  #suggest({ ports, recordCost }: TurnForksRest, source: ForkSource): void {
+    this.dropSuggestion();
+    const controller = new AbortController();
+    const make = async (signal: AbortSignal): Promise<string | null> => {
+      const { suggestPrompt } = await import("./suggestion.ts");
+      return await suggestPrompt(ports, source, signal);
+    };
+    const made = this.#parts.background.own("prompt_suggestion", make, controller.signal);
+    const text = made.catch(() => null).finally(recordCost);
+    this.#suggestion = { controller, text };
+  }
+
+  /** One at a time: what comes meanwhile is looked at when the one before is done, the latest of it. */
+  #keep(rest: TurnForksRest, memory: AutoMemory, source: ForkSource): void {
+    this.#next = source;
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
+    this.#parts.background.start("memory", async (signal) => {
+      try {
+        await this.#keepAll(rest, memory, signal);
+      } finally {
+        this.#isKeeping = false;
+        rest.recordCost();
+      }
+    });
+  }
+
+  async #keepAll(rest: TurnForksRest, memory: AutoMemory, signal: AbortSignal): Promise<void> {
+    const { MemoryKeeper: Keeper } = await import("../memory/keeper.ts");
+    const { tools, sessionId, debug } = this.#parts;
+    const { ports } = rest;
+    this.#keeper ??= new Keeper({ memory, ports, shared: tools.shared, sessionId, clock: ports.clock, debug });
+    for (let source = this.#next; source !== null && !signal.aborted; source = this.#next) {
+      this.#next = null;
+      await this.#keeper.extract(source, signal);
+      if (!signal.aborted) await this.#keeper.consolidate(source, signal);
+    }
+  }
+}

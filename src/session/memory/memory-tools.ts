@@ -1,0 +1,122 @@
+/**
+ * What a fork that keeps notes may do: read, search, write and edit Markdown files of one folder, and nothing else. Each path is
+ * followed to where it really leads, when the call is judged and again when the file is about to change.
+ */
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname } from "node:path";
+import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
+import { createCwd, isWithin } from "../../tools/cwd.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { createReadFileState } from "../../tools/read-state.ts";
+import { createTools } from "../../tools/registry.ts";
+import { createTodoStore } from "../../tools/todo-write.ts";
+import type { ForkTools } from "../forks/fork.ts";
+
+export const longestNoteBytes = 32 * 1024;
+export const mostNotes = 100;
+
+const reading = new Set(["Read", "Glob", "Grep"]);
+const writing = new Set(["Write", "Edit"]);
+
+/** `folder`: there, absolute and real. `shared`: of the session; nothing that is its own is used. */
+export function memoryTools(folder: string, shared: ToolDependencies): ForkTools {
+  const dependencies: ToolDependencies = {
+    background: shared.background,
+    spillDirectory: shared.spillDirectory,
+    environment: shared.environment,
+    home: shared.home,
+    clock: shared.clock,
+    readState: createReadFileState(),
+    cwd: createCwd(folder, () => [folder], false),
+    todos: createTodoStore(),
+    mayShow: (path) => isInside(path, folder),
+    beforeChange: async (path) => {
+      const wrong = problemOfTarget(path, folder);
+      if (wrong !== undefined) throw new Error(wrong);
+    },
+  };
+  const tools = createTools(dependencies).filter(({ name }) => reading.has(name) || writing.has(name));
+  return {
+    cwd: folder,
+    permission: memoryPermission(folder),
+    find: (name) => tools.find((tool) => tool.name === name),
+  };
+}
+
+export function memoryPermission(folder: string): PermissionPort {
+  return {
+    decide(request) {
+      const wrong = problemOf(request, folder);
+      return wrong === undefined ? allowed : denied(wrong);
+    },
+  };
+}
+
+const allowed: PermissionDecision = {
+  behavior: "allow",
+  reason: { type: "safety", text: "inside the folder of notes" },
+};
+
+function denied(message: string): PermissionDecision {
+  return { behavior: "deny", message, reason: { type: "safety", text: "outside the folder of notes" } };
+}
+
+function problemOf({ toolName, input, subjects }: PermissionRequest, folder: string): string | undefined {
+  const isWrite = writing.has(toolName);
+  if (!isWrite && !reading.has(toolName)) return `${toolName} does not run here: only notes are kept.`;
+  if (subjects.length === 0) return `It cannot be told what ${toolName} would touch.`;
+  for (const subject of subjects) {
+    if (subject.kind !== "read" && subject.kind !== "write") return `${toolName} does not do that here.`;
+    const wrong = subject.kind === "write" ? problemOfTarget(subject.path, folder) : undefined;
+    if (wrong !== undefined) return wrong;
+    if (subject.kind === "read" && !isInside(subject.path, folder)) return `Only files in ${folder} can be read here.`;
+  }
+  return isWrite ? problemOfSize(input, subjects, folder) : undefined;
+}
+
+/** True for what really lies in the folder. What is not there lies where its parent does. */
+function isInside(path: string, folder: string): boolean {
+  const real = realOf(path);
+  return real !== undefined && isWithin(real, folder);
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a file may not be written; undefined where it may: a Markdown file directly in the folder, and no link. */
+function problemOfTarget(path: string, folder: string): string | undefined {
+  const name = basename(path);
+  const isNote = extname(name) === ".md" && !name.startsWith(".") && realOf(dirname(path)) === folder;
+  if (!isNote) return `Only Markdown files directly in ${folder} can be written here.`;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.isFile() ? undefined : `${name} is no plain file, so it is not written.`;
+}
+
+/** An edit can add no more than its new text, once. */
+function problemOfSize(
+  input: Record<string, unknown>,
+  subjects: PermissionRequest["subjects"],
+  folder: string,
+): string | undefined {
+  const { content, new_string: added, replace_all: replacesAll } = input;
+  if (replacesAll === true) return "One place at a time is edited here.";
+  const path = subjects.find(({ kind }) => kind === "write");
+  const before = path?.kind === "write" ? statSync(path.path, { throwIfNoEntry: false })?.size : undefined;
+  const size = typeof content === "string" ? bytesOf(content) : (before ?? 0) + bytesOf(added);
+  if (size > longestNoteBytes) return `A note has at most ${longestNoteBytes / 1024} KB: make several, or shorten it.`;
+  const isNew = before === undefined;
+  return isNew && notesIn(folder) >= mostNotes ? `There are ${mostNotes} notes already: merge some first.` : undefined;
+}
+
+function bytesOf(text: unknown): number {
+  return typeof text === "string" ? Buffer.byteLength(text) : 0;
+}
+
+function notesIn(folder: string): number {
+  return readdirSync(folder).filter((name) => name.endsWith(".md")).length;
+}
