@@ -1,5 +1,6 @@
 // What a question beside the work goes on from: the conversation without an answer that is still coming.
 import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/message.ts";
 import { settledPart } from "../../src/session/forks/cache-safe.ts";
 import { assistant, responseEnd, result, use, user } from "../transcript/support.ts";
 
@@ -15,6 +16,15 @@ test("an answer that is coming, or whose call runs, is left out", () => {
 test("one that is over stays, also where its end was never recorded and somebody has spoken since", () => {
   const whole = [prompt, call, result("r", "c"), responseEnd("e", "m")];
   expect(settledPart(whole)).toEqual(whole);
+  const went: Message = {
+    type: "transition",
+    uuid: "t",
+    timestamp: "",
+    transition: { reason: "next_turn" },
+    turnCount: 2,
+  };
+  const compacted = [prompt, call, result("r", "c"), went];
+  expect(settledPart(compacted)).toEqual(compacted);
   const cut = [prompt, call, result("r", "c"), user("v", "Go on.")];
   expect(settledPart(cut)).toEqual(cut);
 });

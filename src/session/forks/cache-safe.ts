@@ -66,7 +66,7 @@ export class CacheSafe {
 
 /**
  * The messages a request can be made of while others are still coming: without a response that is not whole, or whose calls have
- * no results yet. One that somebody has spoken after comes no more, whatever it lacks.
+ * no results yet. One that the work has gone on from, or somebody has spoken after, comes no more, whatever it lacks.
  */
 export function settledPart(messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
@@ -76,7 +76,7 @@ export function settledPart(messages: readonly Message[]): readonly Message[] {
   const open = new Set<string>();
   let isWhole = false;
   for (const message of rest) {
-    if (message.type === "response_end") isWhole = true;
+    if (message.type === "response_end" || message.type === "transition") isWhole = true;
     if (message.type !== "assistant" && message.type !== "user") continue;
     for (const block of message.content) {
       if (block.type === "tool_use") open.add(block.id);
