@@ -90,7 +90,7 @@ export function composePermissions({
     toolConcern: (name, source) => concerns?.of?.(name, source),
     reader: machine.paths,
   });
-  sandbox?.join({ permissions, spill: () => spills });
+  sandbox?.join({ permissions, spills });
   for (const problem of permissions.problems) {
     if (problem.level === "error") throw new UsageError(problem.text);
     around.notice(problem.text);

@@ -12,8 +12,11 @@ export interface SandboxParts {
   sandbox: SandboxPort;
   /** Absolute: where its commands put temporary files. */
   temporary: string;
-  /** What is there only once the session is joined. */
-  join(joined: { permissions: Permissions; spill: () => string[] }): void;
+  /**
+   * What is there only once the session is joined. The permissions are those of the first that joins: agents below it have no more
+   * rights than it has, and what it is allowed later is allowed to them. Each adds the folders of its long output.
+   */
+  join(joined: { permissions: Permissions; spills: readonly string[] }): void;
 }
 
 /** A socket file's path may have 107 characters in all. */
@@ -26,7 +29,8 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
   if (settings.sandbox?.enabled !== true) return undefined;
   const { openSandbox } = await import("../permissions/sandbox/sandbox.ts");
-  let joined: Parameters<SandboxParts["join"]>[0] | undefined;
+  let permissions: Permissions | undefined;
+  const spilled = new Set<string>();
   const temporary = tmpdir();
   const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
@@ -39,21 +43,28 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     around: { cwd, home, reader: machine.paths },
     pawlHome,
     base,
-    folders: () => joined?.permissions.folders() ?? folders,
-    spill: () => joined?.spill() ?? [],
+    folders: () => permissions?.folders() ?? folders,
+    spill: () => [...spilled],
     notice,
-    rules: () => joined?.permissions.rules() ?? noRules,
+    rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined
       ? {}
       : {
           askAboutHost: async (question, signal) => {
-            if (joined === undefined) throw new Error("No command runs before its session is joined.");
-            return await joined.permissions.askAboutHost(question, signal);
+            if (permissions === undefined) throw new Error("No command runs before its session is joined.");
+            return await permissions.askAboutHost(question, signal);
           },
         }),
   });
   if (opened.ok)
-    return { sandbox: opened.sandbox, temporary: join(base, "tmp"), join: (parts) => void (joined = parts) };
+    return {
+      sandbox: opened.sandbox,
+      temporary: join(base, "tmp"),
+      join(joined) {
+        permissions ??= joined.permissions;
+        for (const folder of joined.spills) spilled.add(folder);
+      },
+    };
   if (settings.sandbox.failIfUnavailable)
     throw new UsageError(`The settings want a sandbox or nothing (sandbox.failIfUnavailable), and ${opened.why}.`);
   notice(
