@@ -132,6 +132,7 @@ function verdictOf({ preventContinuation, blocking, permission, permissionAnswer
     parts.push(`${permission.behavior}${permission.reason === undefined ? "" : ` (${permission.reason})`}`);
   if (permissionAnswer !== undefined) parts.push(`answered: ${permissionAnswer.behavior}`);
   if (blocking.length > 0) parts.push(`blocked (${blocking.join("; ")})`);
-  if (updatedInput !== undefined) parts.push(`the input becomes ${JSON.stringify(updatedInput)}`);
+  if (updatedInput !== undefined && permission?.behavior !== "deny")
+    parts.push(`the input becomes ${JSON.stringify(updatedInput)}`);
   return parts.length === 0 ? "a pass" : parts.join(", ");
 }

@@ -108,10 +108,10 @@ function readHandler(written: unknown, place: string, complain: Complain): HookH
       return { ...base, type, prompt, ...chosen, continueOnBlock: type === "agent" || continueOnBlock === true };
     }
     case "mcp_tool":
-      return refuse("calls a tool of a server, which this version cannot");
+      return readMcpTool(written, base, refuse);
     default:
       return refuse(
-        `has the type ${JSON.stringify(written["type"]) ?? "none"}, which is none of command, http, prompt and agent`,
+        `has the type ${JSON.stringify(written["type"]) ?? "none"}, which is none of command, http, mcp_tool, prompt and agent`,
       );
   }
 }
@@ -166,6 +166,13 @@ function readHttp(written: Fields, base: Base, refuse: (text: string) => undefin
   if (!isPlain) return refuse(`should have texts as "headers"`);
   if (!isTexts(allowedEnvVars)) return refuse(`should have a list of names as "allowedEnvVars"`);
   return { ...base, type: "http", url, headers: headers as Record<string, string>, allowedEnvVars };
+}
+
+function readMcpTool(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+  const { server, tool, input = {} } = written;
+  if (!isText(server) || !isText(tool)) return refuse(`needs a "server" and a "tool"`);
+  if (!isFields(input)) return refuse(`should have an object as "input"`);
+  return { ...base, type: "mcp_tool", server, tool, input };
 }
 
 function isFields(value: unknown): value is Fields {

@@ -3,6 +3,7 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
 import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
 import { runHttpHook, type HttpPlaces } from "./http-hook.ts";
+import { runMcpHook, type CallServerTool } from "./mcp-hook.ts";
 import { runModelHook, type AskModel } from "./model-hook.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
 
@@ -11,6 +12,8 @@ export interface HandlerWorld {
   http: HttpPlaces;
   /** Absent: hooks that ask a model fail, and say so. */
   askModel?: AskModel;
+  /** Absent: hooks that are tools of servers fail, and say so. */
+  callServerTool?: CallServerTool;
   /** Whether a permission rule concerns a call. */
   matchesRule(rule: string, input: HookInput): boolean;
   clock: HookDependencies["clock"];
@@ -85,6 +88,11 @@ function runOf(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
       };
     case "http":
       return (input, signal) => runHttpHook(handler, input, signal, world.http);
+    case "mcp_tool":
+      return (input, signal) => {
+        if (world.callServerTool === undefined) throw new Error("there are no MCP servers here");
+        return runMcpHook(handler, input, signal, world.callServerTool);
+      };
     case "prompt":
     case "agent":
       return (input, signal) => {

@@ -39,7 +39,14 @@ export interface ModelHandler extends HandlerBase {
   continueOnBlock: boolean;
 }
 
-export type HookHandler = CommandHandler | HttpHandler | ModelHandler;
+export interface McpHandler extends HandlerBase {
+  type: "mcp_tool";
+  server: string;
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+export type HookHandler = CommandHandler | HttpHandler | ModelHandler | McpHandler;
 
 export interface ConfiguredHook {
   event: HookEvent;
@@ -64,6 +71,8 @@ export function nameOf(handler: HookHandler): string {
       return [handler.command, ...(handler.args ?? [])].join(" ");
     case "http":
       return handler.url;
+    case "mcp_tool":
+      return `${handler.tool} of ${handler.server}`;
     case "prompt":
     case "agent":
       return `${handler.type}: ${handler.prompt}`;

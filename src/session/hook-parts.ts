@@ -15,6 +15,7 @@ import type { HookOccasions } from "./hook-occasions.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Store } from "./store.ts";
+import type { ToolsView } from "./tools-port.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
@@ -25,6 +26,8 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   permissions: Permissions;
   occasions: HookOccasions;
   cwd: Cwd;
+  /** All that may be called. */
+  view: Pick<ToolsView, "find">;
   /** Of the session's tools: commands are told what hooks wrote for them. */
   shared: ToolDependencies;
 }

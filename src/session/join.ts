@@ -82,7 +82,7 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
-    const hookParts = { ...own, shared, models, permissions, model, budget: ledger, cwd };
+    const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd };
     const asking = await composeHooks(hookParts);
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };

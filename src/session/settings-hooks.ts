@@ -2,6 +2,7 @@
 import { readHookConfig } from "../hooks/config.ts";
 import { configuredRunners, type HandlerWorld } from "../hooks/configured-hooks.ts";
 import type { ConfiguredHook } from "../hooks/handler.ts";
+import type { CallServerTool } from "../hooks/mcp-hook.ts";
 import type { AskModel } from "../hooks/model-hook.ts";
 import type { HookRunner } from "../hooks/runner.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -11,6 +12,7 @@ import type { SettingsHooks } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import { scrubEnvironment } from "../tools/shell/environment.ts";
 import { HookEnvironment } from "./hook-environment.ts";
+import { serverTools } from "./hook-server-tools.ts";
 import { modelAsker } from "./hook-model.ts";
 import type { HookPartsOptions } from "./hook-parts.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -23,10 +25,13 @@ export function settingsRunners(
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
+  const { view } = parts;
+  const find = (name: string) => view.find(name);
+  const callServerTool = serverTools({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
   const envFile = (): string => environmentOf(parts).path();
   return configuredRunners(
     hooks,
-    hookWorld({ ...own, envFile, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
+    hookWorld({ ...own, envFile, callServerTool, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
   );
 }
 
@@ -55,9 +60,18 @@ export interface HookWorldParts {
   /** Absent: hooks that ask a model fail. */
   askModel?: AskModel;
   envFile?: () => string;
+  callServerTool?: CallServerTool;
 }
 
-export function hookWorld({ around, sessionId, permissions, cwd, askModel, envFile }: HookWorldParts): HandlerWorld {
+export function hookWorld({
+  around,
+  sessionId,
+  permissions,
+  cwd,
+  askModel,
+  envFile,
+  callServerTool,
+}: HookWorldParts): HandlerWorld {
   const { allowedHttpHookUrls, httpHookAllowedEnvVars } = around.settings;
   return {
     command: {
@@ -72,6 +86,7 @@ export function hookWorld({ around, sessionId, permissions, cwd, askModel, envFi
       ...(httpHookAllowedEnvVars === undefined ? {} : { allowedEnvVars: httpHookAllowedEnvVars }),
     },
     ...(askModel === undefined ? {} : { askModel }),
+    ...(callServerTool === undefined ? {} : { callServerTool }),
     matchesRule: (rule, { tool_name: name = "", tool_input: input = {} }) =>
       permissions.concerns(rule, name, input, cwd.get()),
     clock: around.clock,

@@ -1,0 +1,61 @@
+/** Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. */
+import type { HookInput } from "../protocol/hook.ts";
+import { failed } from "./command-hook.ts";
+import { nameOf, type McpHandler } from "./handler.ts";
+import { readHookOutput, type HookOutput } from "./output.ts";
+
+/** Rejects where there is no such tool, or it failed; else the text it answered. */
+export type CallServerTool = (
+  call: { server: string; tool: string; input: Record<string, unknown> },
+  signal: AbortSignal,
+) => Promise<string>;
+
+export async function runMcpHook(
+  handler: McpHandler,
+  input: HookInput & Record<string, unknown>,
+  signal: AbortSignal,
+  call: CallServerTool,
+): Promise<HookOutput> {
+  const event = input.hook_event_name;
+  const name = nameOf(handler);
+  const { server, tool, blocksOnFailure } = handler;
+  const text = await call({ server, tool, input: filled(handler.input, input) as Record<string, unknown> }, signal);
+  if (text.trim() === "") return {};
+  const answer = objectIn(text);
+  if (answer === undefined)
+    // A guard has to say something that can be understood; what others say is for nobody.
+    return blocksOnFailure ? failed({}, event, name, "answered with what is no JSON object", true) : {};
+  const output = readHookOutput(answer, event, name);
+  return output.problem !== undefined && blocksOnFailure
+    ? failed({}, event, name, `answered with what cannot be understood (${output.problem})`, true)
+    : output;
+}
+
+const maxDepth = 20;
+
+/** `${tool_input.file_path}` in any text is what stands there in the event's input. */
+function filled(value: unknown, input: Record<string, unknown>, depth = 0): unknown {
+  if (typeof value === "string")
+    return value.replace(/\$\{([\w.-]+)\}/gu, (_whole, path: string) => textAt(input, path.split(".")));
+  if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) return value.map((each) => filled(each, input, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, input, depth + 1)]));
+}
+
+function textAt(input: unknown, path: readonly string[]): string {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "";
+    value = (value as Record<string, unknown>)[key];
+  }
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

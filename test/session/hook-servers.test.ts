@@ -1,0 +1,59 @@
+// Hooks that are tools of MCP servers.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createSdkMcpServer, tool, type EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function run(answer: (input: unknown) => string, handler: object = {}, options: EngineOptions = {}) {
+  const seen: unknown[] = [];
+  const guard = createSdkMcpServer({
+    name: "guard",
+    tools: [
+      tool("check", "Checks.", { type: "object" }, async (input) => {
+        seen.push(input);
+        return answer(input);
+      }),
+    ],
+  });
+  const ground = layGround();
+  const input = { what: "${tool_name}: ${tool_input.command}", whole: ["${tool_input}"], none: "<${nothing.here}>" };
+  const hook = { type: "mcp_tool", server: "guard", tool: "check", input, ...handler };
+  const model = scripted({
+    steps: [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }],
+    fallback: "Done.",
+  });
+  const engine = await openOn(ground, model, {
+    mcpServers: { guard },
+    settings: JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }),
+    permissionMode: "bypassPermissions",
+    ...options,
+  });
+  const { messages } = await turn(engine, "Go.");
+  return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages) };
+}
+
+test("get pieces of the event in their input, and answer as any hook", async () => {
+  const { seen, ran, shown } = await run(() => JSON.stringify({ decision: "block", reason: "not that" }));
+  expect(seen).toEqual([{ what: "Bash: touch made", whole: ['{"command":"touch made"}'], none: "<>" }]);
+  expect(ran).toBe(false);
+  expect(shown).toContain("not that");
+});
+
+test.each([
+  ["talk", {}, true],
+  ["talk", { onFailure: "block" }, false],
+  ["throw", {}, true],
+  ["throw", { onFailure: "block" }, false],
+  ["talk", { tool: "missing" }, true],
+  ["talk", { server: "missing", onFailure: "block" }, false],
+] as const)("that %s, configured with %j: the call runs, %s", async (what, more, isRun) => {
+  const { ran } = await run(() => {
+    if (what === "throw") throw new Error("broken");
+    return "I have looked at it.";
+  }, more);
+  expect(ran).toBe(isRun);
+});
