@@ -7,7 +7,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { LoadedSettings } from "../settings/load.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings, SettingsRule } from "../settings/settings.ts";
 import type { Reading, SettingsWatch, WatchedFile } from "../settings/watch.ts";
 
 /** What of a session changes with its settings. */
@@ -66,10 +66,15 @@ export class LiveSettings {
   /** As the last prompt found them. */
   #inForce: Settings;
   #locks: Locks;
+  /** What the session and its agents look at: of it, permissions and hooks change in place. */
+  readonly #shared: Settings;
+  /** How often anything was taken in. */
+  #version = 0;
 
   constructor(options: LiveSettingsOptions) {
     this.#options = options;
-    this.#inForce = options.watch.loaded.settings;
+    this.#shared = options.watch.loaded.settings;
+    this.#inForce = { ...this.#shared };
     this.#locks = locksOf(this.#inForce);
     this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
   }
@@ -83,12 +88,27 @@ export class LiveSettings {
     return this.#locks;
   }
 
-  /** The same permissions, under what is forbidden by now. */
-  guarding(permissions: PermissionPort): PermissionPort {
+  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. */
+  guarding(permissions: Permissions): PermissionPort {
+    let seen = this.#version;
+    const catchUp = (): void => {
+      const targets = this.#targets;
+      if (seen === this.#version || targets === undefined) return;
+      seen = this.#version;
+      if (permissions === targets.permissions) return;
+      permissions.narrowRules(targets.rulesOf(this.#options.watch.loaded.settings));
+      this.#leaveBypass(permissions);
+    };
     return {
       decide: (request, signal) => {
-        if (this.#work === null && !this.#options.watch.hasChanged()) return permissions.decide(request, signal);
-        return this.#take(false, signal).then(() => permissions.decide(request, signal));
+        if (this.#work === null && !this.#options.watch.hasChanged()) {
+          catchUp();
+          return permissions.decide(request, signal);
+        }
+        return this.#take(false, signal).then(() => {
+          catchUp();
+          return permissions.decide(request, signal);
+        });
       },
     };
   }
@@ -134,7 +154,9 @@ export class LiveSettings {
           deniesInsteadOfAsking: deniesInsteadOfAsking || locks.deniesInsteadOfAsking,
         };
     this.#leaveBypass(targets.permissions);
+    if (changed.length > 0) this.#version += 1;
     if (!isPrompt) {
+      this.#shared.permissions = narrowed(this.#shared.permissions, settings.permissions);
       targets.permissions.narrowRules(targets.rulesOf(settings));
       return;
     }
@@ -209,6 +231,9 @@ export class LiveSettings {
   }
 
   async #apply(settings: Settings, targets: LiveTargets): Promise<void> {
+    this.#shared.permissions = settings.permissions;
+    this.#shared.hooks = settings.hooks;
+    this.#shared.env = settings.env;
     targets.permissions.replaceRules(targets.rulesOf(settings), targets.foldersOf(settings));
     targets.setEnvironment(settings.env);
     try {
@@ -229,6 +254,18 @@ export class LiveSettings {
     this.#told.add(text);
     this.#options.notice(text);
   }
+}
+
+/** For agents that begin now: what either forbids, and what both allow. */
+function narrowed(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
+  const nameOf = ({ rule, source }: SettingsRule): string => JSON.stringify([rule, source]);
+  const kept = new Set(found.allow.map(nameOf));
+  return {
+    ...old,
+    allow: old.allow.filter((rule) => kept.has(nameOf(rule))),
+    deny: [...old.deny, ...found.deny],
+    ask: [...old.ask, ...found.ask],
+  };
 }
 
 interface Locks {

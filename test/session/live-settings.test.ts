@@ -167,6 +167,30 @@ describe("what changes", () => {
   });
 });
 
+test("what is forbidden meanwhile holds for an agent at work, and for those that begin after it", async () => {
+  const ground = layGround();
+  const own = join(ground.pawlHome, "settings.json");
+  const agent: Reply = { content: [{ tool: "Agent", input: { description: "a task", prompt: "Touch." } }] };
+  let asked = 0;
+  const model = scripted({
+    rules: [
+      {
+        when: {},
+        reply: ({ systemText, turns }) => {
+          if (!systemText.includes("another agent has given a task")) return turns < 2 ? agent : "Done.";
+          asked += 1;
+          if (asked === 2) put(own, { permissions: { deny: ["Bash(touch b)"] } });
+          return turns < 2 ? bash(["touch a", "touch b"][turns] ?? "") : "Done.";
+        },
+      },
+    ],
+  });
+  const engine = await openOn(ground, model, { allowedTools: ["Bash", "Agent"] });
+  await turn(engine, "Go.");
+  expect(asked).toBe(6);
+  expect(["a", "b"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, false]);
+});
+
 describe("a folder that is trusted", () => {
   const options = (opened: Pick<Opened, "ground" | "model">): EngineOptions => optionsFor(opened.ground, opened.model);
   const trusted = { permissions: { allow: ["Bash(touch a)"], deny: ["Bash(touch x)"] } };
