@@ -111,7 +111,8 @@ async function runCommand(
       background.keep(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
     );
   }
-  const watch = { timeoutMs, signal: context.signal, onProgress: reporter(context, started, dependencies, onProgress) };
+  const tell = reporter(context, started, dependencies, onProgress);
+  const watch = { timeoutMs, signal: context.signal, leavesNothing: confined !== undefined, onProgress: tell };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
   const notes = [

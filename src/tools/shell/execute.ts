@@ -15,12 +15,15 @@ export type Ending = "exited" | "timeout" | "aborted" | "excess";
 export interface Watch {
   timeoutMs: number;
   signal: AbortSignal;
+  /** All that the command started ends with it: what holds its pipes is only on its way out. */
+  leavesNothing: boolean;
   /** Called about once a second while output comes, and never after the end. */
   onProgress(run: ShellRun): void;
 }
 
 /** A shell that has ended is given so long for what it left in the pipes, ms. */
 const exitGraceMs = 100;
+const confinedGraceMs = 5000;
 const progressMs = 1000;
 
 export interface StartedCommand {
@@ -82,6 +85,7 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
       run.output.onExcess = null;
       resolve(ending);
     };
+    const graceMs = watch.leavesNothing ? confinedGraceMs : exitGraceMs;
     const tell = (): void => {
       watch.onProgress(run);
       cancelProgress = clock.timer(progressMs, tell);
@@ -91,7 +95,7 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
     const lookOnce = (): void => void setImmediate(() => setImmediate(() => end("exited")));
     run.onStep = () => {
       if (run.isClosed) end("exited");
-      else if (run.exit !== null) cancelGrace ??= clock.timer(exitGraceMs, lookOnce);
+      else if (run.exit !== null) cancelGrace ??= clock.timer(graceMs, lookOnce);
     };
     run.output.onExcess = () => end("excess");
     watch.signal.addEventListener("abort", onAbort, { once: true });
