@@ -4,9 +4,9 @@ import { serverKey } from "../mcp/names.ts";
 import type { Tool } from "../protocol/tool.ts";
 
 export interface ServerToolPlaces {
-  find(name: string): Tool | undefined;
+  find: (name: string) => Tool | undefined;
   sessionId: string;
-  cwd(): string;
+  cwd: () => string;
 }
 
 export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallServerTool {
