@@ -17,6 +17,7 @@ import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { SessionDesk } from "./desk.ts";
+import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
@@ -81,14 +82,9 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
-  /** The next prompt is there: a suggestion of one that is still being made is of no use. */
-  dropSuggestion(): void {
-    this.#parts.forks.dropSuggestion();
-  }
-
-  /** Waits for what the session does in the background, such as notes for later sessions; what lasts longer is ended. ms. */
-  async settleBackground(limitMs: number): Promise<void> {
-    await this.#parts.beside.drain(limitMs);
+  /** What goes on beside the turns. Another one after `clear()`. */
+  get background(): SessionBackground {
+    return this.#parts.beside;
   }
 
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
@@ -105,10 +101,7 @@ export class QueryEngine {
     return await this.#parts.beside.ask(question, signal);
   }
 
-  /**
-   * A prompt that need not wait for the turn that runs, because it is a command that touches nothing of the conversation (`/btw`):
-   * its messages, a `result` last and no init. Undefined: it is a turn like any other.
-   */
+  /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const given = this.#running === null ? undefined : this.#parts.commandOf(readPrompt(prompt));
     if (given?.command.isBeside !== true || this.#isClearing || this.#disposing !== null) return undefined;

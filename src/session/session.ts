@@ -119,9 +119,7 @@ export class Session implements SessionParts {
     this.job = joined.job;
     this.held = joined.held;
     this.forks = joined.forks;
-    const rest = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
-    this.beside = new Beside({ ...joined, ...rest });
-    this.forks.attach({ ports: this.ports, ...rest });
+    this.beside = new Beside({ ...joined, loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() });
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context, setup: joined.options.setup };
   }
 

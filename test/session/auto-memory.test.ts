@@ -54,7 +54,7 @@ const forks = (model: ScriptedModel): RequestRecord[] => calls(model).filter(({ 
 const orders = (model: ScriptedModel): RequestRecord[] => calls(model).filter(({ body }) => lastAsks(body, isOrder));
 
 async function settled(engine: QueryEngine): Promise<void> {
-  await engine.settleBackground(20_000);
+  await engine.background.settle(20_000);
 }
 
 async function run(extra: EngineOptions = {}, rules?: (folder: string) => Rule[], ground = layGround()) {

@@ -74,7 +74,7 @@ describe("nobody is kept waiting", () => {
         expect(step.done).toBe(false);
       const rest = messages.next();
       if (end === "interrupt") engine.interrupt();
-      else if (end === "drop") engine.dropSuggestion();
+      else if (end === "drop") engine.background.dropSuggestion();
       else if (end === "submit") {
         const next = engine.submitMessage("And now?");
         await next.next();
@@ -83,7 +83,7 @@ describe("nobody is kept waiting", () => {
         continue;
       } else {
         const left = messages.return();
-        engine.dropSuggestion();
+        engine.background.dropSuggestion();
         await left;
       }
       expect(await rest).toEqual({ done: true, value: undefined });

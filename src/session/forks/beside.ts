@@ -5,12 +5,14 @@ import type { Conversation } from "../conversation.ts";
 import type { Background } from "./background.ts";
 import { settledPart, type CacheSafe } from "./cache-safe.ts";
 import type { SideAnswer } from "./side-question.ts";
+import type { TurnForks } from "./turn-forks.ts";
 
 export interface BesideParts {
   cacheSafe: CacheSafe;
   background: Background;
   /** Summaries of finished work, made while the next goes on. */
   collapses: Pick<Collapses, "end">;
+  forks: TurnForks;
   ports: LoopPorts;
   conversation: Conversation;
   loopConfig: () => LoopConfig;
@@ -18,11 +20,20 @@ export interface BesideParts {
   recordCost: () => void;
 }
 
-export class Beside {
+/** What goes on beside the turns of a session, for whoever drives it. */
+export interface SessionBackground {
+  /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
+  settle(limitMs: number): Promise<void>;
+  /** The next prompt is there: a suggestion of one that is still being made is of no use. */
+  dropSuggestion(): void;
+}
+
+export class Beside implements SessionBackground {
   readonly #parts: BesideParts;
 
   constructor(parts: BesideParts) {
     this.#parts = parts;
+    parts.forks.attach(parts);
   }
 
   get hasSpent(): boolean {
@@ -48,8 +59,11 @@ export class Beside {
     this.#parts.collapses.end();
   }
 
-  /** What still runs after `limitMs` is ended. */
-  async drain(limitMs: number): Promise<void> {
+  dropSuggestion(): void {
+    this.#parts.forks.dropSuggestion();
+  }
+
+  async settle(limitMs: number): Promise<void> {
     await this.#parts.background.drain(limitMs);
     this.#parts.recordCost();
   }

@@ -61,7 +61,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     while (stop.cause === undefined && (await agentsHaveNews(engine, env, start)))
       await play(engine.submitMessage(agentsEnded, { isMeta: true }), sink, report);
     await sink.end();
-    if (stop.cause === undefined) await engine.settleBackground(backgroundMilliseconds);
+    if (stop.cause === undefined) await engine.background.settle(backgroundMilliseconds);
   } finally {
     leave();
   }

@@ -97,7 +97,7 @@ class StdioSession {
       }
       await Promise.all([this.#desk.settled(), this.#asides.settled()]);
       // What is wrong with the options is told also to a client that has nothing to say.
-      if (stop.cause === undefined) await (await this.#opening.open()).settleBackground(backgroundMilliseconds);
+      if (stop.cause === undefined) await (await this.#opening.open()).background.settle(backgroundMilliseconds);
     } catch (error) {
       await this.#failToStart(error);
       throw error;
@@ -165,7 +165,7 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
-    this.#opening.engine?.dropSuggestion();
+    this.#opening.engine?.background.dropSuggestion();
     if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
     const problem = "too many messages wait already: await their results first";
