@@ -16,6 +16,7 @@ import { checkTogether } from "./check-together.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
+import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-command.ts";
@@ -81,6 +82,8 @@ export type CliCommand =
   | { kind: "hooks"; hooks: HooksArguments }
   | { kind: "config"; config: ConfigArguments }
   | { kind: "doctor"; doctor: DoctorArguments }
+  | { kind: "mcp"; mcp: McpArguments }
+  | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
 /** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
@@ -98,6 +101,7 @@ export function parseArguments(
     if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: doctorHelp };
     return { kind: "doctor", doctor: parseDoctor(argv.slice(1)) };
   }
+  if (first === "mcp") return parseMcpCommand(argv.slice(1), env);
   if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first === "hooks") {
     const parsed = tokenise(hooksCommand, argv.slice(1));
@@ -120,6 +124,16 @@ export function parseArguments(
   };
   checkTogether(raw, run);
   return { kind: "run", run };
+}
+
+/** `serve` takes the flags of a run; what is of a conversation means nothing to it. */
+function parseMcpCommand(words: readonly string[], env: Readonly<Record<string, string | undefined>>): CliCommand {
+  if (words[0] !== "serve") {
+    if (words.some((word) => word === "--help" || word === "-h")) return { kind: "help", text: mcpHelp };
+    return { kind: "mcp", mcp: parseMcp(words) };
+  }
+  const parsed = parseArguments(["-p", ...words.slice(1)], env);
+  return parsed.kind === "run" ? { kind: "mcp-serve", run: parsed.run } : parsed;
 }
 
 function parseMock(argv: readonly string[]): CliCommand {

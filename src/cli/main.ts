@@ -7,7 +7,9 @@ import { settlesWithin } from "../surface/deadline.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { farewell } from "../surface/show/farewell.ts";
 import { StopDesk, type StopCause } from "../surface/stop.ts";
-import { parseArguments, type CliCommand } from "./args.ts";
+import { parseArguments, type CliCommand, type RunArguments } from "./args.ts";
+import { engineOptions } from "./engine-options.ts";
+import type { McpArguments } from "./mcp-arguments.ts";
 import type { Opened } from "./opened.ts";
 import type { DoctorArguments } from "./doctor-command.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -64,6 +66,10 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await explain(command.explain);
     case "trust":
       return await trust(command.trust);
+    case "mcp":
+      return await mcp(command.mcp);
+    case "mcp-serve":
+      return await serve(command.run, opened.stop);
     case "hooks":
       return await hooks(command.hooks, opened.stop);
     case "config":
@@ -83,6 +89,26 @@ async function explain(asked: ExplainArguments): Promise<number> {
   const code = await runExplain(asked, around, process.stdin, print);
   process.stdin.destroy();
   return code;
+}
+
+async function mcp(asked: McpArguments): Promise<number> {
+  const { runMcp } = await import("./mcp-command.ts");
+  return await runMcp(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+}
+
+async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
+  const { serveTools } = await import("../session/mcp/serve.ts");
+  const { env, stdin: input, stdout: output } = process;
+  const ended = new AbortController();
+  const leave = stop.attend(() => ended.abort());
+  try {
+    const options = engineOptions(run, { env, cwd: () => process.cwd(), version });
+    await serveTools({ ...options, onNotice: say }, { input, output, signal: ended.signal });
+    return exitCodes.success;
+  } finally {
+    leave();
+    input.destroy();
+  }
 }
 
 async function trust(asked: TrustArguments): Promise<number> {

@@ -100,6 +100,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --continue "/context"      where its tokens are; "/help" lists more
   pawl permissions explain "Bash(npm test)"     would it be allowed, and why
   pawl config list                   which settings count, and where from
+  pawl mcp list                      the MCP servers; "pawl mcp --help" has more
   pawl trust                         what this folder's own settings would do
   pawl hooks                         what would run at which event
   pawl doctor                        all that a session here would find

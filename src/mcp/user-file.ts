@@ -1,24 +1,28 @@
 /** The user's own file of servers: those for every folder, and those for one. */
 import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 2 * 1024 * 1024;
 
 export type UserFile = { ok: true; servers: Json; local: Json } | { ok: false; why: string };
 
-/** `local`: those for `folder` alone. Undefined where there is no such file. */
+/** `local`: those for `folder` and folders above it, the nearer ones over the others. Undefined where there is no such file. */
 export function readUserFile(path: string, folder: string): UserFile | undefined {
   const object = readJsonFile(path);
   if (object === undefined) return undefined;
   if (typeof object === "string") return { ok: false, why: object };
   const projects = isObject(object["projects"]) ? object["projects"] : newObject();
-  const own = projects[realOf(folder)];
-  return {
-    ok: true,
-    servers: object["mcpServers"] ?? newObject(),
-    local: (isObject(own) ? own["mcpServers"] : undefined) ?? newObject(),
-  };
+  const local = newObject();
+  for (let at = realOf(folder); ; at = dirname(at)) {
+    const own = projects[at];
+    const servers = isObject(own) ? own["mcpServers"] : undefined;
+    for (const [name, server] of Object.entries(isObject(servers) ? servers : {})) local[name] ??= server;
+    if (dirname(at) === at) return { ok: true, servers: object["mcpServers"] ?? newObject(), local };
+  }
 }
 
 /** The object in a file, why it cannot be used, or undefined where there is none. */
@@ -30,10 +34,37 @@ function readJsonFile(path: string): JsonObject | string | undefined {
   return isObject(parsed.value) ? parsed.value : "it should hold one JSON object";
 }
 
-function realOf(folder: string): string {
+export function realOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
     return folder;
   }
+}
+
+/** Changes one table of servers in a file; nothing is written where `change` answers false. Throws where the file cannot be understood: it is never overwritten then. */
+export async function changeServers(
+  path: string,
+  change: (servers: JsonObject) => boolean | void,
+  { project, mode = 0o600 }: { project?: string; mode?: number } = {},
+): Promise<void> {
+  const object = readJsonFile(path) ?? newObject();
+  if (typeof object === "string") throw new Error(`${path}: ${object}; mend it first`);
+  const holder = project === undefined ? object : projectOf(object, project, path);
+  const servers = holder["mcpServers"] ?? newObject();
+  if (!isObject(servers)) throw new Error(`${path}: "mcpServers" should be an object; mend it first`);
+  if (change(servers) === false) return;
+  holder["mcpServers"] = servers;
+  makeFolders(dirname(path), mode === 0o600 ? 0o700 : 0o777);
+  await writeFileAtomically(path, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode });
+}
+
+function projectOf(object: JsonObject, project: string, path: string): JsonObject {
+  const projects = object["projects"] ?? newObject();
+  if (!isObject(projects)) throw new Error(`${path}: "projects" should be an object; mend it first`);
+  object["projects"] = projects;
+  const own = projects[project] ?? newObject();
+  if (!isObject(own)) throw new Error(`${path}: what it has for ${project} should be an object; mend it first`);
+  projects[project] = own;
+  return own;
 }

@@ -250,7 +250,9 @@ describe("refusals", () => {
     [["--debug=api"], "--debug takes no value."],
     [["--agents", "{}"], "--agents is not built yet; pawl --help lists what is."],
     [["-w"], "-w is not built yet; pawl --help lists what is."],
-    [["mcp", "list"], "pawl mcp is not built yet; to send the word as a prompt: pawl -- mcp"],
+    [["mcp", "lists"], "pawl mcp has no command lists; pawl mcp --help lists them."],
+    [["mcp", "add", "x"], "That is no way to use pawl mcp add; pawl mcp --help says how."],
+    [["mcp", "add", "x", "-s", "all", "npx"], '--scope: "all" is not one of local, user and project.'],
     [["--maxTurns", "3"], "Unknown flag --maxTurns; did you mean --max-turns?"],
     [["--outputformat=json"], "Unknown flag --outputformat; did you mean --output-format?"],
     [["--modle", "x"], "Unknown flag --modle; did you mean --model?"],
@@ -286,7 +288,7 @@ describe("the rest", () => {
       const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) =>
         word.replaceAll('"', ""),
       );
-      expect(parseArguments(words.slice(1)).kind).toMatch(/^(?:run|mock|explain|trust|hooks|config|doctor)$/u);
+      expect(parseArguments(words.slice(1)).kind).toMatch(/^(?:run|mock|explain|trust|hooks|config|doctor|mcp)$/u);
     }
     expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");
     expect(parseArguments(["mock", "-h"]).kind).toBe("help");

@@ -1,0 +1,62 @@
+/** `pawl mcp`: the servers that files name, listed and changed. */
+import { oneLine } from "../lib/sanitize.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "../session/options.ts";
+import type { ListedServer } from "../session/mcp/admin.ts";
+import type { McpArguments } from "./mcp-arguments.ts";
+
+type Around = Pick<EngineOptions, "cwd" | "env" | "onNotice">;
+
+export async function runMcp(
+  asked: McpArguments,
+  around: Around,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const { openMcpAdmin } = await import("../session/mcp/admin.ts");
+  const admin = openMcpAdmin(around);
+  const say = (text: string): Promise<unknown> => print(`${oneLine(text, 2_000)}\n`);
+  switch (asked.verb) {
+    case "list": {
+      const servers = await admin.list();
+      if (servers.length === 0) await say("There are no MCP servers. Add one with pawl mcp add.");
+      for (const server of servers) await say(lineOf(server));
+      return 0;
+    }
+    case "get": {
+      const servers = await admin.list(asked.name);
+      if (servers.length === 0) throw new UsageError(`There is no MCP server ${asked.name}.`);
+      for (const server of servers) {
+        await say(lineOf(server));
+        await say(`  scope ${server.scope}, from ${server.source}`);
+      }
+      return 0;
+    }
+    case "add": {
+      const file = await admin.add(asked.name, asked.server, asked.scope);
+      const next = asked.scope === "project" ? " It starts once the folder is trusted: pawl trust add." : "";
+      await say(`Added ${asked.name} to ${file}.${next}`);
+      return 0;
+    }
+    case "remove": {
+      const files = await admin.remove(asked.name, asked.scope);
+      await say(`Removed ${asked.name} from ${files.join(", ")}.`);
+      return 0;
+    }
+    case "login":
+      throw new UsageError(`pawl mcp login is not built yet: give ${asked.name} its token as a header.`);
+    default:
+      return asked satisfies never;
+  }
+}
+
+function lineOf({ name, place, status, error, tools }: ListedServer): string {
+  const state = {
+    connected: `connected, ${tools ?? 0} tools`,
+    failed: `failed: ${error ?? ""}`,
+    "needs-auth": `not logged in: ${error ?? ""}`,
+    pending: "not there yet",
+    disabled: `off: ${error ?? ""}`,
+    untrusted: 'not started, since the folder is not trusted ("pawl trust add")',
+  }[status];
+  return `${name}: ${place} - ${state}`;
+}

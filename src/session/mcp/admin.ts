@@ -1,0 +1,171 @@
+/** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
+import { mcpFile } from "../../settings/paths.ts";
+import { surroundingsWithoutKey } from "../compose.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { openHub } from "./open-hub.ts";
+import { findServers } from "./sources.ts";
+
+export const writableScopes = ["local", "user", "project"] as const;
+export type WritableScope = (typeof writableScopes)[number];
+
+export interface ListedServer {
+  name: string;
+  scope: McpScope;
+  source: string;
+  /** The command or address, without values that may be secret. */
+  place: string;
+  status: McpConnectionStatus | "untrusted";
+  error?: string;
+  tools?: number;
+}
+
+export interface McpAdmin {
+  /** Starts each server that may start, looks, and ends it. Of all, or of one name. */
+  list(name?: string): Promise<ListedServer[]>;
+  /** Throws `UsageError` where the server cannot be understood, or one of that name is there. Answers the file. */
+  add(name: string, server: unknown, scope: WritableScope): Promise<string>;
+  /** Throws `UsageError` where there is none. Answers the files it was in. */
+  remove(name: string, scope?: WritableScope): Promise<string[]>;
+}
+
+export function openMcpAdmin(options: EngineOptions): McpAdmin {
+  // What a folder without trust leaves out is in the list itself.
+  const quiet = surroundingsWithoutKey({ ...options, onNotice: () => {} });
+  const around = { ...quiet, notice: options.onNotice ?? quiet.notice };
+  return {
+    list: (name) => list(options, around, name),
+    add: (name, server, scope) => add(around, name, server, scope),
+    remove: (name, scope) => remove(around, name, scope),
+  };
+}
+
+const manyTokens = 1_000_000_000;
+
+async function list(options: EngineOptions, around: Surroundings, name: string | undefined): Promise<ListedServer[]> {
+  const found = (await findServers(options, around)) ?? { servers: [], problems: [] };
+  const wanted = (each: { name: string }): boolean => name === undefined || each.name === name;
+  const servers = found.servers.filter(wanted);
+  const problems = found.problems.filter(({ server }) => name === undefined || server === name);
+  const hub = await openHub({ servers, problems }, options, around, manyTokens);
+  try {
+    await hub.settled(new AbortController().signal);
+    const listed = hub.statuses().map((status): ListedServer => {
+      const server = servers.findLast((each) => each.name === status.name);
+      const place = server === undefined ? "" : "url" in server ? server.url : placeOf(server);
+      const { scope, error, tools } = status;
+      return {
+        name: status.name,
+        scope,
+        source: server?.source ?? "",
+        place,
+        status: status.status,
+        ...(error === undefined ? {} : { error }),
+        ...(tools === undefined ? {} : { tools: tools.length }),
+      };
+    });
+    return [...listed, ...(await untrusted(around)).filter(wanted)];
+  } finally {
+    await hub.close();
+  }
+}
+
+function placeOf(server: object): string {
+  const { command = "", args = [] } = server as { command?: string; args?: string[] };
+  return [command, ...args].join(" ");
+}
+
+/** Read, so that their names can be told; nothing of them runs. */
+async function untrusted({ project, env }: Surroundings): Promise<ListedServer[]> {
+  if (project === undefined || project.isTrusted) return [];
+  const { readConfigText } = await import("../../mcp/config.ts");
+  return project.servers.flatMap(({ name, folder, content }) => {
+    if (!("text" in content)) return [];
+    const { servers } = readConfigText(content.text, { name, folder, scope: "project", env });
+    return servers.map((server): ListedServer => {
+      const place = "url" in server ? server.url : placeOf(server);
+      return { name: server.name, scope: "project", source: name, place, status: "untrusted" };
+    });
+  });
+}
+
+interface Place {
+  path: string;
+  project?: string;
+  mode?: number;
+}
+
+async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: WritableScope): Promise<Place> {
+  const path = mcpFile(pawlHome);
+  if (scope === "user") return { path };
+  const { realOf } = await import("../../mcp/user-file.ts");
+  if (scope === "local") return { path, project: realOf(cwd) };
+  const near = project?.servers.findLast(({ name }) => existsSync(name))?.name;
+  return { path: near ?? join(cwd, ".mcp.json"), mode: 0o644 };
+}
+
+async function add(around: Surroundings, name: string, server: unknown, scope: WritableScope): Promise<string> {
+  const place = await placeFor(around, scope);
+  const [{ changeServers }, { readServers }] = await Promise.all([
+    import("../../mcp/user-file.ts"),
+    import("../../mcp/config.ts"),
+  ]);
+  const source = { name: place.path, folder: dirname(place.path), scope, env: anything };
+  const [problem] = readServers({ [name]: server }, source).problems;
+  if (problem !== undefined) throw new UsageError(`The server ${name} cannot be used: ${problem.why}.`);
+  await changed(() =>
+    changeServers(
+      place.path,
+      (servers) => {
+        if (servers[name] !== undefined)
+          throw new UsageError(
+            `There is a server ${name} in ${place.path}: remove it first, with pawl mcp remove ${name}.`,
+          );
+        servers[name] = server as string;
+      },
+      place,
+    ),
+  );
+  return place.path;
+}
+
+/** A variable that is not set here may be set where the server runs. */
+const anything: Readonly<Record<string, string>> = new Proxy({}, { get: () => "x" });
+
+async function remove(around: Surroundings, name: string, scope?: WritableScope): Promise<string[]> {
+  const { changeServers } = await import("../../mcp/user-file.ts");
+  const files: string[] = [];
+  for (const each of scope === undefined ? writableScopes : [scope]) {
+    const place = await placeFor(around, each);
+    if (!existsSync(place.path)) continue;
+    let isThere = false;
+    await changed(() =>
+      changeServers(
+        place.path,
+        (servers) => {
+          isThere = servers[name] !== undefined;
+          delete servers[name];
+          return isThere;
+        },
+        place,
+      ),
+    );
+    if (isThere) files.push(place.path);
+  }
+  if (files.length === 0)
+    throw new UsageError(`There is no server ${name}${scope === undefined ? "" : ` in the scope ${scope}`} to remove.`);
+  return files;
+}
+
+async function changed(change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(error instanceof Error ? `${error.message}.` : String(error));
+  }
+}

@@ -1,0 +1,111 @@
+/** pawl as a server: its own tools over stdio, each call under the same rules as the model's, and nobody to ask. */
+import type { Readable, Writable } from "node:stream";
+import type { McpTransport } from "../../protocol/mcp.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import { surroundingsWithoutKey } from "../compose.ts";
+import { HookOccasions } from "../hook-occasions.ts";
+import { openSession } from "../join.ts";
+import type { EngineOptions } from "../options.ts";
+import { composePermissions } from "../permission-parts.ts";
+import { composeSandbox } from "../sandbox-parts.ts";
+import { serve } from "../sdk-mcp-server.ts";
+import { createToolsPort, type ToolsView } from "../tools-port.ts";
+import { Validator } from "@cfworker/json-schema";
+
+const maxLine = 16 * 1024 * 1024;
+const graceMs = 1_000;
+
+/** Resolves when `input` has ended, or `signal` aborted, and nothing that a call started is left. */
+export async function serveTools(
+  options: EngineOptions,
+  { input, output, signal }: { input: Readable; output: Writable; signal: AbortSignal },
+): Promise<void> {
+  const around = surroundingsWithoutKey(options);
+  const sandbox = await composeSandbox(options, around);
+  const { store, tools } = openSession({ ...options, persistSession: false }, around, { sandbox });
+  const { permissions } = composePermissions({
+    options,
+    around,
+    store,
+    tools,
+    occasions: new HookOccasions(),
+    sandbox,
+  });
+  const removed = new Set(permissions.removedTools(tools.tools.map(({ name }) => name)));
+  const offered = tools.tools.filter(({ name }) => !removed.has(name));
+  const view = createToolsPort(offered, () => tools.cwd.get(), Validator);
+  const judged = offered.map((tool) => underRules(tool, permissions, view));
+  const transport = lineTransport(input, output);
+  try {
+    await serve({ name: "pawl", version: around.version, tools: judged }, transport);
+    await transport.ended(signal);
+  } finally {
+    transport.onclose?.();
+    await tools.shared.background.dispose(graceMs);
+    sandbox?.sandbox.dispose();
+    tools.cleanUp();
+  }
+}
+
+function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool {
+  return {
+    ...tool,
+    async call(input, given, onProgress): Promise<ToolResult> {
+      const context: ToolContext = { ...given, signal: given.signal, cwd: view.cwd() };
+      const wrong = view.validate(tool.inputSchema, input);
+      const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;
+      if (checked?.ok === false) return { content: checked.message, isError: true };
+      const decision = await permissions.decide(requestOf(tool, input, context), context.signal);
+      if (decision.behavior === "deny") return { content: decision.message, isError: true };
+      return await tool.call(decision.updatedInput ?? input, context, onProgress);
+    },
+  };
+}
+
+function requestOf(tool: Tool, input: ToolInput, { toolUseId, key, cwd }: ToolContext) {
+  const subjects = tool.permissionSubjects?.(input, cwd) ?? [{ kind: "tool" as const }];
+  return { toolName: tool.name, toolUseId, key, input, isReadOnly: tool.isReadOnly(input), subjects, cwd };
+}
+
+interface LineTransport extends McpTransport {
+  /** Until the input ends or the signal aborts. */
+  ended(signal: AbortSignal): Promise<void>;
+}
+
+/** A line a message, both ways. What is no message is passed over; a line without end ends the connection. */
+function lineTransport(input: Readable, output: Writable): LineTransport {
+  let buffered = "";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const take = (line: string): void => {
+    try {
+      transport.onmessage?.(JSON.parse(line) as never);
+    } catch {
+      // No message: a client that sends such lines gets no answer to them.
+      return;
+    }
+  };
+  const transport: LineTransport = {
+    start() {
+      input.setEncoding("utf8");
+      input.on("data", (chunk: string) => {
+        buffered += chunk;
+        const lines = buffered.split("\n");
+        buffered = lines.pop() ?? "";
+        for (const line of lines) if (line.trim() !== "") take(line);
+        if (buffered.length > maxLine) resolve();
+      });
+      input.once("end", resolve);
+      input.once("error", () => resolve());
+      output.once("error", () => resolve());
+      return Promise.resolve();
+    },
+    send: (message) => void output.write(`${JSON.stringify(message)}\n`),
+    close: () => resolve(),
+    async ended(signal) {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { parseMcp } from "../../src/cli/mcp-arguments.ts";
+import { runMcp } from "../../src/cli/mcp-command.ts";
+import { serveTools } from "../../src/session/mcp/serve.ts";
+import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
+import { serverOf } from "./support.ts";
+
+clearGroundsAfterwards();
+
+async function mcp({ work, home }: Ground, ...words: string[]): Promise<string> {
+  let printed = "";
+  const env = { HOME: home, PATH: process.env["PATH"] };
+  await runMcp(parseMcp(words), { cwd: work, env }, async (text) => (printed += text));
+  return printed;
+}
+
+describe("pawl mcp", () => {
+  test("reads a command with its own flags, and an address with headers", () => {
+    expect(parseMcp(["add", "x", "-e", "A=1", "--env", "B=2=3", "npx", "-y", "thing", "-e", "no"])).toEqual({
+      verb: "add",
+      name: "x",
+      scope: "local",
+      server: { type: "stdio", command: "npx", args: ["-y", "thing", "-e", "no"], env: { A: "1", B: "2=3" } },
+    });
+    expect(parseMcp(["add", "--scope=user", "x", "--", "npx", "-y", "--", "z"])).toMatchObject({
+      scope: "user",
+      server: { command: "npx", args: ["-y", "--", "z"] },
+    });
+    expect(parseMcp(["add", "w", "-t", "sse", "-H", "Authorization: Bearer a:b", "https://a.test/x"])).toMatchObject({
+      server: { type: "sse", url: "https://a.test/x", headers: { Authorization: "Bearer a:b" } },
+    });
+  });
+
+  test("adds, lists and removes, for one folder, for all, and for everybody", async () => {
+    const ground = layGround();
+    const server = JSON.stringify(serverOf());
+    expect(await mcp(ground, "list")).toContain("There are no MCP servers");
+    expect(await mcp(ground, "add-json", "mine", server)).toContain("mcp.json");
+    await mcp(ground, "add-json", "all", '{"command": "/nowhere/server"}', "-s", "user");
+    expect(await mcp(ground, "add-json", "ours", server, "-s", "project")).toContain("once the folder is trusted");
+    expect(statSync(join(ground.pawlHome, "mcp.json")).mode & 0o777).toBe(0o600);
+    const listed = await mcp(ground, "list");
+    expect(listed).toMatch(/^mine: .* - connected, 1 tools$/mu);
+    expect(listed).toMatch(/^all: \/nowhere\/server - failed: its command \/nowhere\/server was not found\.$/mu);
+    expect(listed).toMatch(/^ours: .* - not started, since the folder is not trusted/mu);
+    expect(await mcp(ground, "remove", "ours")).toContain(".mcp.json");
+    await expect(mcp(ground, "remove", "ours")).rejects.toThrow("There is no server ours to remove.");
+    await expect(mcp(ground, "add-json", "mine", server)).rejects.toThrow(/There is a server mine/u);
+    await expect(mcp(ground, "add-json", "bad", "{}")).rejects.toThrow(/needs a "command"/u);
+  });
+
+  test("never overwrites a file it cannot understand", async () => {
+    const ground = layGround();
+    const file = ground.file(".mcp.json", "{ // mine\n}");
+    await expect(mcp(ground, "add", "x", "-s", "project", "npx")).rejects.toThrow(/is no JSON from .* on; mend it first/u);
+    expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
+  });
+});
+
+describe("pawl mcp serve", () => {
+  async function asked(
+    ground: Ground,
+    requests: object[],
+    allowedTools: string[] = [],
+  ): Promise<Record<string, unknown>[]> {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ended = new AbortController();
+    const env = { HOME: ground.home, PATH: process.env["PATH"] };
+    const options = { cwd: ground.work, home: ground.home, env, allowedTools, headless: true };
+    const serving = serveTools(options, { input, output, signal: ended.signal });
+    const answers: Record<string, unknown>[] = [];
+    const all = new Promise<void>((resolve) => {
+      output.on("data", (chunk: Buffer) => {
+        for (const line of chunk.toString().trim().split("\n"))
+          answers.push(JSON.parse(line) as Record<string, unknown>);
+        if (answers.length === requests.length) resolve();
+      });
+    });
+    input.write("no message\n");
+    for (const [id, request] of requests.entries())
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...request })}\n`);
+    await all;
+    input.end();
+    await serving;
+    return answers.toSorted((one, other) => Number(one["id"]) - Number(other["id"]));
+  }
+
+  test("offers pawl's tools under its rules", async () => {
+    const ground = layGround();
+    writeFileSync(join(ground.work, "a.txt"), "what is in it\n");
+    const call = (name: string, input: object) => ({ method: "tools/call", params: { name, arguments: input } });
+    const answers = await asked(
+      ground,
+      [
+        { method: "initialize", params: { protocolVersion: "2025-11-25" } },
+        { method: "tools/list" },
+        call("Read", { file_path: join(ground.work, "a.txt") }),
+        call("Bash", { command: "touch made" }),
+        call("Bash", { command: "touch allowed" }),
+        call("Read", {}),
+        call("Nothing", {}),
+        { method: "resources/list" },
+      ],
+      ["Bash(touch allowed)"],
+    );
+    const told = answers.map((answer) => JSON.stringify(answer));
+    expect(told[0]).toContain('"serverInfo":{"name":"pawl"');
+    expect(told[1]).toContain('"name":"Grep"');
+    expect(told[2]).toContain("what is in it");
+    expect(told[3]).toContain("Permission denied");
+    expect(told[5]).toMatch(/file_path.*"isError":true/u);
+    expect(told[6]).toContain("There is no tool Nothing");
+    expect(told[7]).toContain("-32601");
+    expect([existsSync(join(ground.work, "made")), existsSync(join(ground.work, "allowed"))]).toEqual([false, true]);
+  });
+});
