@@ -55,7 +55,9 @@ describe("pawl mcp", () => {
   test("never overwrites a file it cannot understand", async () => {
     const ground = layGround();
     const file = ground.file(".mcp.json", "{ // mine\n}");
-    await expect(mcp(ground, "add", "x", "-s", "project", "npx")).rejects.toThrow(/is no JSON from .* on; mend it first/u);
+    await expect(mcp(ground, "add", "x", "-s", "project", "npx")).rejects.toThrow(
+      /is no JSON from .* on; mend it first/u,
+    );
     expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
   });
 });
