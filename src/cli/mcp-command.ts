@@ -43,7 +43,11 @@ export async function runMcp(
       return 0;
     }
     case "login":
-      throw new UsageError(`pawl mcp login is not built yet: give ${asked.name} its token as a header.`);
+      await admin.login(asked.name, async (url) => {
+        await say(`Open this address in a browser, and come back: ${url.href}`);
+      });
+      await say(`Logged in to ${asked.name}.`);
+      return 0;
     default:
       return asked satisfies never;
   }

@@ -3,7 +3,7 @@ import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts"
 import { sanitize } from "../lib/sanitize.ts";
 import type { McpScope } from "../protocol/mcp.ts";
 import { expand } from "./expand.ts";
-import type { Server } from "./server.ts";
+import type { RemoteServer, Server } from "./server.ts";
 
 export interface ConfigSource {
   /** For people: a path, or the flag. */
@@ -124,7 +124,7 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
         headers: fill.table("headers", entry["headers"]),
         ...(typeof helper === "string" && helper.trim() !== "" ? { headersHelper: helper } : {}),
         cwd: source.folder,
-        ...oauthOf(entry["oauth"]),
+        ...oauthOf(entry["oauth"], fill),
       };
     }
     case "ws":
@@ -134,12 +134,13 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
   }
 }
 
-function oauthOf(value: Json | undefined): { oauth?: { clientId?: string; callbackPort?: number } } {
+function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  const { clientId, callbackPort } = value;
+  const { clientId, clientSecret, callbackPort } = value;
   return {
     oauth: {
-      ...(typeof clientId === "string" ? { clientId } : {}),
+      ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
+      ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
       ...(typeof callbackPort === "number" ? { callbackPort } : {}),
     },
   };

@@ -1,5 +1,5 @@
 /** One server over the life of a session: connected, lost, connected again; what it lists, and calls of it. */
-import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import { Client, UnauthorizedError, type ElicitResult } from "@modelcontextprotocol/client";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import { connectFailure } from "./connect-failure.ts";
 import { cleanText } from "./definition.ts";
@@ -12,6 +12,8 @@ import type { McpWorld } from "./world.ts";
 /** Attempts to get a lost connection back, and waits between them, ms. */
 const maxAttempts = 5;
 const firstDelayMs = 1_000;
+/** A server may want a further permission, and ask once more. */
+const maxLogins = 3;
 /** A connection that held for this long starts the count anew, ms. */
 const steadyMs = 60_000;
 
@@ -28,6 +30,7 @@ export class Connection {
   #open: OpenTransport | undefined;
   #connecting: Promise<void> | undefined;
   #attempts = 0;
+  #logins = 0;
   #connectedAt = 0;
   #stopTimer: (() => void) | undefined;
   /** Ends that are under way: whoever closes the session waits for them. */
@@ -105,8 +108,8 @@ export class Connection {
       open = await openTransport(this.server, this.#world);
       if (this.#isClosed) return await open.close();
       this.#open = open;
-      const client = this.#newClient(open.mayNegotiate);
-      await client.connect(open.transport, { timeout: connectMs, signal: ended.signal });
+      const client = await this.#connectedClient(open, ended.signal);
+      if (client === undefined) return await this.#attempt();
       await this.inventory.refresh(client, { signal: ended.signal, timeout: connectMs });
       this.#connected(client);
     } catch (error) {
@@ -122,6 +125,22 @@ export class Connection {
       await this.#drop();
     } finally {
       stop();
+    }
+  }
+
+  /** Undefined where a person had to log in first, and has. */
+  async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
+    const client = this.#newClient(open.mayNegotiate);
+    try {
+      await client.connect(open.transport, { timeout: this.#world.connectMs, signal });
+      return client;
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError) || open.finishLogin === undefined || this.#logins >= maxLogins)
+        throw error;
+      this.#logins += 1;
+      await open.finishLogin();
+      await this.#drop();
+      return undefined;
     }
   }
 

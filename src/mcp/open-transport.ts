@@ -18,6 +18,8 @@ export interface OpenTransport {
   lastErrors(): string;
   /** Whether newer protocol versions may be asked for: where the question costs no second process. */
   mayNegotiate: boolean;
+  /** Ends a login that a refusal began; absent where nobody can be asked. */
+  finishLogin?: () => Promise<void>;
 }
 
 export async function openTransport(server: Server, world: McpWorld): Promise<OpenTransport> {
@@ -57,15 +59,18 @@ function openProcess({ command, args, env, cwd, name }: StdioServer, world: McpW
 
 async function openRemote(server: RemoteServer, world: McpWorld): Promise<OpenTransport> {
   const headers = { ...server.headers, ...(await helperHeaders(server, world)) };
-  const authProvider = world.authOf?.(server);
+  const auth = world.authOf?.(server);
   const options = {
     fetch: boundedFetch(world.fetch),
     requestInit: { headers },
-    ...(authProvider === undefined ? {} : { authProvider }),
+    ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };
   const url = new URL(server.url);
-  if (server.type === "http") return plain(new StreamableHTTPClientTransport(url, options), true);
-  return plain(new SSEClientTransport(url, options));
+  const isHttp = server.type === "http";
+  const transport = isHttp ? new StreamableHTTPClientTransport(url, options) : new SSEClientTransport(url, options);
+  const code = auth?.code;
+  if (code === undefined) return plain(transport, isHttp);
+  return { ...plain(transport, isHttp), finishLogin: async () => transport.finishAuth(await code()) };
 }
 
 const helperMs = 10_000;

@@ -28,7 +28,7 @@ export interface RemoteServer extends AnyServer {
   /** A command that prints further headers as a JSON object, run in `cwd`. */
   headersHelper?: string;
   cwd: string;
-  oauth?: { clientId?: string; callbackPort?: number };
+  oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number };
 }
 
 export interface SdkServer extends AnyServer {

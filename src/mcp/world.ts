@@ -1,6 +1,6 @@
 /** What connections reach of their session and machine. */
-import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { AnswerElicitation } from "../protocol/mcp.ts";
+import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer } from "./server.ts";
 
 export interface McpClock {
@@ -25,7 +25,7 @@ export interface McpWorld {
   /** How long a call may take where its server says nothing else, ms. */
   callMs?: number;
   fetch?: typeof fetch;
-  authOf?: (server: RemoteServer) => OAuthClientProvider | undefined;
+  authOf?: (server: RemoteServer) => ServerAuth | undefined;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;
   /** One line each, for a log. */

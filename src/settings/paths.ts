@@ -13,6 +13,11 @@ export function mcpFile(pawlHome: string): string {
   return join(pawlHome, "mcp.json");
 }
 
+/** What logging in to MCP servers left. */
+export function mcpAuthFile(pawlHome: string): string {
+  return join(pawlHome, "mcp-auth.json");
+}
+
 /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. Read, never written. */
 export function claudeHome(env: Environment, home: string): string {
   return folderFrom(env["CLAUDE_CONFIG_DIR"], home, ".claude");

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
-import { mcpFile } from "../../settings/paths.ts";
+import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -29,6 +29,8 @@ export interface McpAdmin {
   list(name?: string): Promise<ListedServer[]>;
   /** Throws `UsageError` where the server cannot be understood, or one of that name is there. Answers the file. */
   add(name: string, server: unknown, scope: WritableScope): Promise<string>;
+  /** `open` shows the person where to go. Throws `UsageError` where there is no such server, or the login fails. */
+  login(name: string, open: (url: URL) => Promise<void>): Promise<void>;
   /** Throws `UsageError` where there is none. Answers the files it was in. */
   remove(name: string, scope?: WritableScope): Promise<string[]>;
 }
@@ -40,6 +42,7 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   return {
     list: (name) => list(options, around, name),
     add: (name, server, scope) => add(around, name, server, scope),
+    login: (name, open) => login(options, around, name, open),
     remove: (name, scope) => remove(around, name, scope),
   };
 }
@@ -91,6 +94,47 @@ async function untrusted({ project, env }: Surroundings): Promise<ListedServer[]
       return { name: server.name, scope: "project", source: name, place, status: "untrusted" };
     });
   });
+}
+
+/** A person reads, decides, and types a password, ms. */
+const loginMs = 6 * 60_000;
+
+async function login(
+  options: EngineOptions,
+  around: Surroundings,
+  name: string,
+  open: (url: URL) => Promise<void>,
+): Promise<void> {
+  const found = await findServers(options, around);
+  const server = found?.servers.findLast((each) => each.name === name);
+  if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
+  if (server.type !== "http" && server.type !== "sse")
+    throw new UsageError(`The MCP server ${name} is a process of your own: there is nothing to log in to.`);
+  const [{ AuthStore }, { openLogin }, { Connection }] = await Promise.all([
+    import("../../mcp/auth-store.ts"),
+    import("../../mcp/oauth.ts"),
+    import("../../mcp/connection.ts"),
+  ]);
+  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), open);
+  const { clock, version, cwd } = around;
+  const connection = new Connection(server, {
+    clock,
+    version,
+    cwd,
+    random: () => 0,
+    newTag: () => "",
+    environment: () => ({}),
+    connectMs: loginMs,
+    authOf: () => desk.auth,
+    debug: (line) => options.debug?.(line),
+  });
+  try {
+    await connection.connect();
+    if (connection.status !== "connected")
+      throw new UsageError(`The login to ${name} failed: ${connection.error ?? "it did not answer"}`);
+  } finally {
+    await Promise.all([connection.close(), desk.close()]);
+  }
 }
 
 interface Place {

@@ -1,4 +1,6 @@
 /** The servers of a session, started. Loaded where there are any. */
+import type { RemoteServer } from "../../mcp/server.ts";
+import { mcpAuthFile } from "../../settings/paths.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import { wholeNumber } from "../model-parts.ts";
@@ -18,11 +20,14 @@ export async function openHub(
   around: Surroundings,
   contextWindow: number,
 ): Promise<McpHub> {
-  const [{ McpHub: Hub }, { chooseServers }, { problemText }] = await Promise.all([
+  const [{ McpHub: Hub }, { chooseServers }, { problemText }, { AuthStore }, { storedAuth }] = await Promise.all([
     import("../../mcp/hub.ts"),
     import("../../mcp/policy.ts"),
     import("../../mcp/config.ts"),
+    import("../../mcp/auth-store.ts"),
+    import("../../mcp/oauth.ts"),
   ]);
+  const store = new AuthStore(mcpAuthFile(around.pawlHome));
   const { env, cwd, clock, ids, version, notice, settings } = around;
   for (const problem of found.problems) notice(problemText(problem));
   const { servers, idle } = chooseServers(found.servers, settings.mcp);
@@ -37,6 +42,7 @@ export async function openHub(
     newTag: () => `m${ids.uuid()}`,
     connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
     ...(callMs === undefined ? {} : { callMs }),
+    authOf: (server: RemoteServer) => storedAuth(server, store),
     ...(elicit === undefined ? {} : { elicit }),
     debug: (line: string) => options.debug?.(line),
   };

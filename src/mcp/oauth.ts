@@ -1,0 +1,220 @@
+/** Logging in to a server: in a session with what a login left, and by a person with a browser and an address of this machine. */
+import { randomBytes } from "node:crypto";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import type { AuthStore } from "./auth-store.ts";
+import type { RemoteServer } from "./server.ts";
+
+/** Told where the person is to go; resolves once he has been shown it. */
+export type OpenUrl = (url: URL) => Promise<void>;
+
+export interface ServerAuth {
+  provider: OAuthClientProvider;
+  /** The answer of the login that the provider began; absent where nobody can be asked. */
+  code?: () => Promise<URLSearchParams>;
+}
+
+/** For a session: uses and renews what a login left. Undefined where there was none. */
+export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth | undefined {
+  const { redirectUrl, tokens } = store.get(server.name, server.url);
+  if (tokens === undefined) return undefined;
+  return { provider: new Provider(server, store, redirectUrl ?? "http://127.0.0.1/callback") };
+}
+
+const loginMs = 5 * 60_000;
+
+export interface LoginDesk {
+  auth: ServerAuth;
+  close(): Promise<void>;
+}
+
+/** Listens on this machine for the answer. `clientMetadataUrl`: of who has a document about his client on the web. */
+export async function openLogin(
+  server: RemoteServer,
+  store: AuthStore,
+  openUrl: OpenUrl,
+  clientMetadataUrl?: string,
+): Promise<LoginDesk> {
+  const before = store.get(server.name, server.url);
+  const wanted = server.oauth?.callbackPort ?? Number(new URL(before.redirectUrl ?? "http://x:0").port);
+  const desk = new Callback();
+  const redirectUrl = await desk.listen(wanted);
+  // A client that was registered with another address would be refused.
+  if (before.redirectUrl !== redirectUrl) await store.change(server.name, server.url, (auth) => delete auth.client);
+  await store.change(server.name, server.url, (auth) => {
+    auth.redirectUrl = redirectUrl;
+    delete auth.tokens;
+  });
+  const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
+  return {
+    auth: { provider, code: () => desk.code(provider.lastState) },
+    close: () => desk.close(),
+  };
+}
+
+class Provider implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  readonly clientMetadataUrl?: string;
+  lastState = "";
+  readonly #server: RemoteServer;
+  readonly #store: AuthStore;
+  readonly #openUrl: OpenUrl | undefined;
+  #verifier = "";
+
+  constructor(
+    server: RemoteServer,
+    store: AuthStore,
+    redirectUrl: string,
+    { openUrl, clientMetadataUrl }: { openUrl?: OpenUrl; clientMetadataUrl?: string | undefined } = {},
+  ) {
+    this.#server = server;
+    this.#store = store;
+    this.redirectUrl = redirectUrl;
+    this.#openUrl = openUrl;
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    return {
+      client_name: "pawl",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      application_type: "native",
+    };
+  }
+
+  state(): string {
+    this.lastState = randomBytes(16).toString("hex");
+    return this.lastState;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    const { oauth } = this.#server;
+    if (oauth?.clientId === undefined) return this.#get().client;
+    const secret = oauth.clientSecret === undefined ? {} : { client_secret: oauth.clientSecret };
+    return { client_id: oauth.clientId, ...secret };
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    return this.#change((auth) => (auth.client = client));
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#get().tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    return this.#change((auth) => (auth.tokens = tokens));
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    await this.#openUrl?.(url);
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): Promise<void> {
+    return this.#change((auth) => (auth.discovery = state));
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#get().discovery;
+  }
+
+  invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    return this.#change((auth) => {
+      if (scope === "all" || scope === "client") delete auth.client;
+      if (scope === "all" || scope === "tokens") delete auth.tokens;
+      if (scope === "all" || scope === "discovery") delete auth.discovery;
+    });
+  }
+
+  #get() {
+    return this.#store.get(this.#server.name, this.#server.url);
+  }
+
+  #change(change: Parameters<AuthStore["change"]>[2]): Promise<void> {
+    return this.#store.change(this.#server.name, this.#server.url, change);
+  }
+}
+
+const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
+
+/** Where the browser comes back to. */
+class Callback {
+  readonly #server: HttpServer;
+  readonly #answers: URLSearchParams[] = [];
+  #wake = (): void => {};
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://127.0.0.1");
+      const isAnswer = url.pathname === "/callback" && (url.searchParams.has("code") || url.searchParams.has("error"));
+      response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
+      if (!isAnswer) return;
+      this.#answers.push(url.searchParams);
+      this.#wake();
+    });
+  }
+
+  /** On the port that was used before where it is free. */
+  async listen(port: number): Promise<string> {
+    const tried = await this.#tryListen(port);
+    if (!tried && !(await this.#tryListen(0))) throw new Error("no port of this machine is free for the answer");
+    const { port: taken } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${taken}/callback`;
+  }
+
+  #tryListen(port: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const onError = (): void => resolve(false);
+      this.#server.once("error", onError);
+      this.#server.listen(port, "127.0.0.1", () => {
+        this.#server.off("error", onError);
+        resolve(true);
+      });
+    });
+  }
+
+  /** The answer to the question with this state; another one is nobody's. */
+  async code(state: string): Promise<URLSearchParams> {
+    let isLate = false;
+    const stop = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, loginMs);
+    try {
+      for (;;) {
+        const answer = this.#answers.shift();
+        if (answer?.get("state") === state) {
+          const refused = answer.get("error");
+          if (refused !== null) throw new Error(`the login was refused (${refused.slice(0, 100)})`);
+          return answer;
+        }
+        if (isLate) throw new Error(`nobody logged in within ${loginMs / 60_000} minutes`);
+        if (this.#answers.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      clearTimeout(stop);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => void this.#server.close(() => resolve()));
+  }
+}
