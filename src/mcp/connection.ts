@@ -83,6 +83,13 @@ export class Connection {
     throw new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
   }
 
+  /** Ends a login that a call began; the call can then be made again. False where nobody can be asked. */
+  async finishLogin(): Promise<boolean> {
+    if (this.#open?.finishLogin === undefined) return false;
+    await this.#open.finishLogin();
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopTimer?.();
