@@ -5,17 +5,16 @@
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
-import type { McpServerStatus } from "../protocol/mcp.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
-import type { ModelUsage } from "../protocol/usage.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
 import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
 import type { CompactAnswer } from "./compaction.ts";
+import { sessionCost, type SessionCost } from "./cost.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
@@ -26,12 +25,7 @@ import { requestSnip } from "./snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./snips.ts";
 import { runTurn, type SubmitOptions } from "./user-turn.ts";
 
-export type { SubmitOptions };
-
-export interface SessionCost {
-  totalUsd: number;
-  modelUsage: Record<string, ModelUsage>;
-}
+export type { SessionCost, SubmitOptions };
 
 export class QueryEngine {
   #parts: SessionParts;
@@ -182,13 +176,12 @@ export class QueryEngine {
   /** Resolves once none works there any more; what they said is told with the next prompt. */
   whenAgentsEnd = (): Promise<void> => this.#parts.crew.agents.whenBackgroundEnds();
 
-  mcpServerStatus(): McpServerStatus[] {
+  mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]> {
     return this.#parts.desk.mcpServers();
   }
 
   getCost(): SessionCost {
-    const { totalUsd, modelUsage } = this.#parts.ledger;
-    return { totalUsd, modelUsage: structuredClone(modelUsage) };
+    return sessionCost(this.#parts.ledger);
   }
 
   /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */

@@ -271,12 +271,10 @@ export class Session implements SessionParts {
   /** The user's own choices go along: the model, its effort, the permission mode, what was allowed always. */
   restart(): Promise<SessionParts> {
     const { current, effort } = this.model;
-    const granted = this.#joined.permissions.describeRules().filter(({ source }) => source === sessionSource);
-    const grantedRules = granted.map(({ rule }) => rule);
-    return this.#joined.restart(
-      { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules },
-      this.mcp,
-    );
+    const rules = this.#joined.permissions.describeRules();
+    const grantedRules = rules.flatMap(({ rule, source }) => (source === sessionSource ? [rule] : []));
+    const kept = { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules };
+    return this.#joined.restart(kept, this.mcp);
   }
 
   killNow(): void {
