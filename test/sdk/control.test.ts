@@ -81,7 +81,7 @@ test("model, mode and thinking can be changed, and the session asked what it is,
   expect([commands.length > 0, models.length > 5, output_style]).toEqual([true, true, "default"]);
   expect(await running.supportedCommands()).toEqual(commands);
   expect(await running.supportedModels()).toEqual(models);
-  expect(await running.supportedAgents()).toEqual([]);
+  expect((await running.supportedAgents()).map(({ name }) => name)).toEqual(["general-purpose", "Explore", "Plan"]);
   expect(await running.mcpServerStatus()).toEqual([]);
   expect(await running.accountInfo()).toMatchObject({ apiProvider: "firstParty" });
   await running.setModel("haiku");
