@@ -70,6 +70,7 @@ export function doctorText(report: DoctorReport): string {
       report.commands.map((finding) => findingLine({ ...finding, name: `/${finding.name}` })),
     ),
     section("Agents", report.agents.map(findingLine)),
+    section("Output style", styleLines(report.styles)),
     section(
       "Hooks",
       report.hooks.map(
@@ -89,6 +90,11 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0
     ? ""
     : [title, ...lines.map((line) => `  ${sanitize(line).replaceAll("\n", " ")}`)].join("\n");
+}
+
+function styleLines({ chosen, found }: DoctorReport["styles"]): string[] {
+  if (chosen === "default" && found.length === 0) return [];
+  return [`in force: ${chosen}`, ...found.map(({ name, source, path }) => `${name} (${source}) ${path}`)];
 }
 
 function findingLine({ name, source, path, inForce, remarks }: Finding): string {

@@ -3,7 +3,6 @@
  * shell lines and hooks in them, and imports from outside. Read as text, so that nothing has to be understood first: what is not
  * seen here is not trusted later.
  */
-import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports } from "./memory-imports.ts";
@@ -21,7 +20,7 @@ export interface KnowledgeEvidence {
   commands: string[];
 }
 
-const kinds = ["skills", "commands", "agents"] as const;
+const kinds = ["skills", "commands", "agents", "output-styles"] as const;
 /** Front matter that permits or runs something, wherever it stands in the line: a few files too many are only looked at once more. */
 const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode)["']?\s*:/mu;
 const shellLine = /(?:^|\s)!`([^`\n]+)`|^\s*```!/mu;
@@ -35,17 +34,20 @@ export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string })
     const scanned = folders.flatMap(
       (folder) => scanFolder(folder, { accepts: (name) => /\.md$/iu.test(name), bounds: [top] }).paths,
     );
-    const number = scanned.filter((path) => grants(path, found)).length;
-    if (number > 0) found.wants.push(`rights in ${number} ${number === 1 ? kind.slice(0, -1) : kind}`);
+    const isStyle = kind === "output-styles";
+    const number = scanned.filter((path) => grants(path, isStyle, found)).length;
+    const named = number === 1 ? kind.slice(0, -1) : kind;
+    if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
   }
   const imports = outsideImports(places, top, found);
   if (imports > 0) found.wants.push(`${imports} ${imports === 1 ? "import" : "imports"} from outside the project`);
   return found;
 }
 
-function grants(path: string, found: KnowledgeEvidence): boolean {
+/** `isStyle`: all of it speaks in the system prompt. */
+function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boolean {
   const read = readText(path);
-  if (!read.ok || !(granting.test(read.text) || shellLine.test(read.text))) return false;
+  if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
   found.texts.set(path, read.text);
   const lines = read.text.split("\n").filter((line) => granting.test(line) || line.includes("!`"));
   found.commands.push(...lines.map((line) => line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path))));
@@ -57,7 +59,7 @@ function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeE
   const bounds = [realOf(top) ?? top];
   let count = 0;
   for (const { path, scope, isRules } of memoryCandidates(places)) {
-    if (isRules === true || scope === "user" || scope === "policy" || !existsSync(path)) continue;
+    if (isRules === true || scope === "user" || scope === "policy") continue;
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
     const targets = findImports(cleanMemory(read.text).text).map((written) =>

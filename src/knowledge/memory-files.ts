@@ -34,36 +34,40 @@ export interface MemoryCandidate extends MemoryFile {
   isRules?: true;
 }
 
+/** Those that are there. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { cwd, instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
   const managed = policyFolders.flatMap((folder) =>
     ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: join(folder, name), scope: "policy" })),
   );
   const told = [...managed, ...userFiles(places)];
-  if (instructions === "managed-only") return told.filter((file) => isCounted(file, places));
-  const own = new Set(told.map(({ path }) => path));
-  const levels = levelsTo(cwd);
   // The user's own file counts as no project's, also where the project lies below the user's home.
-  const hasClaude = levels.some((folder) => claudeFiles(folder).some(({ path }) => !own.has(path) && existsSync(path)));
-  const usesAgents =
-    instructions === "claude-md-and-agents-md" || (instructions === "claude-md-or-agents-md" && !hasClaude);
-  const project = levels.flatMap((folder) => projectFiles(folder, usesAgents));
-  const all = [...told, ...project.filter(({ path }) => !own.has(path))];
+  const own = new Set(told.map(({ path }) => path));
+  const levels = instructions === "managed-only" ? [] : levelsTo(cwd);
+  const project = levels.flatMap(filesIn).filter(({ path }) => !own.has(path));
+  const all = [...told.filter(({ path }) => existsSync(path)), ...withoutAgents(project, instructions)];
   return all.filter((file) => isCounted(file, places));
-}
-
-function isCounted({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sources">): boolean {
-  return scope === "policy" || sources?.includes(scope) !== false;
 }
 
 /** Of one folder below the working folder: AGENTS.md only where it has no CLAUDE.md of its own. */
 export function nestedCandidates(folder: string, places: MemoryPlaces): MemoryCandidate[] {
   const { instructions = "claude-md-or-agents-md" } = places;
   if (instructions === "managed-only") return [];
-  const hasClaude = claudeFiles(folder).some(({ path }) => existsSync(path));
-  const usesAgents =
-    instructions === "claude-md-and-agents-md" || (instructions === "claude-md-or-agents-md" && !hasClaude);
-  return projectFiles(folder, usesAgents).filter((file) => isCounted(file, places));
+  return withoutAgents(filesIn(folder), instructions).filter((file) => isCounted(file, places));
+}
+
+function isCounted({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sources">): boolean {
+  return scope === "policy" || sources?.includes(scope) !== false;
+}
+
+/** By default AGENTS.md counts where there is none of the others' kind. */
+function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstructions): MemoryCandidate[] {
+  const takesAgents =
+    instructions === "claude-md-and-agents-md" ||
+    (instructions === "claude-md-or-agents-md" && !files.some(({ kind }) => kind === "claude"));
+  return files
+    .filter(({ kind }) => takesAgents || kind !== "agents")
+    .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }));
 }
 
 function userFiles(places: MemoryPlaces): MemoryCandidate[] {
@@ -83,23 +87,31 @@ export function claudeHomeOf({ claudeConfigDir, home }: Pick<MemoryPlaces, "clau
   return claudeConfigDir ?? join(home, ".claude");
 }
 
-function projectFiles(folder: string, usesAgents: boolean): MemoryCandidate[] {
-  const own = (name: string): MemoryCandidate => ({ path: join(folder, name), scope: "project" });
-  const rules = (name: string): MemoryCandidate => ({ ...own(name), isRules: true });
-  return [
-    ...claudeFiles(folder),
-    ...(usesAgents ? ["AGENTS.md", ".claude/AGENTS.md"].map(own) : []),
-    ...[".pawl/CLAUDE.md", ".pawl/AGENTS.md"].map(own),
-    ...[".claude/rules", ".pawl/rules"].map(rules),
-  ];
+interface LevelFile extends MemoryCandidate {
+  kind: "claude" | "agents" | "own";
 }
 
-function claudeFiles(folder: string): MemoryFile[] {
-  return [
-    { path: join(folder, "CLAUDE.md"), scope: "project" },
-    { path: join(folder, ".claude", "CLAUDE.md"), scope: "project" },
-    { path: join(folder, "CLAUDE.local.md"), scope: "local" },
+/** Those that are there, of one folder. Most folders have none: looking costs five system calls. */
+function filesIn(folder: string): LevelFile[] {
+  const made = (kind: LevelFile["kind"], name: string, more: Partial<LevelFile> = {}): LevelFile => ({
+    path: join(folder, name),
+    scope: "project",
+    kind,
+    ...more,
+  });
+  const inClaude = existsSync(join(folder, ".claude"));
+  const inPawl = existsSync(join(folder, ".pawl"));
+  const files = [
+    made("claude", "CLAUDE.md"),
+    ...(inClaude ? [made("claude", ".claude/CLAUDE.md")] : []),
+    made("claude", "CLAUDE.local.md", { scope: "local" }),
+    made("agents", "AGENTS.md"),
+    ...(inClaude ? [made("agents", ".claude/AGENTS.md")] : []),
+    ...(inPawl ? [made("own", ".pawl/CLAUDE.md"), made("own", ".pawl/AGENTS.md")] : []),
+    ...(inClaude ? [made("own", ".claude/rules", { isRules: true })] : []),
+    ...(inPawl ? [made("own", ".pawl/rules", { isRules: true })] : []),
   ];
+  return files.filter(({ path }) => existsSync(path));
 }
 
 /** Root first. */

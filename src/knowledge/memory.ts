@@ -2,7 +2,7 @@
  * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -95,7 +95,7 @@ export class MemoryReader {
   }
 
   add(candidate: MemoryCandidate): void {
-    if (!existsSync(candidate.path) || this.#isExcluded(candidate)) return;
+    if (this.#isExcluded(candidate)) return;
     if (candidate.isRules === true) this.#addRules(candidate);
     else this.#addFile(candidate);
   }

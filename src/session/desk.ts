@@ -23,6 +23,8 @@ export interface ReadFileOptions {
 export interface SessionDesk {
   models(): SDKModelInfo[];
   agents(): SDKAgentInfo[];
+  /** The name of the style that answers are given in. */
+  readonly outputStyle: string;
   account(): SDKAccountInfo;
   /** Each configured MCP server, and whether it is there. */
   mcpServers(): McpServerStatus[];

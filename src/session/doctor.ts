@@ -13,6 +13,7 @@ import { openConfigDesk } from "./config-desk.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { openHookDesk } from "./hook-desk.ts";
 import type { EngineOptions } from "./options.ts";
+import { listStyles } from "./knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "./knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 
@@ -44,6 +45,8 @@ export interface DoctorReport {
   skills: Finding[];
   commands: Finding[];
   agents: Finding[];
+  /** Those of files; `outputStyle` is what settings name. */
+  styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
   /** In files of skills, commands and agents. */
   problems: KnowledgeProblem[];
@@ -117,10 +120,12 @@ async function knowledgeOf(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
-): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "problems">> {
+): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "styles" | "problems">> {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
   const trusts = trustedTexts({ project });
-  const knowledge = await loadKnowledge({ cwd, ...homes, ...sourcesOf(options), trusts });
+  const all = { cwd, ...homes, ...sourcesOf(options), trusts };
+  const knowledge = await loadKnowledge(all);
+  const styles = await listStyles(all);
   const shadowed = new Set<unknown>(knowledge.shadowed);
   const { skillOverrides } = settings.knowledge;
   const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
@@ -137,7 +142,11 @@ async function knowledgeOf(
       inForce: !shadowed.has(agent),
       remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
     })),
-    problems: knowledge.problems,
+    styles: {
+      chosen: settings.outputStyle ?? "default",
+      found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
+    },
+    problems: [...knowledge.problems, ...styles.problems],
   };
 }
 

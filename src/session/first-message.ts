@@ -1,6 +1,7 @@
 /** The system prompt a session is answered with: what its transcript says it was, or a new one. */
 import type { SystemBlock } from "../protocol/model.ts";
 import { environmentText } from "../knowledge/environment.ts";
+import type { OutputStyle } from "../knowledge/output-styles.ts";
 import type { EngineOptions } from "./options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -10,9 +11,10 @@ export interface FirstMessageOptions {
   around: Surroundings;
   /** From the transcript: what the session was answered with so far. */
   restored: unknown;
+  style?: OutputStyle | undefined;
 }
 
-export async function systemPrompt({ options, around, restored }: FirstMessageOptions): Promise<SystemBlock[]> {
+export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
   const kept = restoredPrompt(restored);
   if (kept !== null && options.systemPrompt === undefined && options.appendSystemPrompt === undefined) return kept;
@@ -31,6 +33,7 @@ export async function systemPrompt({ options, around, restored }: FirstMessageOp
     append: options.appendSystemPrompt,
     environment: environmentText(facts),
     gitStatus: status,
+    ...(style === undefined ? {} : { style }),
   });
 }
 

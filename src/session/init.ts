@@ -16,7 +16,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     model: parts.model.current,
     permissionMode: parts.getPermissionMode(),
     slash_commands: [...commands, ...parts.skills.slashCommands()].map(({ name }) => name),
-    output_style: "default",
+    output_style: parts.desk.outputStyle,
     skills: parts.skills.offered().map(({ name }) => name),
     agents: parts.desk.agents().map(({ name }) => name),
     plugins: [],

@@ -1,4 +1,5 @@
 /** What a session is, as a host is told at its beginning. */
+import { builtInStyles } from "../knowledge/output-styles.ts";
 import type { SDKInitialization } from "../protocol/sdk-control.ts";
 import type { QueryEngine } from "./engine.ts";
 
@@ -7,8 +8,8 @@ export function initializationOf(engine: Pick<QueryEngine, "desk" | "supportedCo
   return {
     commands: engine.supportedCommands(),
     agents: desk.agents(),
-    output_style: "default",
-    available_output_styles: ["default"],
+    output_style: desk.outputStyle,
+    available_output_styles: [...new Set(["default", desk.outputStyle, ...builtInStyles.map(({ name }) => name)])],
     models: desk.models(),
     account: desk.account(),
   };

@@ -54,7 +54,7 @@ export async function joinSession(
   around: Surroundings,
   { restart, source, grantedRules, sandbox, servers, seat }: Opening,
 ): Promise<SessionParts> {
-  const { knowledge, skills, skillTools } = await composeKnowledge(options, around, seat?.root.knowledge);
+  const { knowledge, skills, skillTools, style } = await composeKnowledge(options, around, seat?.root.knowledge);
   const structured = await structuredOutput(options, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
   const below = composeAgents(options, around, { seat, open, found: knowledge.agents });
@@ -62,7 +62,7 @@ export async function joinSession(
   const { store, tools, facts, checkpoints, snips } = openSession(options, around, parts);
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
-  const asked = firstPrompt(options, around, store, seat);
+  const asked = firstPrompt(options, around, store, seat, style);
   let mcp: McpDesk | undefined;
   try {
     const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
@@ -77,7 +77,7 @@ export async function joinSession(
     const known = { options, around, store, occasions, tools, models, permissions, view, skills, conversation };
     const memory = joinMemory(known);
     facts.memory = memory;
-    const own = { options, around, store, occasions, memory, skills, knowledge, ...below.crew };
+    const own = { options, around, store, occasions, memory, skills, style, knowledge, ...below.crew };
     const input = createInput({ ...own, mcp }, tools, conversation);
     const system = await asked;
     const { model, retry } = models;

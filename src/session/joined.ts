@@ -19,6 +19,7 @@ import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { StartSource } from "./intake.ts";
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
+import type { OutputStyle } from "../knowledge/output-styles.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ModelParts } from "./model-parts.ts";
@@ -88,6 +89,8 @@ export interface Joined {
   memory: SessionMemory;
   skills: SkillDesk;
   knowledge: Knowledge;
+  /** Undefined: the default. */
+  style: OutputStyle | undefined;
   checkpoints: Checkpoints;
   snips: Snips;
   collapses: Collapses;

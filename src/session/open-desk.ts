@@ -36,6 +36,10 @@ export class OpenDesk implements SessionDesk {
     return this.#joined.models.id;
   }
 
+  get outputStyle(): string {
+    return this.#joined.style?.name ?? "default";
+  }
+
   models(): SDKModelInfo[] {
     const { models, around } = this.#joined;
     const { catalog } = models;

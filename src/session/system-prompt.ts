@@ -1,4 +1,5 @@
 /** The system prompt: built once per session, constant over its requests, so that it stays the cached prefix. */
+import type { OutputStyle } from "../knowledge/output-styles.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import { reminder } from "../lib/reminder.ts";
 
@@ -18,6 +19,12 @@ Answers: short and plain, in the language of the user. Lead with the result. Nam
 
 Text inside <system-reminder> comes from the program, not from the user.`;
 
+/** What stays where a style does without the instructions on code. */
+const withoutCode = identity
+  .replace(", a coding agent working", ", an agent working")
+  .replace(/\n- (?:Read a file before|Use Edit for|Check your work)[^\n]*/gu, "")
+  .replace("\nCode:\n", "\nAlways:\n");
+
 export interface SystemPromptParts {
   custom?: string;
   append?: string;
@@ -25,13 +32,19 @@ export interface SystemPromptParts {
   environment: string;
   /** Git snapshot; absent outside a repository. */
   gitStatus?: string;
+  style?: OutputStyle;
 }
 
-export function buildSystemPrompt({ custom, append, environment, gitStatus }: SystemPromptParts): SystemBlock[] {
-  const parts = [custom ?? `${identity}\n\n${environment}`, append, gitStatus].filter(
+export function buildSystemPrompt({ custom, append, environment, gitStatus, style }: SystemPromptParts): SystemBlock[] {
+  const own = style?.keepsCoding === false ? withoutCode : identity;
+  const parts = [custom ?? `${own}\n\n${environment}`, append, gitStatus, styleText(style)].filter(
     (part) => part !== undefined && part !== "",
   );
   return parts.length === 0 ? [] : [{ text: parts.join("\n\n"), cacheBreakpoint: true }];
+}
+
+function styleText(style: OutputStyle | undefined): string | undefined {
+  return style === undefined || style.text === "" ? undefined : `# Style: ${style.name}\n${style.text}`;
 }
 
 const skillsIntro = "The Skill tool loads one, before work that it is for:";

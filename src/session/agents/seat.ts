@@ -8,6 +8,7 @@ import type { EngineOptions } from "../options.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { systemPrompt } from "../first-message.ts";
 import type { Store } from "../store.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
@@ -77,9 +78,10 @@ export function firstPrompt(
   around: Surroundings,
   { restored }: Store,
   seat: AgentSeat | undefined,
+  style?: OutputStyle,
 ): Promise<SystemBlock[]> {
   if (seat !== undefined && !seat.goesOn) return agentPrompt(seat, around);
-  return systemPrompt({ options, around, restored: restored.systemPrompt });
+  return systemPrompt({ options, around, restored: restored.systemPrompt, style });
 }
 
 /** An agent's session is joined like any other, with less of its own. */

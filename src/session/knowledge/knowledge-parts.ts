@@ -1,5 +1,6 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
+import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
@@ -15,6 +16,8 @@ export interface KnowledgeParts {
   skills: SkillDesk;
   /** Where there is a skill for the model to begin, and nobody said which tools there are to be. */
   skillTools: Tool[];
+  /** Undefined: the default. */
+  style: OutputStyle | undefined;
 }
 
 /** `found`: by the session that this one works for. */
@@ -26,11 +29,15 @@ export async function composeKnowledge(
   const { cwd, env, home, pawlHome, machine } = around;
   const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const knowledge = found ?? (await machine.knowledge({ ...places, ...sources, trusts: trustedTexts(around) }));
+  const all = { ...places, ...sources, trusts: trustedTexts(around) };
+  const knowledge = found ?? (await machine.knowledge(all));
+  const { outputStyle = "default" } = around.settings;
+  const isPlain = found !== undefined || outputStyle.toLowerCase() === "default";
+  const style = isPlain ? undefined : await (await import("./style.ts")).findStyle(outputStyle, all, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.offered().length > 0 ? [createSkillTool(skills)] : [];
-  return { knowledge, skills, skillTools };
+  return { knowledge, skills, skillTools, style };
 }
 
 export type KnowledgeRooms = Pick<

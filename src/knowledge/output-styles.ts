@@ -1,0 +1,110 @@
+/** Output styles: how answers are given, by a name that settings choose. Built in, or a Markdown file whose text says it. */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import { Fields } from "./fields.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import type { KnowledgeRoot } from "./places.ts";
+import { readText, scanFolder } from "./scan.ts";
+
+export interface OutputStyle {
+  name: string;
+  description: string;
+  /** For the end of the system prompt. */
+  text: string;
+  /** Whether the instructions on code stay too. */
+  keepsCoding: boolean;
+  source: KnowledgeSource;
+  /** Absolute; absent for a built-in one. */
+  path?: string;
+}
+
+const builtIn = (name: string, description: string, text: string): OutputStyle => ({
+  name,
+  description,
+  text,
+  keepsCoding: true,
+  source: "built-in",
+});
+
+/** The default style is none: the prompt as it is. */
+export const builtInStyles: readonly OutputStyle[] = [
+  builtIn(
+    "concise",
+    "as little as answers the question",
+    "Answer in as few words as carry the answer. Leave out what the user can see, did not ask, or knows.",
+  ),
+  builtIn(
+    "explanatory",
+    "says why, while it works",
+    "While you work, explain what is worth knowing about this code base and about the choices you make: before and after a change, two or three sentences on the reason, the alternative, the pattern it follows. Explain in your answers, not in comments of the code.",
+  ),
+  builtIn(
+    "learning",
+    "leaves small, telling parts to the user",
+    "Help the user learn by doing. Where a piece of five to ten lines decides something (a rule, an algorithm, an error case), prepare its surroundings, mark the place with a TODO(human), say what is to be decided and what speaks for each way, and wait for the user to write it. Do the rest yourself, and say briefly why.",
+  ),
+  builtIn(
+    "proactive",
+    "acts without asking back where that can be undone",
+    "Do what the task evidently needs without asking back, where it can be undone; say what you assumed. Ask only where a wrong guess would cost much.",
+  ),
+];
+
+export interface FoundStyles {
+  /** One a name, the one that counts; without those built in. */
+  styles: OutputStyle[];
+  problems: KnowledgeProblem[];
+}
+
+export interface FindStylesOptions {
+  /** The one that counts most first. */
+  roots: readonly KnowledgeRoot[];
+  bounds: readonly string[];
+  trusts: (path: string, text: string) => boolean;
+}
+
+/** A project's count where they are trusted: they speak in the system prompt. Never throws. */
+export async function findStyles({ roots, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
+  const found: FoundStyles = { styles: [], problems: [] };
+  for (const { folder, source } of roots.filter((root) => existsSync(join(root.folder, "output-styles")))) {
+    const scanned = scanFolder(join(folder, "output-styles"), { accepts: (name) => name.endsWith(".md"), bounds });
+    found.problems.push(...scanned.problems);
+    for (const path of scanned.paths) {
+      const read = readText(path);
+      if (!read.ok) found.problems.push({ path, reason: read.why });
+      else if (source === "project" && !trusts(path, read.text))
+        found.problems.push({ path, reason: "it takes trust, since it would speak in the system prompt" });
+      else {
+        const { style, problems } = await readStyle(read.text, path, source);
+        found.problems.push(...problems);
+        if (!found.styles.some(({ name }) => name === style.name)) found.styles.push(style);
+      }
+    }
+  }
+  return found;
+}
+
+async function readStyle(
+  text: string,
+  path: string,
+  source: KnowledgeSource,
+): Promise<{ style: OutputStyle; problems: KnowledgeProblem[] }> {
+  const matter = await readFrontMatter(text);
+  const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
+  const style: OutputStyle = {
+    name: fields.text("name") ?? basename(path, ".md"),
+    description: fields.text("description") ?? "",
+    text: matter.body.trim(),
+    keepsCoding: fields.flag("keep-coding-instructions") === true,
+    source,
+    path,
+  };
+  return { style, problems: [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems] };
+}
+
+/** Undefined: there is none of this name. Files before what is built in; the case does not matter. */
+export function chooseStyle(wanted: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
+  const name = wanted.trim().toLowerCase();
+  return [...styles, ...builtInStyles].find((style) => style.name.toLowerCase() === name);
+}
