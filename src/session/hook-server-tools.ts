@@ -1,6 +1,5 @@
 /** Tools of MCP servers for hooks that are such: those that the session has, whether or not the model is offered them. */
 import type { CallServerTool } from "../hooks/mcp-hook.ts";
-import { serverKey } from "../mcp/names.ts";
 import type { Tool } from "../protocol/tool.ts";
 
 export interface ServerToolPlaces {
@@ -12,6 +11,7 @@ export interface ServerToolPlaces {
 export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallServerTool {
   let count = 0;
   return async ({ server, tool: toolName, input }, signal) => {
+    const { serverKey } = await import("../mcp/names.ts");
     const tool = find(`mcp__${serverKey(server)}__${toolName}`);
     if (tool === undefined)
       throw new Error(`there is no tool ${toolName} of an MCP server ${server}, or the server is not connected`);
