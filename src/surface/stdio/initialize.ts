@@ -20,7 +20,7 @@ export interface Wanted {
 const promptBoundary = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
 /** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
-const needless = [
+export const fieldsWithoutEffect = [
   "systemPromptSnapshot",
   "planModeInstructions",
   "excludeDynamicSections",
@@ -36,7 +36,7 @@ const needless = [
 export function readInitialize(fields: Loose, requests: ClientRequests): Wanted {
   const { hooks, unknown } = readHooks(fields["hooks"], requests);
   const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
-  for (const name of needless)
+  for (const name of fieldsWithoutEffect)
     if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
   const { toolAliases, plugins } = fields;
   if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");

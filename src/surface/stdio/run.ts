@@ -119,12 +119,13 @@ class StdioSession {
   }
 
   async #answer(prompt: Prompt): Promise<void> {
-    this.#turns.begin();
+    const isAppended = prompt.isAppended === true && prompt.problem === undefined;
+    if (!isAppended) this.#turns.begin();
     await this.#desk.free();
     const engine = await this.#opening.open();
     if (this.#run.stop.cause !== undefined) return;
+    if (isAppended) return this.#append(engine, prompt);
     if (prompt.problem !== undefined) this.#report.spoil();
-    if (prompt.isAppended === true && prompt.problem === undefined) return this.#append(engine, prompt);
     const left = await this.#turns.run(engine, prompt);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
     const { env, start = startTimer } = this.#run;

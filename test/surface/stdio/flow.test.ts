@@ -1,0 +1,122 @@
+// In which order messages become turns, what a slow reader costs, and how it all ends.
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
+import { runStdio } from "../../../src/surface/stdio/run.ts";
+import { StopDesk } from "../../../src/surface/stop.ts";
+import { delta, fakeEngine, success } from "../support/messages.ts";
+import { Collector, settled, SlowReader } from "../support/sink.ts";
+import { calls, drive, says } from "./client.ts";
+
+const one = "0b0b0b0b-1111-4222-8333-000000000001";
+
+describe("messages", () => {
+  test("of priority next join the turn that runs; the others have turns of their own, in order", () =>
+    drive(
+      [calls(["Bash", { command: "sleep 0.2" }]), says("both"), says("third")],
+      { args: ["--allowed-tools", "Bash"] },
+      async (client) => {
+        client.say("first");
+        await client.server.asked(1);
+        client.say("third");
+        client.say("second", { priority: "next", uuid: one });
+        expect(await client.result(1)).toMatchObject({ result: "both" });
+        expect(await client.result(2)).toMatchObject({ result: "third" });
+        expect(JSON.stringify(client.server.requests[1]?.body.messages)).toContain("second");
+        expect(client.messages.filter(({ isReplay }) => isReplay === true)).toMatchObject([{ uuid: one }]);
+        await client.close();
+        expect(client.results()).toHaveLength(2);
+      },
+    ));
+
+  test("of priority now end the turn that runs and come before those that wait", () =>
+    drive(
+      (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
+      {},
+      async (client) => {
+        client.say("first");
+        await client.server.asked(1);
+        client.say("third");
+        client.say("second", { priority: "now" });
+        await client.result(3);
+        expect(client.results().map(({ result }) => result)).toEqual([undefined, "answer 1", "answer 2"]);
+        const [, second] = client.server.requests.map(({ body }) => JSON.stringify(body.messages));
+        expect([second?.includes("second"), second?.includes("third")]).toEqual([true, false]);
+      },
+    ));
+
+  test("that ask for no answer join the conversation, and the next turn has them", () =>
+    drive([says("x")], { args: ["--replay-user-messages"] }, async (client) => {
+      client.say("a note", { shouldQuery: false });
+      client.say("and now?");
+      await client.result();
+      expect(client.server.requests).toHaveLength(1);
+      const sent = JSON.stringify(client.server.requests[0]?.body.messages);
+      expect(sent.indexOf("a note")).toBeLessThan(sent.indexOf("and now?"));
+      expect(sent).toContain("a note");
+      await client.close();
+      expect(client.results()).toHaveLength(1);
+    }));
+
+  test("that wait at the end of the input are still answered, and signs of life are nothing", () =>
+    drive([says("one"), says("two")], {}, async (client) => {
+      client.write('{"type":"keep_alive"}\n');
+      client.say("a");
+      client.say("b");
+      client.write('{"type":"keep_alive"}\n');
+      const { code, stderr } = await client.close();
+      expect(client.results().map(({ result }) => result)).toEqual(["one", "two"]);
+      expect([code, stderr.includes("passed over")]).toEqual([0, false]);
+    }));
+});
+
+describe("a reader that has stopped", () => {
+  function started(turn: Parameters<typeof fakeEngine>[0]) {
+    const engine = fakeEngine(turn);
+    const [stdin, stdout, stop] = [new PassThrough(), new SlowReader(), new StopDesk()];
+    const running = runStdio({
+      open: async () => engine as unknown as DrivenEngine,
+      stdin,
+      stdout,
+      stderr: new Collector(),
+      asksClient: false,
+      replaysUserMessages: false,
+      mayBypass: false,
+      version: "1",
+      stop,
+      newId: () => "id",
+    });
+    return { engine, stdin, stdout, running };
+  }
+
+  test("makes the turn wait, and has everything once it goes on", async () => {
+    const text = "x".repeat(10_000);
+    const { engine, stdin, stdout, running } = started(function* () {
+      for (let count = 0; count < 500; count += 1) yield delta(text);
+      yield success("done");
+    });
+    stdin.end('{"type":"user","message":{"role":"user","content":"go"}}\n');
+    await settled(50);
+    expect(engine.yielded).toBeLessThan(30);
+    stdout.open();
+    expect(await running).toBe(0);
+    expect(stdout.text.split("\n")).toHaveLength(502);
+  });
+
+  test("has no more requests read than it takes replies of", async () => {
+    const { stdin, stdout, running } = started(() => []);
+    const line = '{"type":"control_request","request_id":"ID","request":{"subtype":"SUBTYPE"}}\n';
+    const subtype = "x".repeat(80);
+    let isFull = false;
+    for (let count = 0; count < 40_000 && !isFull; count += 1) {
+      isFull = !stdin.write(line.replace("ID", `r${count}`).replace("SUBTYPE", subtype)) && count > 9_000;
+      if (count % 500 === 0) await settled(1);
+    }
+    await settled(20);
+    expect(isFull).toBe(true);
+    stdout.open();
+    stdin.end();
+    await running;
+    expect(stdout.text.length).toBeGreaterThan(1_000_000);
+  });
+});

@@ -1,0 +1,71 @@
+// docs/sdk.md says of every option of the convention what becomes of it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isFlagNotBuilt } from "../../../src/cli/not-built.ts";
+import { checkOptionNames } from "../../../src/session/option-names.ts";
+import { query } from "../../../src/index.ts";
+import { fieldsWithoutEffect } from "../../../src/surface/stdio/initialize.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/sdk.md"), "utf8");
+const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gmu)].map(
+  ([, name = "", wire = "", library = ""]) => ({
+    name,
+    wire,
+    library,
+  }),
+);
+
+/** What the library says of an option of a kind that none has. */
+function libraryOn(name: string): string {
+  const notices: string[] = [];
+  try {
+    checkOptionNames({ [name]: Symbol("of no kind") }, (text) => notices.push(text));
+    return notices.join();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test("each option is once there, and the library does what its column says", () => {
+  expect(rows.length).toBeGreaterThan(65);
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+  for (const { name, library } of rows) {
+    const said = libraryOn(name);
+    if (library.startsWith("not yet")) expect(said).toMatch(/is not built yet/u);
+    else if (library.startsWith("no effect")) expect(said).toMatch(/means nothing here/u);
+    else if (library.startsWith("called")) expect(said).toContain(`it is ${library.replaceAll("`", "")} here`);
+    else expect(said).toMatch(/^The option \w+ is (?:a|an|true)/u);
+  }
+});
+
+test("a flag that is refused is not promised, and what an initialize cannot change is said to have no effect", () => {
+  const flags: Record<string, string> = {
+    agent: "--agent",
+    includeHookEvents: "--include-hook-events",
+    mcpServers: "--mcp-config",
+    outputFormat: "--json-schema",
+    permissionPrompts: "--permission-prompts",
+    plugins: "--plugin-dir",
+    projectConfigRoot: "--project-config-root",
+    resumeDropsTurn: "--resume-drops-turn",
+    resumeSessionAt: "--resume-session-at",
+    sessionStore: "--session-mirror",
+    settingSources: "--setting-sources",
+  };
+  for (const [name, flag] of Object.entries(flags)) {
+    const wire = rows.find((row) => row.name === name)?.wire ?? "";
+    expect([name, wire.startsWith("not yet")]).toEqual([name, isFlagNotBuilt(flag)]);
+  }
+  for (const name of fieldsWithoutEffect) {
+    const row = rows.find((each) => each.name === name);
+    if (row !== undefined) expect(row.wire).toMatch(/^no effect/u);
+  }
+});
+
+test("the methods that are named are there", () => {
+  const section = page.slice(page.indexOf("## Methods"));
+  const running = query({ prompt: "x" });
+  for (const [, name = ""] of section.slice(0, section.indexOf(" are there")).matchAll(/`(\w+)`/gu))
+    expect(typeof running[name as keyof typeof running]).toBe("function");
+});
