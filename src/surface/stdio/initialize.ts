@@ -2,6 +2,7 @@
 import type { DrivenEngine } from "../engine-port.ts";
 import { initializationOf } from "../../session/initialization.ts";
 import type { EngineOptions } from "../../session/options.ts";
+import { readAgents } from "./agents.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { isRecord, type Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
@@ -29,7 +30,6 @@ export const fieldsWithoutEffect = [
   "forwardSubagentText",
   "supportedDialogKinds",
   "perTaskStopAffordance",
-  "agents",
 ];
 
 /** Throws an `Error` whose text is the answer. */
@@ -38,6 +38,8 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
   for (const name of fieldsWithoutEffect)
     if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
+  const { agents, remarks: aboutAgents } = readAgents(fields["agents"]);
+  remarks.push(...aboutAgents);
   const { toolAliases, plugins } = fields;
   if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");
   if (isFilled(plugins)) throw new Error("initialize: plugins are not built yet");
@@ -51,6 +53,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(Object.keys(hooks).length === 0 ? {} : { hooks }),
       ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
       ...(fields["promptSuggestions"] === true ? { promptSuggestions: true } : {}),
+      ...(Object.keys(agents).length === 0 ? {} : { agents }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),

@@ -293,7 +293,12 @@ test("any requests, in any order, beside any turns, have one reply each, and the
         const asked = await play(client, actions);
         const { code } = await client.close();
         const ids = client.replies.map(({ request_id: id }) => String(id));
-        expect(ids.toSorted()).toEqual(Array.from({ length: asked }, (_, at) => `p${at}`).toSorted());
+        const all = Array.from({ length: asked }, (_, at) => `p${at}`);
+        expect(new Set(ids).size).toBe(ids.length);
+        // A session that could not begin reads no further.
+        const isRefused = client.results().some(({ terminal_reason: reason }) => reason === "turn_setup_failed");
+        if (isRefused) expect(all).toEqual(expect.arrayContaining(ids));
+        else expect(ids.toSorted()).toEqual(all.toSorted());
         expect([0, 1, 2, 130]).toContain(code);
       }),
     ),

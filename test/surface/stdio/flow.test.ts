@@ -79,6 +79,7 @@ describe("a reader that has stopped", () => {
       stdin,
       stdout,
       stderr: new Collector(),
+      env: {},
       asksClient: false,
       replaysUserMessages: false,
       mayBypass: false,

@@ -29,6 +29,26 @@ describe("initialize", () => {
       expect(again.stdout).toBe("hello\n");
     }));
 
+  test("defines agents, and refuses a definition that is none", () =>
+    drive([says("x")], {}, async (client) => {
+      const reviewer = {
+        description: "Reviews.",
+        prompt: "Review.",
+        tools: ["Read"],
+        omitClaudeMd: true,
+        memory: "user",
+      };
+      const { agents } = await client.request("initialize", { agents: { reviewer } });
+      expect((agents as Json[]).map(({ name }) => name)).toContain("reviewer");
+    }).then(() =>
+      drive([says("x")], {}, async (client) => {
+        const asked = client.request("initialize", {
+          agents: { reviewer: { description: "x", prompt: "y", tools: "Read" } },
+        });
+        await expect(asked).rejects.toThrow("agents.reviewer has tools that are no list of names");
+      }),
+    ));
+
   test("a second one tells the same, and changes nothing", () =>
     drive([says("x")], {}, async (client) => {
       await client.request("initialize");

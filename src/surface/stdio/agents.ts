@@ -1,0 +1,64 @@
+/** Kinds of agent that `initialize` defines, checked field by field: what bounds an agent is not guessed at. */
+import type { AgentDefinition } from "../../protocol/agent.ts";
+import type { Effort } from "../../protocol/model.ts";
+import { isPermissionMode } from "../../protocol/permission.ts";
+import { isRecord, type Loose } from "./frame.ts";
+
+export interface ClientAgents {
+  agents: Record<string, AgentDefinition>;
+  /** For the debug file: what was accepted and has no effect here. */
+  remarks: string[];
+}
+
+const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+const known = new Set(
+  "background description disallowedTools effort maxTurns model omitClaudeMd permissionMode prompt skills tools".split(
+    " ",
+  ),
+);
+
+/** Throws an `Error` whose text is the answer. */
+export function readAgents(value: unknown): ClientAgents {
+  const read: ClientAgents = { agents: {}, remarks: [] };
+  if (value === undefined || value === null) return read;
+  if (!isRecord(value)) throw new Error("initialize: agents is an object of definitions by name");
+  for (const [name, fields] of Object.entries(value)) {
+    read.agents[name] = definitionOf(fields, `initialize: agents.${name.slice(0, 80)}`);
+    const other = Object.keys(fields as Loose).filter((key) => !known.has(key));
+    for (const key of other) read.remarks.push(`initialize: agents.${name}: ${key} was accepted and has no effect`);
+  }
+  return read;
+}
+
+function definitionOf(fields: unknown, at: string): AgentDefinition {
+  if (!isRecord(fields)) throw new Error(`${at} is no definition`);
+  const { description, prompt, model, effort, permissionMode, maxTurns, background, omitClaudeMd } = fields;
+  if (typeof description !== "string" || typeof prompt !== "string")
+    throw new Error(`${at} needs a description and a prompt, as texts`);
+  if (permissionMode !== undefined && !isPermissionMode(permissionMode))
+    throw new Error(`${at} has a permissionMode that there is not here`);
+  if (maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && (maxTurns as number) > 0))
+    throw new Error(`${at} has a maxTurns that is no whole number from 1 on`);
+  const level = efforts.find((each) => each === effort);
+  return {
+    description,
+    prompt,
+    ...names(fields, "tools", at),
+    ...names(fields, "disallowedTools", at),
+    ...names(fields, "skills", at),
+    ...(typeof model === "string" ? { model } : {}),
+    ...(level === undefined ? {} : { effort: level }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
+    ...(background === true ? { background } : {}),
+    ...(omitClaudeMd === true ? { bare: true } : {}),
+  };
+}
+
+function names<K extends string>(fields: Loose, key: K, at: string): { [P in K]?: string[] } {
+  const value = fields[key];
+  if (value === undefined || value === null) return {};
+  if (Array.isArray(value) && value.every((name) => typeof name === "string"))
+    return { [key]: value } as { [P in K]: string[] };
+  throw new Error(`${at} has ${key} that are no list of names`);
+}
