@@ -40,6 +40,8 @@ export interface SessionDesk {
   setMaxThinkingTokens(tokens: number | null): void;
   settings(): Promise<SDKSettingsReport>;
   permissionRules(): Promise<SDKPermissionRules>;
+  /** What the session is listed and resumed by. */
+  setTitle(title: string): void;
   /** Of settings; those of the host are its own. */
   hooks(): Promise<SDKHooksListing>;
   tasks(): SDKBackgroundTask[];

@@ -143,11 +143,6 @@ export class QueryEngine {
     this.#parts.setPermissionMode(mode);
   }
 
-  /** What the session is listed and resumed by. */
-  setTitle(title: string): void {
-    this.#parts.setTitle(title);
-  }
-
   setEffort(effort: Effort | undefined): void {
     this.#parts.model.effort = effort;
   }

@@ -14,6 +14,7 @@ import type {
   SDKTaskOutput,
 } from "../protocol/sdk-control.ts";
 import type { BackgroundTask } from "../tools/shell/background.ts";
+import type { Choices } from "./choices.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "./credentials.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
@@ -27,9 +28,16 @@ export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
 
-  constructor(joined: Joined) {
+  readonly #choices: Pick<Choices, "setTitle">;
+
+  constructor(joined: Joined, choices: Pick<Choices, "setTitle">) {
     this.#joined = joined;
+    this.#choices = choices;
     this.#firstThinking = joined.models.wishes.thinking;
+  }
+
+  setTitle(title: string): void {
+    this.#choices.setTitle(title);
   }
 
   get firstModel(): string {

@@ -101,8 +101,6 @@ export interface SessionParts {
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
   readonly choices: Pick<Choices, "resolveModel">;
-  /** The name it is found by. */
-  setTitle(title: string): void;
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
   readonly crew: AgentCrew;

@@ -88,7 +88,6 @@ export class Session implements SessionParts {
   constructor(joined: Joined) {
     const { store, around, conversation, hooks } = joined;
     this.#joined = joined;
-    this.desk = new OpenDesk(joined);
     this.structured = joined.structured;
     this.#startSource = joined.source;
     this.#orphan = joined.orphan;
@@ -114,6 +113,7 @@ export class Session implements SessionParts {
     this.commandOf = joined.commandOf;
     this.#facts = joined.facts;
     this.choices = new Choices(joined, this.#facts);
+    this.desk = new OpenDesk(joined, this.choices);
     this.#housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
@@ -250,10 +250,6 @@ export class Session implements SessionParts {
 
   setModel(name: string): void {
     this.choices.setModel(name);
-  }
-
-  setTitle(title: string): void {
-    this.choices.setTitle(title);
   }
 
   getPermissionMode(): PermissionMode {

@@ -7,14 +7,7 @@ export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 export type DrivenEngine = Engine &
   Pick<
     QueryEngine,
-    | "append"
-    | "desk"
-    | "getContextUsage"
-    | "rewindFiles"
-    | "setModel"
-    | "setPermissionMode"
-    | "setTitle"
-    | "supportedCommands"
+    "append" | "desk" | "getContextUsage" | "rewindFiles" | "setModel" | "setPermissionMode" | "supportedCommands"
   >;
 
 export type Engine = Pick<

@@ -59,7 +59,7 @@ export class Opening {
     for (const remark of remarks) debug?.(remark);
     this.#isInitialized = true;
     const engine = await this.open(options);
-    if (title !== undefined) engine.setTitle(title);
+    if (title !== undefined) engine.desk.setTitle(title);
     return { ...initialized(engine, requests, { version }), hooks_applied: isFirst };
   }
 

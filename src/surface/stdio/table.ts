@@ -96,7 +96,7 @@ const changingRequests: readonly ControlEntry[] = [
       const wanted = optionalText(fields, "session_id");
       if (wanted !== undefined && wanted !== engine.getSessionId())
         throw new ControlError("the session has another id by now: it keeps its title");
-      engine.setTitle(titleOf(text(fields, "title")));
+      engine.desk.setTitle(titleOf(text(fields, "title")));
       return {};
     },
   },
