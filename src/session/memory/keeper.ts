@@ -3,12 +3,14 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { reminder } from "../../lib/reminder.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { acquireLock, TranscriptError, type SessionLock } from "../../transcript/index.ts";
 import type { ForkSource } from "../forks/cache-safe.ts";
 import { runFork, type ForkTask } from "../forks/fork.ts";
+import { promptText } from "../prompt.ts";
 import { indexName, type AutoMemory } from "./auto-memory.ts";
 import { isDue, readMemoryState, writeMemoryState } from "./memory-state.ts";
 import { longestNoteBytes, memoryTools, mostNotes } from "./memory-tools.ts";
@@ -40,11 +42,12 @@ export class MemoryKeeper {
   /** True where notes may have changed. */
   async extract(source: ForkSource, signal: AbortSignal): Promise<boolean> {
     const { clock, sessionId } = this.#parts;
-    if (!this.#hasNews(source.messages)) return false;
+    const first = this.#firstNews(source.messages);
+    if (first === undefined) return false;
     const folder = this.#folder();
     const today = clock.timestamp().slice(0, 10);
     const prompt = reminder(
-      `The work above rests here, and this is no part of it. Look at what was said since you were last asked this, or in all of the conversation. Does it hold facts that will be worth knowing in a later session of this project: who the user is and what they like, corrections they gave, decisions with their reasons, things that were hard to find? Not what the code or its history shows by itself, and not how far the task is.\n${rules(folder, today)} Read the index first; change a note rather than write a second one of the same. Where nothing is worth keeping, change nothing. Then say: done.`,
+      `The work above rests here, and this is no part of it. Look at what was said from the prompt on that begins with «${oneLine(first, 120)}». Does it hold facts that will be worth knowing in a later session of this project: who the user is and what they like, corrections they gave, decisions with their reasons, things that were hard to find? Not what the code or its history shows by itself, and not how far the task is.\n${rules(folder, today)} Read the index first; change a note rather than write a second one of the same. Where nothing is worth keeping, change nothing. Then say: done.`,
     );
     if (!(await this.#run({ name: "memory_extraction", source, prompt, ...extraction }, folder, signal))) return false;
     this.#seen = source.messages.at(-1)?.uuid;
@@ -82,10 +85,11 @@ export class MemoryKeeper {
     return failure === undefined;
   }
 
-  /** A person has said something since it was last looked. */
-  #hasNews(messages: readonly Message[]): boolean {
+  /** What a person said first since it was last looked. */
+  #firstNews(messages: readonly Message[]): string | undefined {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
-    return messages.slice(seen + 1).some((message) => message.type === "user" && message.origin === "human");
+    const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
+    return first?.type === "user" ? promptText(first.content) : undefined;
   }
 
   /** Where it really is. */
