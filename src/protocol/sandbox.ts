@@ -29,7 +29,8 @@ export interface SandboxCall {
 }
 
 export interface SandboxEnd {
-  exitCode: number;
+  /** Null: it was cut off, or goes on in the background. */
+  exitCode: number | null;
   /** The beginning of what it complained of, as it came. */
   stderr: string;
 }

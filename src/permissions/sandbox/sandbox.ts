@@ -143,8 +143,9 @@ class Bubblewrap implements SandboxPort {
       ...confinedCommand(this.#programs, profile, call.file, call.args),
       environment: (own) => this.#environment(own, network, temporary),
       explain: (end) => {
-        isSettled = true;
-        const movedAside = before.flatMap((watched) => this.#refuse(watched));
+        const isOver = end.exitCode !== null;
+        const movedAside = isOver ? before.flatMap((watched) => this.#refuse(watched)) : [];
+        isSettled ||= isOver;
         return explainViolations({
           ...end,
           cwd: call.cwd,
@@ -188,7 +189,7 @@ class Bubblewrap implements SandboxPort {
     const found = before.flatMap(({ folder, closed, names }) => newcomers(folder, names, closed));
     if (found.length > 0)
       this.#options.notice(
-        `While the sandboxed command ${JSON.stringify(input.command.slice(0, 80))} ran in the background, ${found.join(", ")} appeared, which can make other programs run something: look at it.`,
+        `While the sandboxed command ${JSON.stringify(input.command.slice(0, 80))} ran, ${found.join(", ")} appeared, which can make other programs run something: look at it.`,
       );
   }
 

@@ -11,7 +11,8 @@ export interface RefusedHost {
 }
 
 export interface Violations {
-  exitCode: number;
+  /** Null: it has not come to its end. */
+  exitCode: number | null;
   stderr: string;
   cwd: string;
   mounts: readonly Mount[];

@@ -118,7 +118,7 @@ async function runCommand(
   const notes = [
     cwdNote,
     shell.isBash ? undefined : "[There is no bash here: this was run by sh.]",
-    ending === "exited" ? sandboxNote(run, confined) : undefined,
+    sandboxNote(run, ending === "exited" ? (run.exit?.code ?? 0) : null, confined),
   ].filter((part) => part !== undefined);
   const note = notes.length === 0 ? undefined : notes.join("\n");
   return await finishCommand(
@@ -139,11 +139,15 @@ async function runCommand(
 /** Enough of what it complained of to see what was refused. */
 const longestComplaint = 32_768;
 
-function sandboxNote(run: ShellRun, confined: ConfinedCommand | undefined): string | undefined {
+function sandboxNote(
+  run: ShellRun,
+  exitCode: number | null,
+  confined: ConfinedCommand | undefined,
+): string | undefined {
   if (confined === undefined) return undefined;
   const { head, tail } = run.output.stream("stderr");
   const stderr = Buffer.concat([head, tail]).subarray(0, longestComplaint).toString();
-  return confined.explain({ exitCode: run.exit?.code ?? 0, stderr });
+  return confined.explain({ exitCode, stderr });
 }
 
 type OnProgress = (progress: ToolProgress) => void;

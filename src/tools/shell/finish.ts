@@ -108,7 +108,7 @@ function exited(finished: FinishedCommand, background: BackgroundTasks): ToolRes
 }
 
 async function timedOut(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
-  const { run, command, toolUseId, timeoutMs, limit, lifetimeMs } = finished;
+  const { run, command, toolUseId, timeoutMs, limit, lifetimeMs, note } = finished;
   const seconds = `${timeoutMs / 1000}s`;
   if (isEndedAtTimeout(command)) {
     return await ended(finished, background, `Command timed out after ${seconds} and was ended.`, {
@@ -121,7 +121,7 @@ async function timedOut(finished: FinishedCommand, background: BackgroundTasks):
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
   const text = `Command did not complete within its ${seconds} timeout and was moved to the background with ID: ${task.id}.${where} TaskStop ends it.`;
   const facts: Facts = { interrupted: false, backgroundTaskId: task.id, timedOutAfterMs: timeoutMs };
-  return { content: joinTexts([text, bodyOf(rendered)]), output: outputOf(rendered, run, facts) };
+  return { content: joinTexts([text, bodyOf(rendered), note]), output: outputOf(rendered, run, facts) };
 }
 
 async function ended(
@@ -130,8 +130,8 @@ async function ended(
   text: string,
   facts: Facts,
 ): Promise<ToolResult> {
-  const { run, limit } = finished;
+  const { run, limit, note } = finished;
   await background.end(run);
   const rendered = renderOutput(run.output, Math.min(limit, failureLimit));
-  return { content: joinTexts([text, bodyOf(rendered)]), isError: true, output: outputOf(rendered, run, facts) };
+  return { content: joinTexts([text, bodyOf(rendered), note]), isError: true, output: outputOf(rendered, run, facts) };
 }

@@ -1,10 +1,12 @@
 // Hosts: by name, by the address the name leads to, by rules and by a person's word; and a real command's way through the proxy.
 import { createServer as createHttp } from "node:http";
 import { connect, createServer, type Server } from "node:net";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addressProblem, judgeHost, plainHost } from "../../../src/permissions/sandbox/hosts.ts";
 import type { HostQuestion } from "../../../src/permissions/permission-options.ts";
 import type { PermissionDecision } from "../../../src/protocol/permission.ts";
+import { textOf, whenFile } from "../../tools/support.ts";
 import { confined, makePlace, openBox, rulesOf } from "./support.ts";
 
 describe("names", () => {
@@ -205,4 +207,25 @@ confined("without any host to reach there is no way out at all, which is said", 
   const { run } = await openBox();
   expect(await run("env | grep -ci proxy; curl -s http://example.com/")).toContain("Exit code 6");
   expect(await run("curl -sS http://example.com/")).toContain("there is no network.");
+});
+
+confined("a command that goes on in the background has told by then what was refused", async () => {
+  const { box, repo } = await openBox({ network: { allowedDomains: ["a.test"] } });
+  const command = "curl -s http://b.test/; echo > asked; sleep 1000 & wait";
+  const call = box.call("Bash", { command, timeout: 60_000 }, { cwd: repo });
+  await whenFile(join(repo, "asked"));
+  await box.clock.pass(60_000);
+  const said = textOf(await call);
+  expect(said).toContain("was moved to the background");
+  expect(said).toContain("the network was refused to b.test:80");
+});
+
+confined("sockets of other programs open where the settings say so", async () => {
+  const place = makePlace();
+  const path = join(place.repo, "daemon.sock");
+  const daemon = createServer((socket) => socket.end("REACHED")).listen(path);
+  onTestFinished(() => void daemon.close());
+  await new Promise((resolve) => daemon.once("listening", resolve));
+  const { run } = await openBox({ network: { allowAllUnixSockets: true } }, {}, place);
+  expect(await run(`socat -u UNIX-CONNECT:${path} -`)).toBe("REACHED");
 });
