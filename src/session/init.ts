@@ -15,7 +15,10 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     mcp_servers: (parts.mcp?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: parts.model.current,
     permissionMode: parts.getPermissionMode(),
-    slash_commands: [...commands, ...parts.skills.slashCommands()].map(({ name }) => name),
+    slash_commands: [
+      ...[...commands, ...parts.skills.slashCommands()].map(({ name }) => name),
+      ...(parts.mcp?.promptNames() ?? []),
+    ],
     output_style: parts.desk.outputStyle,
     skills: parts.skills.offered().map(({ name }) => name),
     agents: parts.desk.agents().map(({ name }) => name),

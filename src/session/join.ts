@@ -126,7 +126,8 @@ function createInput(
   conversation: Conversation,
 ) {
   const isVerbatim = options.verbatimPrompts === true;
-  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined;
+  const isPrompt = (name: string): boolean => mcp !== undefined && name.startsWith("mcp__");
+  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
   const late = () => [...agentNews.splice(0), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];

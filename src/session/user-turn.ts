@@ -11,6 +11,7 @@ import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
 import { fittedPrompt } from "./media-parts.ts";
+import { promptText } from "./prompt.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "./snip-now.ts";
 import { TurnLog } from "./turn.ts";
@@ -52,7 +53,7 @@ function* turnSteps(
   if (parts.job !== undefined) yield* waitFor(parts.job.begin(prompt));
   try {
     const failed = recorded(parts, yield* waitFor(fittedPrompt(parts, prompt, cancel)), options);
-    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal));
+    if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, promptText(prompt)));
     yield initMessage(parts);
     log.isAnnounced = true;
     terminal =

@@ -8,6 +8,8 @@ interface Behaviour {
   prompts?: Record<string, unknown>[];
   resources?: Record<string, unknown>[];
   instructions?: string;
+  /** Of what the tool `asks` asks. */
+  requestedSchema?: Record<string, unknown>;
   /** Ways to be no good: each is what it says. */
   hangs?: boolean;
   exits?: boolean;
@@ -79,7 +81,11 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
       return send({ id, result: text("changed") });
     case "asks":
       asked = id;
-      return send({ id: "q1", method: "elicitation/create", params: input });
+      return send({
+        id: "q1",
+        method: "elicitation/create",
+        params: { requestedSchema: behaviour.requestedSchema, ...input },
+      });
     default:
       return send({ id, error: { code: -32602, message: `no tool ${String(name)}` } });
   }

@@ -285,6 +285,77 @@ describe("tools that would take too much of the window", () => {
   });
 });
 
+describe("what a server has for its user", () => {
+  const resources = [{ uri: "note:one", name: "One", mimeType: "text/plain" }];
+  const prompts = [{ name: "review", arguments: [{ name: "what", required: true }, { name: "how" }] }];
+
+  test("prompts are typed after a slash, resources after an @", async () => {
+    const { engine, model } = await openSession(calling(), withServer({ resources, prompts }));
+    const { messages } = await turn(engine, "/mcp__test__review a.ts very carefully");
+    expect(messages[0]).toMatchObject({ slash_commands: expect.arrayContaining(["mcp__test__review"]) });
+    await turn(engine, "compare @test:note:one with me@test:80 and @nobody:note:two");
+    await turn(engine, "/mcp__test__review");
+    await turn(engine, "/mcp__test__nothing");
+    const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(told).toContain(String.raw`review {\"what\":\"a.ts\",\"how\":\"very carefully\"}`);
+    expect(told).toContain("@test:note:one is, in the words of the MCP server test");
+    expect(told).toContain("what is in note:one");
+    expect(told).toContain("it needs the argument what");
+    expect(told).toContain("There is no command /mcp__test__nothing");
+    expect(told).not.toContain("what is in note:two");
+  });
+
+  test("resources are listed and read by the model's own calls, and not where its tools are denied", async () => {
+    const read = { tool: "ReadMcpResourceTool", input: { server: "test", uri: "note:one" } };
+    const { engine, model } = await openSession(calling({ tool: "ListMcpResourcesTool" }, read), {
+      mcpServers: { test: serverOf({ resources }) },
+      allowedTools: ["ReadMcpResourceTool"],
+    });
+    expect((await turn(engine, "go")).result).toMatchObject({ result: expect.stringContaining("what is in note:one") });
+    expect(JSON.stringify(calls(model)[1]?.body?.messages)).toContain(String.raw`\"uri\": \"note:one\"`);
+    const denied = await openSession(calling(read), {
+      mcpServers: { test: serverOf({ resources }) },
+      allowedTools: ["ReadMcpResourceTool"],
+      disallowedTools: ["mcp__test"],
+    });
+    expect((await turn(denied.engine, "go")).result).toMatchObject({
+      result: expect.stringContaining("No connected MCP server test has anything to be read"),
+    });
+  });
+});
+
+describe("what a server asks its user", () => {
+  const tools = [toolNamed("asks")];
+  const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+  // As JSON in a text: the calls of these tests have plain values.
+  const script = calling({ tool: "mcp__test__asks", input: { message: "Who?\u202e", mode: "form" } });
+
+  test("is declined where nobody can be asked, and where it cannot be told what is asked", async () => {
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: 'It said: {"action":"decline"}' });
+  });
+
+  test("is answered by the host, with what it asks cleaned", async () => {
+    const asked: unknown[] = [];
+    const { engine } = await openSession(
+      script,
+      withServer(
+        { tools, requestedSchema },
+        {
+          onElicitation: async (question) => {
+            asked.push(question);
+            return { action: "accept", content: { name: "Ada" } };
+          },
+        },
+      ),
+    );
+    expect((await turn(engine, "go")).result).toMatchObject({
+      result: 'It said: {"action":"accept","content":{"name":"Ada"}}',
+    });
+    expect(asked).toEqual([{ serverName: "test", message: "Who?", mode: "form", requestedSchema }]);
+  });
+});
+
 describe("a server in this process", () => {
   test("made with the protocol's own package works as one", async () => {
     const server = new McpServer({ name: "own", version: "1" });

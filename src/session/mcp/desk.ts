@@ -10,8 +10,13 @@ export interface RunningServers {
 
 export interface McpDesk {
   readonly servers: RunningServers;
-  /** Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. */
-  ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. What the
+   * user's words name of servers is among the news then.
+   */
+  ready(signal: AbortSignal, typed: string): Promise<void>;
+  /** What can be typed after a slash: the servers' prompts. */
+  promptNames(): string[];
   /** What has changed since it was last asked; the tools that came are on offer from now on. */
   news(): Attachment[];
   statuses(): McpServerStatus[];

@@ -23,6 +23,8 @@ export interface McpPartsOptions {
   recorded: (tool: Tool) => Tool;
 }
 
+const maxTypedChars = 100_000;
+
 /** Starts the servers, and waits for none. */
 export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | undefined> {
   const { options, around, contextWindow, view, recorded } = parts;
@@ -31,7 +33,11 @@ export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | u
   const running = (parts.before ?? borrowed) as McpHub | undefined;
   const hub = running ?? (await openedHub(options, around, contextWindow));
   if (hub === undefined) return undefined;
-  const [{ McpSession }, { Pins }] = await Promise.all([import("./mcp-session.ts"), import("../../mcp/pins.ts")]);
+  const [{ McpSession }, { Pins }, typed] = await Promise.all([
+    import("./mcp-session.ts"),
+    import("../../mcp/pins.ts"),
+    import("../../mcp/typed.ts"),
+  ]);
   const reader = hub.reader(parts.hides);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
@@ -39,6 +45,9 @@ export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | u
     reader,
     pins,
     view,
+    typed,
+    isVerbatim: options.verbatimPrompts === true,
+    maxTypedChars,
     isBorrowed: parts.before === undefined && borrowed !== undefined,
     taken: (tool) => recorded(adopted(tool)),
     // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for.

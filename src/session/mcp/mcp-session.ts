@@ -4,6 +4,7 @@ import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { HubReader, McpHub } from "../../mcp/hub.ts";
+import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools-port.ts";
 import type { McpDesk } from "./desk.ts";
@@ -17,6 +18,11 @@ export interface McpSessionOptions {
   taken: (tool: Tool) => Tool;
   /** Whether the first turn waits until each server has answered or failed. */
   waits: boolean;
+  /** Prompts are for the model as they are. */
+  isVerbatim: boolean;
+  /** Of what a server answers to the user's own words. */
+  maxTypedChars: number;
+  typed: { typedNews: typeof TypedRoom.typedNews; promptNames: typeof TypedRoom.promptNames };
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
   /** Sources of rules that outlive a session. */
@@ -34,12 +40,19 @@ export class McpSession implements McpDesk {
     this.#options = options;
   }
 
-  async ready(signal: AbortSignal): Promise<void> {
+  async ready(signal: AbortSignal, typed: string): Promise<void> {
     if (this.#options.waits && !this.#hasWaited) {
       this.#hasWaited = true;
       await this.servers.settled(signal).catch(() => undefined);
     }
     this.#look();
+    const { maxTypedChars, isVerbatim } = this.#options;
+    const told = isVerbatim ? [] : await this.#options.typed.typedNews(this.servers, typed, maxTypedChars, signal);
+    this.#tell(told);
+  }
+
+  promptNames(): string[] {
+    return this.#options.typed.promptNames(this.servers);
   }
 
   news(): Attachment[] {
@@ -56,7 +69,11 @@ export class McpSession implements McpDesk {
       const entry = reader.entry(name);
       if (entry !== undefined) pins.see(entry);
     }
-    this.#news.push(...news.map((text) => ({ kind: "reminder" as const, name: "mcp", text })));
+    this.#tell(news);
+  }
+
+  #tell(texts: readonly string[]): void {
+    this.#news.push(...texts.map((text) => ({ kind: "reminder" as const, name: "mcp", text })));
   }
 
   async end(): Promise<void> {

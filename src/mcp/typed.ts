@@ -1,0 +1,111 @@
+/** What a user's words ask of servers: a prompt of theirs by `/mcp__server__prompt`, what they have to be read by `@server:uri`. */
+import { headOf } from "../lib/text-cut.ts";
+import type { ToolResultContent } from "../protocol/message.ts";
+import type { Connection } from "./connection.ts";
+import { cleanText } from "./definition.ts";
+import type { McpPrompt } from "./inventory.ts";
+import { readResource, type ResourceServers } from "./resources.ts";
+import { blockOf } from "./result.ts";
+
+const form = /^\s*\/(mcp__[\w-]+)(?:\s+([^]*))?$/u;
+const mention = /(?:^|\s)@([\w.-]+):([a-z][\w+.-]*:\S+)/giu;
+const maxMentions = 10;
+const promptMs = 60_000;
+
+/** One paragraph for the model each; a failure is one too. Never throws. */
+export async function typedNews(
+  servers: ResourceServers,
+  text: string,
+  maxChars: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const [, name, given = ""] = form.exec(text) ?? [];
+  const asked = name === undefined ? [] : [promptNews(servers, name, given.trim(), signal)];
+  const named = Array.from(text.matchAll(mention)).slice(0, maxMentions);
+  const read = named.map(([, server = "", uri = ""]) => resourceNews(servers, server, uri, signal));
+  const news = await Promise.all([...asked, ...read]);
+  return news.filter((each) => each !== undefined).map((each) => headOf(each, maxChars));
+}
+
+/** The names under which prompts can be typed. */
+export function promptNames(servers: ResourceServers): string[] {
+  return servers
+    .connections()
+    .flatMap(({ server, inventory }) => inventory.prompts.map((prompt) => nameOf(servers.keyOf(server.name), prompt)));
+}
+
+function nameOf(key: string, { name }: McpPrompt): string {
+  return `mcp__${key}__${name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
+}
+
+async function promptNews(servers: ResourceServers, name: string, given: string, signal: AbortSignal): Promise<string> {
+  for (const connection of servers.connections()) {
+    const key = servers.keyOf(connection.server.name);
+    const prompt = connection.inventory.prompts.find((each) => nameOf(key, each) === name);
+    if (prompt === undefined) continue;
+    const server = connection.server.name;
+    try {
+      const text = await promptText(connection, prompt, given, signal);
+      return `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:\n${text}`;
+    } catch (error) {
+      return `/${name} could not be had from the MCP server ${server} (${why(error)}). Tell the user.`;
+    }
+  }
+  return `There is no command /${name}: no connected MCP server has such a prompt. Tell the user.`;
+}
+
+async function promptText(
+  connection: Connection,
+  prompt: McpPrompt,
+  given: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const values = valuesOf(prompt, given);
+  const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
+  if (missing !== undefined) throw new Error(`it needs the argument ${missing.name}`);
+  const client = await connection.ready(signal);
+  const { messages } = await client.getPrompt({ name: prompt.name, arguments: values }, { signal, timeout: promptMs });
+  const parts = messages.slice(0, 100).map(({ role, content }) => {
+    const text = textOf(blockOf(content));
+    return role === "user" ? text : `(an answer to go by) ${text}`;
+  });
+  return parts.join("\n");
+}
+
+/** By their order; the last one takes what is left. */
+function valuesOf({ arguments: fields }: McpPrompt, given: string): Record<string, string> {
+  const words = given === "" ? [] : given.split(/\s+/u);
+  const values: Record<string, string> = {};
+  for (const [at, { name }] of fields.entries()) {
+    const value = at === fields.length - 1 ? words.slice(at).join(" ") : words[at];
+    if (value !== undefined && value !== "") values[name] = value;
+  }
+  return values;
+}
+
+/** Undefined where the words mean no server: then they are words. */
+async function resourceNews(
+  servers: ResourceServers,
+  name: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const connection = servers
+    .connections()
+    .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
+  if (connection?.inventory.hasResources !== true) return undefined;
+  try {
+    const blocks = await readResource(await connection.ready(signal), uri, signal);
+    return `@${name}:${uri} is, in the words of the MCP server ${name}:\n${textOf(blocks)}`;
+  } catch (error) {
+    return `@${name}:${uri} could not be read (${why(error)}).`;
+  }
+}
+
+function textOf(blocks: Exclude<ToolResultContent, string>): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+function why(error: unknown): string {
+  return cleanText(error instanceof Error ? error.message : String(error), 500);
+}
