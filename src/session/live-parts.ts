@@ -1,5 +1,6 @@
 /** What of a session follows its settings while it runs. */
 import type { OwnedHooks } from "../hooks/run.ts";
+import { guardedRules } from "./guarded-rules.ts";
 import { hookRunners, type HookPartsOptions } from "./hook-parts.ts";
 import { addedFolders, writtenRules } from "./permission-parts.ts";
 
@@ -12,7 +13,10 @@ export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): 
   around.live?.attach({
     permissions,
     hooks,
-    rulesOf: (settings) => writtenRules(options, settings),
+    rulesOf(settings) {
+      const written = writtenRules(options, settings);
+      return guardedRules(written, permissions.problemsOf(written), settings).rules;
+    },
     foldersOf: (settings) => addedFolders(options, settings),
     runnersOf: (settings) => hookRunners(parts, settings),
     setEnvironment(wanted) {

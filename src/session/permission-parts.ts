@@ -7,6 +7,7 @@ import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Settings } from "../settings/settings.ts";
+import { guardedRules } from "./guarded-rules.ts";
 import { locksOf } from "./live-settings.ts";
 import { autoMemoryOf } from "./memory/auto-memory.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -91,10 +92,11 @@ export function composePermissions({
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });
-  for (const problem of permissions.problems) {
-    if (problem.level === "error") throw new UsageError(problem.text);
-    around.notice(problem.text);
-  }
+  const written = writtenRules(options, settings);
+  const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
+  for (const { text } of fatal) throw new UsageError(text);
+  for (const text of told) around.notice(text);
+  if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
 }
 

@@ -125,8 +125,7 @@ export class Session implements SessionParts {
 
   /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
   get hookFeed(): News<SDKMessage> | undefined {
-    const { hooks, hookFeed, around } = this.#joined;
-    return hooks.hasAny() || around.live?.isStale() === true ? hookFeed : undefined;
+    return this.#joined.hooks.hasAny() || this.#joined.around.live?.isStale() ? this.#joined.hookFeed : undefined;
   }
 
   get toolNames(): readonly string[] {

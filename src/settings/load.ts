@@ -154,8 +154,9 @@ function hasErrors({ problems }: Layer): boolean {
   return problems.some(({ level }) => level === "error");
 }
 
-const everyTool = ["*"];
-const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
+/** What is asked about in place of what cannot be read: of a user's own file, and of a folder's. */
+export const everyTool = ["*"];
+export const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
 
 /** A mistake in one file keeps nobody from working and no other file from counting; but what it meant to forbid is not done unasked. */
 function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {

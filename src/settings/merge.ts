@@ -30,6 +30,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     addKnowledge(settings.knowledge, layer.knowledge);
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
     const { name, origin } = layer.source;
+    settings.origins[name] = origin;
     if (layer.hooks !== undefined) settings.hooks.push({ value: layer.hooks, origin, source: name });
     mergeMcp(settings.mcp, layer.mcp, origin, { name, folder: cwd });
     catalog.models = mergeObjects(catalog.models, layer.models);

@@ -91,6 +91,8 @@ export interface Settings extends PlainSettings {
   knowledge: KnowledgeSettings;
   /** Lowest first. */
   hooks: SettingsHooks[];
+  /** Of each file, or flag, that counts, by its name. */
+  origins: Record<string, SettingsOrigin>;
   mcp: SettingsMcp;
 }
 
@@ -106,6 +108,7 @@ export function defaultSettings(): Settings {
     projectInstructions: "claude-md-or-agents-md",
     knowledge: noKnowledge(),
     hooks: [],
+    origins: Object.create(null) as Record<string, SettingsOrigin>,
     mcp: { sources: [], disabled: [], allowed: [], denied: [] },
   };
 }

@@ -1,5 +1,5 @@
 // Who is asked before a tool runs, what each answer does, and what the result says of refusals.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -314,5 +314,39 @@ describe("locks of settings", () => {
     const { toolTexts } = await run(layGround(), [touch("made")], { ask, settings });
     expect(questions).toEqual([]);
     expect(toolTexts).toContain("denyInsteadOfPrompting refuses what would be asked");
+  });
+});
+
+describe("a rule that was to protect and cannot be read", () => {
+  const broken = '{"permissions":{"deny":["Bash("],"allow":["Bash(touch made)"]}}';
+  const putIn = (folder: string): void => {
+    mkdirSync(join(folder, ".pawl"), { recursive: true });
+    writeFileSync(join(folder, ".pawl/settings.json"), broken);
+  };
+
+  test("in a user's file has everything asked about, in a folder's everything but reading", async () => {
+    for (const [of, readings] of [
+      ["home", 1],
+      ["work", 0],
+    ] as const) {
+      const ground = layGround();
+      putIn(ground[of]);
+      const notices: string[] = [];
+      const calls: Reply = {
+        content: [
+          { tool: "Bash", input: { command: "touch made" } },
+          { tool: "Glob", input: { pattern: "*" } },
+        ],
+      };
+      const options = { headless: true, onNotice: (text: string) => void notices.push(text) };
+      const { result } = await run(ground, [calls], options);
+      expect(result.permission_denials).toHaveLength(1 + readings);
+      expect(notices.join()).toContain("is asked about");
+    }
+  });
+
+  test("on the command line stops the start", async () => {
+    await expect(openOn(layGround(), scripted({}), { settings: broken })).rejects.toThrow("it is no rule");
+    await expect(openOn(layGround(), scripted({}), { disallowedTools: ["Bash("] })).rejects.toThrow("it is no rule");
   });
 });
