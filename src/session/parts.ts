@@ -10,7 +10,6 @@ import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
-import type { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import type { CompactAnswer } from "./compaction.ts";
 import type { Beside } from "./forks/beside.ts";
@@ -100,7 +99,8 @@ export interface SessionParts {
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
-  readonly choices: Pick<Choices, "resolveModel">;
+  /** `resolveModel`: the id that a name stands for; throws where it can be none. */
+  readonly choices: { resolveModel(name: string): string };
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
   readonly crew: AgentCrew;
