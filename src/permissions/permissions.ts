@@ -236,12 +236,8 @@ class RuledPermissions implements Permissions {
     const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
-    if (early !== null && (early.behavior === "deny" || !verdict.isFirm)) {
-      const decision = await this.#answered(request, verdict, early);
-      const updates = early.behavior === "allow" ? (early.updates ?? []) : [];
-      if (decision.behavior === "allow" && updates.length > 0) await this.#options.keep?.(updates);
-      return decision;
-    }
+    if (early !== null && (early.behavior === "deny" || !verdict.isFirm))
+      return await this.#answered(request, verdict, early);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {
       return {
@@ -253,7 +249,7 @@ class RuledPermissions implements Permissions {
     const outcome = await askOnce(ask, question, askLimitMs, clock, signal);
     switch (outcome.kind) {
       case "answered":
-        return this.#answered(request, verdict, outcome.answer);
+        return await this.#answered(request, verdict, outcome.answer);
       case "expired":
         return unanswered(request, `nobody answered within ${Math.round(askLimitMs / 1000)} s`);
       case "cancelled":
@@ -268,7 +264,7 @@ class RuledPermissions implements Permissions {
   async #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): Promise<PermissionDecision> {
     if (answer.behavior === "deny") return refusedBy(request, answer);
     const { rule } = answer;
-    const updates = "updates" in answer ? (answer.updates ?? []) : [];
+    const updates = answer.updates ?? [];
     // The convention has hosts send the input back even where they left it alone.
     const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
     const updatedInput = isSame ? undefined : answer.updatedInput;
@@ -277,6 +273,7 @@ class RuledPermissions implements Permissions {
     if (rule !== undefined) this.addSessionRule(rule);
     const broken = updates.flatMap((update) => this.update(update)).find(({ level }) => level === "error");
     if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
+    if (updates.length > 0) await this.#options.keep?.(updates);
     return { behavior: "allow", reason: { type: "user" }, ...(updatedInput === undefined ? {} : { updatedInput }) };
   }
 

@@ -1,4 +1,4 @@
-/** Changes to permissions that a hook of the user's own wants kept: written to the settings file it names. */
+/** Changes to permissions that the host, or a hook of the user's own, wants kept: written to the settings file they name. */
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { changeSettings, type ConfigChange } from "./config-change.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
@@ -12,7 +12,7 @@ export async function keepPermissions(updates: readonly PermissionUpdate[], plac
       await changeSettings(change, places);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      places.notice(`A hook's change to ${change.key} holds for this session only: ${why}`);
+      places.notice(`The change to ${change.key} holds for this session only: ${why}`);
     }
   }
 }

@@ -1,5 +1,5 @@
 // A program drives the real command over its pipes.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calls, drive, says, type Json } from "./client.ts";
@@ -107,6 +107,25 @@ describe("permissions", () => {
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(true);
         const { state } = await client.request("list_permission_rules");
         expect(state).toMatchObject({ rules: [{ rule: "Bash(touch made.txt)", source: "session" }] });
+      },
+    ));
+
+  test("an update that is to be kept is written where it says", () =>
+    drive(
+      [touch, says("done")],
+      {
+        args: stdio,
+        answer: () => {
+          const rules = [{ toolName: "Bash", ruleContent: "touch *" }];
+          const update = { type: "addRules", rules, behavior: "allow", destination: "localSettings" };
+          return { behavior: "allow", updatedPermissions: [update] };
+        },
+      },
+      async (client) => {
+        client.say("go");
+        await client.result();
+        const file = join(client.place.folder, ".pawl", "settings.local.json");
+        expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ permissions: { allow: ["Bash(touch *)"] } });
       },
     ));
 
