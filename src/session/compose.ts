@@ -1,4 +1,5 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
+import type { Settings } from "../settings/settings.ts";
 import { existsSync } from "node:fs";
 import { mcpFile, pawlHome } from "../settings/paths.ts";
 import { checkOptions } from "./check-options.ts";
@@ -72,7 +73,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const { cwd, home, env: processEnv, notice } = places;
   const watch = readSettings(options, places);
   const { settings, isRetentionKnown, project } = watch.loaded;
-  const env = { ...settings.env, ...withoutUnset(processEnv) };
+  const env = { ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) };
   const pawlFolder = pawlHome(processEnv, home);
   const servers = mcpFile(pawlFolder);
   return {
@@ -92,6 +93,11 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
     machine: thisMachine,
     version: options.version ?? "0.0.0",
   };
+}
+
+/** The tool's own variable counts over the setting. */
+function outputLimit({ bashOutputMaxChars: most }: Settings): Record<string, string> {
+  return most === undefined ? {} : { BASH_MAX_OUTPUT_LENGTH: String(most) };
 }
 
 /** The process's own environment wins over what settings add to it. */

@@ -86,7 +86,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   autoMemoryEnabled: says("Whether notes about a project are kept from one session to the next.", flag),
   autoDreamEnabled: says("Whether those notes are merged and pruned now and then.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
-  respectGitignore: says("Whether searches pass over what git ignores.", flag),
+  respectGitignore: says("Searches pass over what git ignores; `false` is not acted on yet.", flag),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
   skillListingMaxDescChars: says("How much of a skill's description is listed.", integer("characters", 1, 100_000)),
   skillListingBudgetFraction: says("How much of the window the list of skills may take.", {

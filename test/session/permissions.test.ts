@@ -350,3 +350,11 @@ describe("a rule that was to protect and cannot be read", () => {
     await expect(openOn(layGround(), scripted({}), { disallowedTools: ["Bash("] })).rejects.toThrow("it is no rule");
   });
 });
+
+test("bashOutputMaxChars is how much of a command's output the model is given", async () => {
+  const options = { settings: '{"bashOutputMaxChars":4000}', allowedTools: ["Bash"] };
+  const command = "head -c 9000 /dev/zero | tr '\\0' x";
+  const { toolTexts } = await run(layGround(), [{ content: [{ tool: "Bash", input: { command } }] }], options);
+  expect((/x{100,}/u.exec(toolTexts)?.[0] ?? "").length).toBeGreaterThan(1_000);
+  expect((toolTexts.match(/x/gu) ?? []).length).toBeLessThan(5_000);
+});
