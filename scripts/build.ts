@@ -5,6 +5,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { rolldown, type OutputChunk } from "rolldown";
 import { builtinImports } from "./builtin-imports.ts";
+import { chunkGroups } from "./chunk-groups.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,13 +45,10 @@ async function bundle(): Promise<OutputChunk[]> {
       fail(`${level}: ${log.message}`);
     },
   });
-  const { output } = await build.write({
-    dir: next,
-    format: "esm",
-    minify: true,
-    entryFileNames: "[name].js",
-    chunkFileNames: "chunks/[name]-[hash].js",
-  });
+  const shape = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
+  const { output: loose } = await build.generate(shape);
+  const groups = chunkGroups(loose.filter((file) => file.type === "chunk"));
+  const { output } = await build.write({ ...shape, dir: next, minify: true, codeSplitting: { groups } });
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   const known = new Set([...external, ...output.map((file) => file.fileName)]);

@@ -7,7 +7,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, type ClientArguments } from "./client-flags.ts";
-import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-command.ts";
+import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import { configArguments, configCommand } from "./config-arguments.ts";
@@ -19,7 +19,7 @@ import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
-import { parseTrust, trustHelp, type TrustArguments } from "./trust-command.ts";
+import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
