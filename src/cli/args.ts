@@ -51,6 +51,7 @@ export interface RunArguments {
   /** Undefined: the default set. Empty: none. */
   tools?: string[];
   addDirs: string[];
+  pluginDirs: string[];
   /** Files, or JSON text. */
   mcpConfig: string[];
   strictMcpConfig: boolean;
@@ -235,6 +236,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
     tools: given(raw.tools, (names) => parseToolNames("--tools", names)),
+    pluginDirs: (raw.pluginDir ?? []).map((folder) => notEmpty("--plugin-dir", folder)),
     addDirs: (raw.addDir ?? []).map((folder) => notEmpty("--add-dir", folder)),
     mcpConfig: (raw.mcpConfig ?? []).map((config) => notEmpty("--mcp-config", config)),
     strictMcpConfig: raw.strictMcpConfig === true,

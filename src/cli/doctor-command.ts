@@ -48,6 +48,13 @@ export function doctorText(report: DoctorReport): string {
       report.commands.map((finding) => findingLine({ ...finding, name: `/${finding.name}` })),
     ),
     section("Agents", report.agents.map(findingLine)),
+    section(
+      "Plugins",
+      report.plugins.map(({ name, path, version, unused }) => {
+        const left = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
+        return `${name}${version === undefined ? "" : ` ${version}`} ${path}${left}`;
+      }),
+    ),
     section("Output style", styleLines(report.styles)),
     section(
       "Hooks",

@@ -39,7 +39,8 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     tools: run.tools,
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
-    addDirs: run.addDirs.map((folder) => existingFolder(resolve(cwd, folder))),
+    addDirs: run.addDirs.map((folder) => existingFolder("--add-dir", resolve(cwd, folder))),
+    pluginDirs: run.pluginDirs.map((folder) => existingFolder("--plugin-dir", resolve(cwd, folder))),
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
     strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
@@ -98,9 +99,9 @@ function fileText(flag: string, cwd: string, file: string | undefined): string |
   }
 }
 
-function existingFolder(path: string): string {
+function existingFolder(flag: string, path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`--add-dir: ${path} does not exist.`);
-  if (!found.isDirectory()) throw new UsageError(`--add-dir: ${path} is no folder.`);
+  if (found === undefined) throw new UsageError(`${flag}: ${path} does not exist.`);
+  if (!found.isDirectory()) throw new UsageError(`${flag}: ${path} is no folder.`);
   return path;
 }

@@ -6,7 +6,7 @@ const flags = new Set(
   --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide
   --init-only --initialize-fields --managed-settings-in-initialize
-  --name --no-chrome --plugin-dir --plugin-dir-no-mcp
+  --name --no-chrome --plugin-dir-no-mcp
   --plugin-url --project-config-root --rc --ref --remote --remote-control --resume-drops-turn
   --resume-session-at --safe-mode --sdk-url --session-mirror
   --teammate-mode --teleport --tmux --worktree -d -n -w`.split(/\s+/u),

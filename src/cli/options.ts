@@ -52,6 +52,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--disallowedTools, --disallowed-tools <rules...>", "refuse; a bare name takes the tool away"],
       ["--tools <names...>", 'the built-in tools on offer: names, default, or "" for none'],
       ["--add-dir <folders...>", "folders to work in besides the current one"],
+      ["--plugin-dir <folders...>", "plugins whose skills, commands, agents to take"],
       ["--mcp-config <files...>", "MCP servers of these files, or of JSON text"],
       ["--strict-mcp-config", "only the servers of --mcp-config"],
     ],
@@ -138,6 +139,7 @@ export interface RawOptions extends RawClientOptions {
   disallowedTools?: string[];
   tools?: string[];
   addDir?: string[];
+  pluginDir?: string[];
   mcpConfig?: string[];
   strictMcpConfig?: true;
   systemPrompt?: string;

@@ -1,11 +1,10 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import type { KnowledgeRoot } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
 
 /** With what only files say. */
@@ -39,20 +38,28 @@ export interface AgentSource {
   prefix?: string;
 }
 
+/** A folder such as `.claude/agents`. */
+export interface AgentPlace {
+  folder: string;
+  source: KnowledgeSource;
+  /** Goes before each name, with a colon. */
+  prefix?: string;
+}
+
 export interface LoadAgentsOptions {
   /** The one that counts most first. */
-  roots: readonly KnowledgeRoot[];
+  places: readonly AgentPlace[];
   /** Folders a link may lead to. Real paths. */
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
 
-/** Reads `agents/` of each folder, at any depth. Never throws. */
-export async function loadAgents({ roots, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
+/** Reads the folders at any depth. Never throws. */
+export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
   const found: LoadedAgent[] = [];
   const problems: KnowledgeProblem[] = [];
-  for (const { folder, source } of roots) {
-    const scanned = scanFolder(join(folder, "agents"), { accepts: (name) => name.endsWith(".md"), bounds });
+  for (const { folder, source, prefix } of places) {
+    const scanned = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
     problems.push(...scanned.problems);
     for (const path of scanned.paths) {
       const read = readText(path);
@@ -60,7 +67,8 @@ export async function loadAgents({ roots, bounds, trusts }: LoadAgentsOptions): 
         problems.push({ path, reason: read.why });
         continue;
       }
-      const about = { source, path, isTrusted: source !== "project" || trusts(path, read.text) };
+      const isTrusted = source !== "project" || trusts(path, read.text);
+      const about = { source, path, isTrusted, ...(prefix === undefined ? {} : { prefix }) };
       const { agent, problems: wrong } = await readAgentFile(read.text, about);
       problems.push(...wrong);
       if (agent !== undefined) found.push(agent);

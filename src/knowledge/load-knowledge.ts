@@ -6,11 +6,18 @@ import type { LoadedAgent } from "./agents.ts";
 import { findRepository } from "./git-folder.ts";
 import { knowledgeRoots, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
 import { realOf } from "./scan.ts";
+import type { PluginWishes } from "./enabled-plugins.ts";
+import type { Plugin } from "./plugins.ts";
 import type { Skill } from "./skill.ts";
+import type { SkillPlace } from "./skills.ts";
 
 export interface KnowledgeOptions extends KnowledgePlaces {
   /** Whether what a project's file would permit or run may take effect, with this text. */
   trusts: (path: string, text: string) => boolean;
+  /** Absent: no plugins. */
+  plugins?: PluginWishes;
+  /** What `~` stands for. */
+  home?: string;
 }
 
 export interface Knowledge {
@@ -19,10 +26,11 @@ export interface Knowledge {
   agents: LoadedAgent[];
   /** Of the same name as one that counts more. */
   shadowed: (Skill | LoadedAgent)[];
+  plugins: Plugin[];
   problems: KnowledgeProblem[];
 }
 
-export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed: [], problems: [] });
+export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugins: [], problems: [] });
 
 /** Never throws. Costs a look at a few folders where there is nothing. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
@@ -30,31 +38,57 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const roots = [...policy, ...user, ...project];
   const holds = (kind: string): boolean => roots.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();
+  await addPlugins(found, options);
   const top = findRepository(options.cwd) ?? options.cwd;
-  const own = {
-    bounds: [top, options.pawlHome, options.claudeHome].map((each) => realOf(each) ?? each),
-    trusts: options.trusts,
-  };
-  if (holds("skills") || holds("commands")) await addSkills(found, roots, own);
+  const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
+  const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts: options.trusts };
+  const hasPlugins = found.plugins.length > 0;
+  if (hasPlugins || holds("skills") || holds("commands")) await addSkills(found, roots, own);
   // Of agents, by convention, a project's count over the user's.
-  if (holds("agents")) await addAgents(found, [...policy, ...project, ...user], own);
+  if (hasPlugins || holds("agents")) await addAgents(found, [...policy, ...project, ...user], own);
   return found;
+}
+
+async function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeOptions): Promise<void> {
+  if (wishes === undefined || home === undefined) return;
+  if (wishes.dirs.length === 0 && !Object.values(wishes.enabled).includes(true)) return;
+  const { findPlugins } = await import("./enabled-plugins.ts");
+  const { plugins, problems } = findPlugins(wishes, { cwd, home });
+  found.plugins.push(...plugins);
+  found.problems.push(...problems);
 }
 
 type Own = Pick<KnowledgeOptions, "trusts"> & { bounds: string[] };
 
 async function addSkills(found: Knowledge, roots: readonly KnowledgeRoot[], own: Own): Promise<void> {
   const { byName, findSkills, placesIn } = await import("./skills.ts");
-  const { skills, problems } = await findSkills(placesIn(roots), own);
+  const { skills, problems } = await findSkills([...placesIn(roots), ...found.plugins.flatMap(skillPlaces)], own);
   const { first, shadowed } = byName(skills);
   found.skills.push(...first.values());
   found.shadowed.push(...shadowed);
   found.problems.push(...problems);
 }
 
+function skillPlaces({ name: prefix, root: pluginRoot, skills, commands }: Plugin): SkillPlace[] {
+  const place = (folder: string, kind: SkillPlace["kind"]): SkillPlace => ({
+    folder,
+    kind,
+    source: "plugin",
+    prefix,
+    pluginRoot,
+  });
+  return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
+}
+
 async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], own: Own): Promise<void> {
   const { loadAgents } = await import("./agents.ts");
-  const { agents, shadowed, problems } = await loadAgents({ roots, ...own });
+  const places = [
+    ...roots.map(({ folder, source }) => ({ folder: join(folder, "agents"), source })),
+    ...found.plugins.flatMap(({ agents: folders, name: prefix }) =>
+      folders.map((folder) => ({ folder, source: "plugin" as const, prefix })),
+    ),
+  ];
+  const { agents, shadowed, problems } = await loadAgents({ places, ...own });
   found.agents.push(...agents);
   found.shadowed.push(...shadowed);
   found.problems.push(...problems);

@@ -23,6 +23,7 @@ export interface ReadFileOptions {
 export interface SessionDesk {
   models(): SDKModelInfo[];
   agents(): SDKAgentInfo[];
+  plugins(): { name: string; path: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;
   account(): SDKAccountInfo;

@@ -13,6 +13,7 @@ import { openConfigDesk } from "./config-desk.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { openHookDesk } from "./hook-desk.ts";
 import type { EngineOptions } from "./options.ts";
+import { pluginWishes } from "./knowledge/knowledge-parts.ts";
 import { listStyles } from "./knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "./knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
@@ -45,6 +46,7 @@ export interface DoctorReport {
   skills: Finding[];
   commands: Finding[];
   agents: Finding[];
+  plugins: { name: string; path: string; version?: string; unused: string[] }[];
   /** Those of files; `outputStyle` is what settings name. */
   styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
@@ -120,10 +122,10 @@ async function knowledgeOf(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
-): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "styles" | "problems">> {
+): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">> {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
   const trusts = trustedTexts({ project });
-  const all = { cwd, ...homes, ...sourcesOf(options), trusts };
+  const all = { cwd, home, ...homes, ...sourcesOf(options), plugins: pluginWishes(options, settings), trusts };
   const knowledge = await loadKnowledge(all);
   const styles = await listStyles(all);
   const shadowed = new Set<unknown>(knowledge.shadowed);
@@ -141,6 +143,12 @@ async function knowledgeOf(
       path: agent.path ?? "",
       inForce: !shadowed.has(agent),
       remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
+    })),
+    plugins: knowledge.plugins.map(({ name, root, version, unused }) => ({
+      name,
+      path: root,
+      ...(version === undefined ? {} : { version }),
+      unused,
     })),
     styles: {
       chosen: settings.outputStyle ?? "default",

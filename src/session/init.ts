@@ -22,7 +22,7 @@ export function initMessage(parts: SessionParts): SDKSystemInit {
     output_style: parts.desk.outputStyle,
     skills: parts.skills.offered().map(({ name }) => name),
     agents: parts.desk.agents().map(({ name }) => name),
-    plugins: [],
+    plugins: parts.desk.plugins(),
     pawl_version: parts.version,
     claude_code_version: parts.version,
     capabilities: [],

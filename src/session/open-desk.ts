@@ -44,6 +44,10 @@ export class OpenDesk implements SessionDesk {
     return this.#joined.models.id;
   }
 
+  plugins(): { name: string; path: string }[] {
+    return this.#joined.knowledge.plugins.map(({ name, root: path }) => ({ name, path }));
+  }
+
   get outputStyle(): string {
     return this.#joined.style?.name ?? "default";
   }

@@ -64,6 +64,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   outputFormat: "object",
   permissionMode: "text",
   persistSession: "flag",
+  pluginDirs: "texts",
   promptSuggestions: "flag",
   resume: "text",
   sessionId: "text",

@@ -79,6 +79,8 @@ export interface EngineOptions {
   systemPrompt?: string;
   appendSystemPrompt?: string;
   addDirs?: string[];
+  /** Folders of plugins, whose skills, commands and agents are taken. Absolute. */
+  pluginDirs?: string[];
   /** A session's id or title. */
   resume?: string;
   /** The newest session of this folder. */

@@ -246,7 +246,7 @@ describe("refusals", () => {
       '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.',
     ],
     [["--bare"], "--bare is not built yet; pawl --help lists what is."],
-    [["-p", "x", "--plugin-dir", "a"], "--plugin-dir is not built yet; pawl --help lists what is."],
+    [["-p", "x", "--plugin-url", "a"], "--plugin-url is not built yet; pawl --help lists what is."],
     [["--debug=api"], "--debug takes no value."],
     [["--agents", "{}"], "--agents is not built yet; pawl --help lists what is."],
     [["-w"], "-w is not built yet; pawl --help lists what is."],

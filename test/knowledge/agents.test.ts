@@ -29,7 +29,11 @@ function load(trusts = false) {
     claudeHome: join(root, "home/.claude"),
   };
   const { policy, project, user } = knowledgeRoots({ ...places, policyFolders: [join(root, "etc")] });
-  return loadAgents({ roots: [...policy, ...project, ...user], bounds: [join(root, "repo")], trusts: () => trusts });
+  return loadAgents({
+    places: [...policy, ...project, ...user].map((root) => ({ ...root, folder: join(root.folder, "agents") })),
+    bounds: [join(root, "repo")],
+    trusts: () => trusts,
+  });
 }
 
 describe("agent files", () => {

@@ -114,6 +114,16 @@ describe("skills", () => {
   });
 });
 
+test("a plugin's are there under its name", async () => {
+  const on = ground();
+  const plugin = join(on.home, "tools");
+  skillAt(plugin, "pdf", "---\ndescription: Makes PDF files\n---\nSee ${CLAUDE_PLUGIN_ROOT}/lib.");
+  const { model, engine } = await opened(on, [begin("tools:pdf")], { pluginDirs: [plugin] });
+  const { messages } = await turn(engine, "Go.");
+  expect(messages[0]).toMatchObject({ plugins: [{ name: "tools", path: plugin }], skills: ["tools:pdf"] });
+  expect(sent(model, 1)).toContain(`See ${plugin}/lib.`);
+});
+
 describe("commands of one's own", () => {
   test("are begun by a slash: the prompt is kept, and its text with the output of its shell lines follows", async () => {
     const on = ground();

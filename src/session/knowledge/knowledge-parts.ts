@@ -2,6 +2,8 @@
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import type { Settings } from "../../settings/settings.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
@@ -20,6 +22,11 @@ export interface KnowledgeParts {
   style: OutputStyle | undefined;
 }
 
+/** Folders that are named count before those that settings turn on. */
+export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowledge }: Settings): PluginWishes {
+  return { dirs, enabled: knowledge.enabledPlugins, marketplaces: knowledge.extraKnownMarketplaces };
+}
+
 /** `found`: by the session that this one works for. */
 export async function composeKnowledge(
   options: EngineOptions,
@@ -29,7 +36,8 @@ export async function composeKnowledge(
   const { cwd, env, home, pawlHome, machine } = around;
   const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const all = { ...places, ...sources, trusts: trustedTexts(around) };
+  const plugins = pluginWishes(options, around.settings);
+  const all = { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
   const knowledge = found ?? (await machine.knowledge(all));
   const { outputStyle = "default" } = around.settings;
   const isPlain = found !== undefined || outputStyle.toLowerCase() === "default";

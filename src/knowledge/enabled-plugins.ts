@@ -1,0 +1,56 @@
+/** Which plugins a session has: folders that were named, and those that settings turn on from marketplaces on this disk. */
+import { resolve } from "node:path";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { openMarketplace, readPlugin, type Marketplace, type Plugin } from "./plugins.ts";
+
+export interface PluginWishes {
+  /** Absolute. */
+  dirs: readonly string[];
+  /** By `plugin@marketplace`. */
+  enabled: Readonly<Record<string, boolean>>;
+  /** By name, as settings say it. */
+  marketplaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export function findPlugins(
+  { dirs, enabled, marketplaces }: PluginWishes,
+  { cwd, home }: { cwd: string; home: string },
+): { plugins: Plugin[]; problems: KnowledgeProblem[] } {
+  const plugins: Plugin[] = [];
+  const problems: KnowledgeProblem[] = [];
+  const opened = new Map<string, Marketplace | undefined>();
+  const open = (name: string): Marketplace | undefined => {
+    if (opened.has(name)) return opened.get(name);
+    const place = placeOf(marketplaces[name], cwd, home);
+    const read = place === undefined ? undefined : openMarketplace(place);
+    problems.push(...(read?.problems ?? []));
+    opened.set(name, read?.marketplace);
+    return read?.marketplace;
+  };
+  const take = (folder: string): void => {
+    const { plugin, problems: wrong } = readPlugin(folder);
+    problems.push(...wrong);
+    if (plugin !== undefined && !plugins.some(({ name }) => name === plugin.name)) plugins.push(plugin);
+  };
+  for (const folder of dirs) take(folder);
+  for (const [id, isOn] of Object.entries(enabled)) {
+    if (!isOn) continue;
+    const [name = "", market = ""] = id.split("@");
+    const folder = open(market)?.plugins.get(name);
+    if (folder !== undefined) take(folder);
+    else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
+  }
+  return { plugins, problems };
+}
+
+/** Of a marketplace on this disk; undefined for one that would have to be fetched. */
+function placeOf(said: Readonly<Record<string, unknown>> | undefined, cwd: string, home: string): string | undefined {
+  const source = said?.["source"];
+  if (typeof source !== "object" || source === null) return undefined;
+  const { source: kind, path } = source as Record<string, unknown>;
+  if ((kind !== "directory" && kind !== "file") || typeof path !== "string") return undefined;
+  return resolve(
+    cwd,
+    path.replace(/^~(?=\/|$)/u, () => home),
+  );
+}

@@ -1,0 +1,154 @@
+/** Plugins: folders on this disk that bring skills, commands and agents, and marketplaces that list them. Never throws. */
+import { basename, dirname, join, resolve } from "node:path";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { isFolder } from "./places.ts";
+import { isWithin, readText } from "./scan.ts";
+
+export interface Plugin {
+  name: string;
+  /** Absolute. */
+  root: string;
+  version?: string;
+  description?: string;
+  /** Folders of each kind. Absolute. */
+  skills: string[];
+  commands: string[];
+  agents: string[];
+  /** What it has besides, that is not acted on. */
+  unused: string[];
+}
+
+export interface ReadPlugin {
+  plugin?: Plugin;
+  problems: KnowledgeProblem[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
+const notActedOn = ["hooks/hooks.json", ".mcp.json", ".lsp.json", "output-styles", "workflows", "themes", "monitors"];
+
+/** The plugin of a folder: its manifest where it has one, else the folder's name. */
+export function readPlugin(folder: string): ReadPlugin {
+  const path = join(folder, ".claude-plugin/plugin.json");
+  if (!isFolder(folder)) return { problems: [{ path: folder, reason: "there is no such folder" }] };
+  const read = readText(path);
+  if (read.ok) return readManifest(read.text, path, folder);
+  return read.why.includes("ENOENT")
+    ? { plugin: layout(folder, { name: basename(folder) }), problems: [] }
+    : { problems: [{ path, reason: read.why }] };
+}
+
+export function readManifest(text: string, path: string, root: string = dirname(dirname(path))): ReadPlugin {
+  const fields = parse(text);
+  if (typeof fields === "string") return { problems: [{ path, reason: fields }] };
+  const problems: KnowledgeProblem[] = [];
+  for (const name of texts)
+    if (fields[name] !== undefined && typeof fields[name] !== "string")
+      problems.push({ path, line: lineOf(text, name), reason: `"${name}" should be text` });
+  if (!isName(fields["name"])) problems.push({ path, line: lineOf(text, "name"), reason: '"name" should be one word' });
+  // By convention a known field of the wrong kind fails the whole plugin.
+  if (problems.length > 0) return { problems };
+  const told = (reason: string, field: string): void => void problems.push({ path, line: lineOf(text, field), reason });
+  return { plugin: layout(root, fields, told), problems };
+}
+
+function layout(root: string, fields: Fields, told: (reason: string, field: string) => void = () => {}): Plugin {
+  const version = typeof fields["version"] === "string" ? { version: fields["version"] } : {};
+  const description = typeof fields["description"] === "string" ? { description: fields["description"] } : {};
+  const said = (field: string): string[] | undefined => pathsOf(field, fields[field], root, told);
+  const own = (name: string): string[] => [join(root, name)];
+  return {
+    name: String(fields["name"]),
+    root,
+    ...version,
+    ...description,
+    skills: [...own("skills"), ...(said("skills") ?? [])],
+    commands: said("commands") ?? own("commands"),
+    agents: said("agents") ?? own("agents"),
+    unused: [
+      ...notActedOn.filter((name) => isFolder(join(root, name)) || readText(join(root, name)).ok),
+      ...["hooks", "mcpServers", "lspServers"].filter((name) => fields[name] !== undefined),
+    ],
+  };
+}
+
+/** Relative ones that stay in the plugin; undefined where nothing is said. */
+function pathsOf(
+  field: string,
+  value: unknown,
+  root: string,
+  told: (reason: string, field: string) => void,
+): string[] | undefined {
+  if (value === undefined) return undefined;
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.flatMap((each) => {
+    const path = typeof each === "string" ? resolve(root, each) : undefined;
+    if (path !== undefined && isWithin(root, path)) return [path];
+    told(`"${field}" should be paths in the plugin, beginning with ./`, field);
+    return [];
+  });
+}
+
+export interface Marketplace {
+  name: string;
+  /** Folders of its plugins by their names; of those that lie elsewhere none. */
+  plugins: Map<string, string | undefined>;
+}
+
+/** `path`: of the file, or of the folder that has it as `.claude-plugin/marketplace.json`. */
+export function openMarketplace(path: string): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
+  const file = isFolder(path) ? join(path, ".claude-plugin/marketplace.json") : path;
+  const read = readText(file);
+  return read.ok ? readMarketplace(read.text, file) : { problems: [{ path: file, reason: read.why }] };
+}
+
+export function readMarketplace(
+  text: string,
+  path: string,
+): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
+  const fields = parse(text);
+  if (typeof fields === "string") return { problems: [{ path, reason: fields }] };
+  const { name, plugins, metadata } = fields;
+  if (!isName(name) || !Array.isArray(plugins))
+    return { problems: [{ path, line: 1, reason: "it should have a name and a list of plugins" }] };
+  const top = basename(dirname(path)) === ".claude-plugin" ? dirname(dirname(path)) : dirname(path);
+  const base =
+    isObject(metadata) && typeof metadata["pluginRoot"] === "string" ? resolve(top, metadata["pluginRoot"]) : top;
+  const problems: KnowledgeProblem[] = [];
+  const found = new Map<string, string | undefined>();
+  for (const [at, entry] of (plugins as unknown[]).entries()) {
+    if (!isObject(entry) || !isName(entry["name"])) {
+      problems.push({ path, reason: `plugins[${at}] should have a name of one word` });
+      continue;
+    }
+    const { source } = entry;
+    const folder = typeof source === "string" ? resolve(base, source) : undefined;
+    if (folder !== undefined && !isWithin(top, folder))
+      problems.push({ path, reason: `the source of ${entry["name"]} leads out of the marketplace` });
+    else found.set(entry["name"], folder);
+  }
+  return { marketplace: { name, plugins: found }, problems };
+}
+
+function parse(text: string): Fields | string {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/u, ""));
+    return isObject(value) ? value : "it should hold one JSON object";
+  } catch (error) {
+    return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[^\s:/\\\p{Cc}]{1,100}$/u.test(value);
+}
+
+function lineOf(text: string, field: string): number {
+  const at = text.split("\n").findIndex((line) => line.includes(`"${field}"`));
+  return at < 0 ? 1 : at + 1;
+}
