@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import { calling } from "./support.ts";
+
+clearGroundsAfterwards();
+const servers: Server[] = [];
+afterEach(async () => {
+  await disposeAll();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  return body;
+}
+
+/** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
+async function serverOnHttp(isOpen: boolean): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const challenges = new Map<string, string>();
+  const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const json = (
+    response: ServerResponse,
+    status: number,
+    value: unknown,
+    headers: Record<string, string> = {},
+  ): void => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+  };
+  const speak = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    seen.push(`${request.headers.authorization ?? "none"} ${String(request.headers["x-given"] ?? "")}`);
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    if (!isOpen && request.headers.authorization !== "Bearer t0ken")
+      return json(
+        response,
+        401,
+        {},
+        { "www-authenticate": `Bearer resource_metadata="${base()}/.well-known/oauth-protected-resource"` },
+      );
+    const { id, method, params } = JSON.parse(await bodyOf(request)) as {
+      id?: number;
+      method: string;
+      params?: Record<string, unknown>;
+    };
+    if (id === undefined) return void response.writeHead(202).end();
+    const tools = [{ name: "hello", inputSchema: { type: "object" } }];
+    const results: Record<string, unknown> = {
+      initialize: {
+        protocolVersion: params?.["protocolVersion"],
+        capabilities: { tools: {} },
+        serverInfo: { name: "h", version: "1" },
+      },
+      "tools/list": { tools },
+      "tools/call": { content: [{ type: "text", text: "hello over http" }] },
+    };
+    const result = results[method];
+    json(response, 200, {
+      jsonrpc: "2.0",
+      id,
+      ...(result === undefined ? { error: { code: -32601, message: "no" } } : { result }),
+    });
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", base());
+    switch (pathname) {
+      case "/mcp":
+        return await speak(request, response);
+      case "/.well-known/oauth-protected-resource":
+        return json(response, 200, { resource: `${base()}/mcp`, authorization_servers: [base()] });
+      case "/.well-known/oauth-authorization-server":
+        return json(response, 200, {
+          issuer: base(),
+          authorization_endpoint: `${base()}/authorize`,
+          token_endpoint: `${base()}/token`,
+          registration_endpoint: `${base()}/register`,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+          token_endpoint_auth_methods_supported: ["none"],
+        });
+      case "/register":
+        return json(response, 201, { ...(JSON.parse(await bodyOf(request)) as object), client_id: "c1" });
+      case "/authorize": {
+        challenges.set("code1", searchParams.get("code_challenge") ?? "");
+        const back = new URL(searchParams.get("redirect_uri") ?? "");
+        back.search = new URLSearchParams({ code: "code1", state: searchParams.get("state") ?? "" }).toString();
+        return void response.writeHead(302, { location: back.href }).end();
+      }
+      case "/token": {
+        const given = new URLSearchParams(await bodyOf(request));
+        const hash = createHash("sha256")
+          .update(given.get("code_verifier") ?? "")
+          .digest("base64url");
+        if (challenges.get(given.get("code") ?? "") !== hash) return json(response, 400, { error: "invalid_grant" });
+        return json(response, 200, { access_token: "t0ken", token_type: "Bearer", refresh_token: "r1" });
+      }
+      default:
+        response.writeHead(404).end();
+    }
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `${base()}/mcp`, seen };
+}
+
+describe("a server over HTTP", () => {
+  test("is called with the headers of its configuration", async () => {
+    const { url, seen } = await serverOnHttp(true);
+    const { engine } = await openSession(calling({ tool: "mcp__web__hello" }), {
+      mcpServers: { web: { type: "http", url, headers: { "x-given": "yes" } } },
+      allowedTools: ["mcp__web"],
+    });
+    expect((await turn(engine, "go")).result).toMatchObject({ result: "It said: hello over http" });
+    expect(seen.every((each) => each === "none yes")).toBe(true);
+  });
+
+  test("that nobody answers at is failed, and keeps nobody from working", async () => {
+    const { engine } = await openSession(calling(), {
+      mcpServers: { web: { type: "http", url: "http://127.0.0.1:1/" } },
+    });
+    await turn(engine, "go");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "web", status: "failed" }]);
+  });
+
+  test("needs a login until there was one; its token is for its address alone", async () => {
+    const { url } = await serverOnHttp(false);
+    const other = await serverOnHttp(false);
+    const ground = layGround();
+    const config = (address: string) => [JSON.stringify({ mcpServers: { web: { type: "http", url: address } } })];
+    const status = async (address: string) => {
+      const { engine } = await openSession(calling(), { mcpConfig: config(address) }, ground);
+      await turn(engine, "go");
+      return engine.mcpServerStatus();
+    };
+    expect(await status(url)).toMatchObject([
+      { status: "needs-auth", error: expect.stringContaining("pawl mcp login web") },
+    ]);
+
+    const env = { HOME: ground.home };
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env, mcpConfig: config(url) });
+    await admin.login("web", async (address) => {
+      const answer = await fetch(address, { redirect: "manual" });
+      const back = new URL(answer.headers.get("location") ?? "");
+      const forged = new URL(back);
+      forged.searchParams.set("state", "somebody else's");
+      forged.searchParams.set("code", "stolen");
+      // One that nobody asked for comes first.
+      expect((await fetch(forged)).status).toBe(200);
+      expect((await fetch(back)).status).toBe(200);
+    });
+
+    expect(await status(url)).toMatchObject([{ status: "connected" }]);
+    expect(await status(other.url)).toMatchObject([{ status: "needs-auth" }]);
+    expect(other.seen.join()).not.toContain("t0ken");
+    const file = join(ground.pawlHome, "mcp-auth.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).toContain("t0ken");
+  });
+});
