@@ -134,6 +134,24 @@ describe("an agent", () => {
   });
 });
 
+test("what a file asks for and no agent has is told, and one that was to be isolated is not started", async () => {
+  const ground = layGround();
+  specialist(ground, "isolation: worktree\nskills: [a]\n");
+  const notices: string[] = [];
+  const own = [{ content: [agent("x", { subagent_type: "specialist" })] }];
+  const options: EngineOptions = { onNotice: (text) => void notices.push(text) };
+  const { engine, model } = await openSession(
+    play(own, () => "never"),
+    options,
+    ground,
+  );
+  await turn(engine, "Go.");
+  expect(notices).toContain(
+    "The agent specialist asks for skills, isolation, which agents do not have in this version.",
+  );
+  expect(lastResults(model)).toContain("which this version cannot make");
+});
+
 describe("rights", () => {
   const written = (ground: Ground) => existsSync(join(ground.work, "new.txt"));
   const writes: Play = ({ turns }) =>

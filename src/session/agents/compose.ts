@@ -28,10 +28,23 @@ export interface AgentPlaces {
   found: readonly NamedAgent[];
 }
 
+/** Fields of files that this version does not act on: whoever wrote one would count on it. */
+const notBuilt = ["hooks", "mcpServers", "memory", "skills", "isolation"] as const;
+
+function tellUnused(found: readonly NamedAgent[], notice: (text: string) => void): void {
+  for (const agent of found) {
+    const unused = notBuilt.filter((field) => field in agent && agent[field as keyof NamedAgent] !== undefined);
+    if (unused.length > 0)
+      notice(`The agent ${agent.name} asks for ${unused.join(", ")}, which agents do not have in this version.`);
+  }
+}
+
 export function composeAgents(options: EngineOptions, around: Surroundings, places: AgentPlaces): AgentParts {
   const { seat, open, found } = places;
   const agents = seat?.root.agents ?? new AgentTree(limitsOf(options, around.env));
   const agentTypes = seat?.root.agentTypes ?? agentDefinitions(found, options.agents);
+  if (seat === undefined)
+    tellUnused([...found, ...agentTypes.filter(({ source }) => source === "option")], around.notice);
   let owner: Joined | undefined;
   const tool = createAgentTool(agentTypes, async (call) => {
     if (owner === undefined) return { content: "The session is not ready.", isError: true };

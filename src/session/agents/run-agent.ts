@@ -70,6 +70,11 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
   const depth = (seat?.depth ?? 0) + 1;
+  // It is to keep the user's files as they are: without it the agent would not.
+  if (definition.isolation !== undefined)
+    return {
+      problem: `The agent ${definition.name} is to work in a ${definition.isolation} of its own, which this version cannot make.`,
+    };
   if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
   if (resume !== undefined && agents.get(resume) !== undefined)
     return { problem: `The agent ${resume} is still running.` };
