@@ -9,6 +9,7 @@ export type { ReadFileOptions, SessionDesk } from "./session/desk.ts";
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
 export type { CompactAnswer } from "./session/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
+export type { SessionBackground } from "./session/forks/beside.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
 export { snipReplay } from "./context/snip-replay.ts";
