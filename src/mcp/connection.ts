@@ -13,7 +13,7 @@ import type { McpWorld } from "./world.ts";
 const maxAttempts = 5;
 const firstDelayMs = 1_000;
 /** A server may want a further permission, and ask once more. */
-const maxLogins = 3;
+const maxLogins = 2;
 /** A connection that held for this long starts the count anew, ms. */
 const steadyMs = 60_000;
 
