@@ -71,7 +71,12 @@ async function conversation(run: RunArguments, options: EngineOptions, opened: O
   const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow });
   process.once("exit", () => talk.close());
   try {
-    opened.engine = await createEngine({ ...options, ask: talk.ask, onNotice: (text) => talk.notice(text) });
+    opened.engine = await createEngine({
+      ...options,
+      ask: talk.ask,
+      onElicitation: talk.elicit,
+      onNotice: (text) => talk.notice(text),
+    });
     return await talk.run(opened.engine, run.prompt);
   } finally {
     talk.close();

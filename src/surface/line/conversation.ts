@@ -5,6 +5,7 @@
 import type { Writable } from "node:stream";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
+import type { AnswerElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
@@ -13,6 +14,7 @@ import { farewell } from "../show/farewell.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import { besideLines, helpTail, isExit, questionBeside } from "./commands.ts";
+import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { Keyboard } from "./keyboard.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
@@ -33,11 +35,6 @@ export interface ConversationOptions {
 const readyPrompt = "> ";
 const busyPrompt = "+ ";
 
-interface Asked {
-  question: PermissionQuestion;
-  answer: (answer: PermissionAnswer) => void;
-}
-
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #screen: Screen;
@@ -50,7 +47,7 @@ export class Conversation {
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
-  #asked: Asked | undefined;
+  #asked: { typed: (text: string) => void; withdraw: () => void } | undefined;
   /** Questions come one at a time. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /** Typed before the first prompt, and commands typed while an answer came. */
@@ -79,6 +76,13 @@ export class Conversation {
   /** The engine's way to a person. */
   readonly ask: AskPermission = (question, signal) => {
     const answered = this.#lastQuestion.then(() => this.#question(question, signal));
+    this.#lastQuestion = answered;
+    return answered;
+  };
+
+  readonly elicit: AnswerElicitation = (asked, signal) => {
+    const put: PutQuestion = (lines, prompt, read) => this.#put(lines, prompt, read, signal);
+    const answered = this.#lastQuestion.then(() => answerByLines(asked, put));
     this.#lastQuestion = answered;
     return answered;
   };
@@ -179,13 +183,26 @@ export class Conversation {
     });
   }
 
-  #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
-    if (signal.aborted || this.#isClosed) return Promise.resolve({ behavior: "deny" });
+  async #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
+    const { rows = 24, columns = 80 } = this.#options.output;
+    const lines = questionLines(question, this.#style, { rows, columns });
+    const answer = await this.#put(lines, choices(question), (text) => readAnswer(text, question), signal);
+    return answer ?? { behavior: "deny" };
+  }
+
+  /** Undefined where nobody answers any more. */
+  #put<T>(
+    lines: readonly string[],
+    prompt: string,
+    read: (text: string) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
+    if (signal.aborted || this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const draft = this.#keyboard.takeText();
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.#screen.release();
-      const finish = (answer: PermissionAnswer): void => {
+      const finish = (answer: T | undefined): void => {
         signal.removeEventListener("abort", withdraw);
         this.#asked = undefined;
         if (draft === "") this.#screen.release();
@@ -196,19 +213,23 @@ export class Conversation {
       const withdraw = (): void => {
         this.#keyboard.takeText();
         this.#options.output.write("\n");
-        finish({ behavior: "deny" });
+        finish(undefined);
       };
       signal.addEventListener("abort", withdraw);
-      this.#asked = { question, answer: finish };
-      const { rows = 24, columns = 80 } = this.#options.output;
-      for (const line of questionLines(question, this.#style, { rows, columns })) this.#screen.line(line);
+      const typed = (text: string): void => {
+        const answer = read(text);
+        if (answer === undefined) this.#keyboard.prompt(prompt);
+        else finish(answer);
+      };
+      this.#asked = { typed, withdraw: () => finish(undefined) };
+      for (const line of lines) this.#screen.line(line);
       this.#screen.hold();
-      this.#keyboard.prompt(choices(question));
+      this.#keyboard.prompt(prompt);
     });
   }
 
   #onLine(text: string): void {
-    if (this.#asked !== undefined) this.#onAnswer(text, this.#asked);
+    if (this.#asked !== undefined) this.#asked.typed(text);
     else if (this.#deliver !== undefined) this.#deliver(text);
     else {
       this.#screen.release();
@@ -239,12 +260,6 @@ export class Conversation {
     for (const line of besideLines(answer, this.#style)) this.#screen.line(line);
   }
 
-  #onAnswer(text: string, { question, answer }: Asked): void {
-    const read = readAnswer(text, question);
-    if (read === undefined) this.#keyboard.prompt(choices(question));
-    else answer(read);
-  }
-
   #onInterrupt(): void {
     if (this.#isRunning) {
       if (this.#wasInterrupted) {
@@ -262,7 +277,7 @@ export class Conversation {
   #onClosed(): void {
     this.#isClosed = true;
     this.#engine?.interrupt("user");
-    this.#asked?.answer({ behavior: "deny" });
+    this.#asked?.withdraw();
     if (this.#deliver === undefined) return;
     // What is still said does not belong on the prompt's row.
     this.#options.output.write("\n");

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { answerByLines, type PutQuestion } from "../../../src/surface/line/elicitation.ts";
+import type { McpElicitation } from "../../../src/protocol/mcp.ts";
+
+/** Types these lines, one after another; after the last one the person is gone. */
+function typing(...typed: string[]): { put: PutQuestion; shown: string[] } {
+  const shown: string[] = [];
+  const put: PutQuestion = async (lines, prompt, read) => {
+    shown.push(...lines, prompt);
+    for (;;) {
+      const text = typed.shift();
+      if (text === undefined) return undefined;
+      const answer = read(text);
+      if (answer !== undefined) return answer;
+    }
+  };
+  return { put, shown };
+}
+
+const form: McpElicitation = {
+  serverName: "crm",
+  message: "Who is it?",
+  mode: "form",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      name: { type: "string", title: "Name", description: "As on the card" },
+      age: { type: "integer" },
+      kind: { type: "string", enum: ["new", "old"], default: "new" },
+      sure: { type: "boolean" },
+      note: { type: "string" },
+    },
+    required: ["name", "age", "sure"],
+  },
+};
+
+describe("what a server asks, line by line", () => {
+  test("is answered field by field, with its defaults, and asked again where an answer does not fit", async () => {
+    const { put, shown } = typing("maybe", "y", "", "Ada", "old", "3.5", "36", "", "true", "");
+    expect(await answerByLines(form, put)).toEqual({
+      action: "accept",
+      content: { name: "Ada", age: 36, kind: "new", sure: true },
+    });
+    expect(shown.slice(0, 3)).toEqual(["The MCP server crm asks:", "  Who is it?", "Answer it? [y/n] "]);
+    expect(shown).toContain("  Name - As on the card (string)");
+    expect(shown).toContain('  kind (new, old, "new" where nothing is typed)');
+  });
+
+  test("may be declined, and is cancelled where the person leaves", async () => {
+    expect(await answerByLines(form, typing("no").put)).toEqual({ action: "decline" });
+    expect(await answerByLines(form, typing().put)).toEqual({ action: "cancel" });
+    expect(await answerByLines(form, typing("y", "Ada").put)).toEqual({ action: "cancel" });
+  });
+
+  test("of an address shows it whole, and what hides in it", async () => {
+    const { put, shown } = typing("y");
+    const asked: McpElicitation = { serverName: "crm", message: "Log\u202ein", mode: "url", url: "https://a.test/x" };
+    expect(await answerByLines(asked, put)).toEqual({ action: "accept" });
+    expect(shown).toEqual([
+      "The MCP server crm asks:",
+      "  Log<U+202E>in",
+      "  It wants you to open https://a.test/x",
+      "Have you? [y/n] ",
+    ]);
+  });
+});
