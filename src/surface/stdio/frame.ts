@@ -30,6 +30,8 @@ export type Frame =
   | { kind: "bad"; reason: string };
 
 const damaged = "it is not UTF-8";
+/** Ids are remembered. */
+const longestId = 1_000;
 
 export function isRecord(value: unknown): value is Loose {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -75,14 +77,15 @@ function bad(reason: string): Frame {
 function refused(value: Loose, reason: string): Frame {
   if (value["type"] === "user") return { kind: "prompt", prompt: { content: "", problem: reason } };
   const { request_id: requestId } = value;
-  return value["type"] === "control_request" && typeof requestId === "string"
+  return value["type"] === "control_request" && typeof requestId === "string" && requestId.length <= longestId
     ? { kind: "badRequest", requestId, reason }
     : bad(reason);
 }
 
 function parseRequest(value: Loose): Frame {
   const { request_id: requestId, request } = value;
-  if (typeof requestId !== "string" || requestId === "") return bad("a control_request needs a request_id");
+  if (typeof requestId !== "string" || requestId === "" || requestId.length > longestId)
+    return bad(`a control_request needs a request_id of at most ${longestId} characters`);
   if (!isRecord(request) || typeof request["subtype"] !== "string")
     return { kind: "badRequest", requestId, reason: 'a control_request needs "request" with a "subtype"' };
   const { subtype, ...fields } = request;

@@ -212,6 +212,7 @@ describe("what goes wrong", () => {
       client.write({ type: "control_request", request_id: "d", request: { subtype: "get_binary_version" } });
       client.write({ type: "control_request", request_id: "d", request: { subtype: "get_binary_version" } });
       client.write({ type: "control_request", request_id: "e", request: { subtype: "x".repeat(1_000_000) } });
+      client.write({ type: "control_request", request_id: "f".repeat(1_001), request: { subtype: "interrupt" } });
       client.say("go");
       expect(await client.result()).toMatchObject({ result: "fine" });
       const { stderr } = await client.close();
@@ -223,7 +224,9 @@ describe("what goes wrong", () => {
         "e error",
       ]);
       expect(stderr).toContain("the control request d came twice");
-      expect(stderr).toContain("line 3 of standard input was not used: a control_request needs a request_id");
+      expect(stderr).toContain(
+        "line 3 of standard input was not used: a control_request needs a request_id of at most",
+      );
     }));
 
   test("a request that is withdrawn is not answered any more", () =>
