@@ -4,6 +4,7 @@ import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
+import type { NestedSkills } from "./knowledge/nested-skills.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
 import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
@@ -21,6 +22,7 @@ export interface SessionMemoryOptions {
   mayRead: (path: string) => boolean;
   /** The lines of what else the model may begin. */
   skills: () => string[];
+  nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
 }
 
 export class SessionMemory {
@@ -47,10 +49,15 @@ export class SessionMemory {
 
   wasRead(path: string): void {
     this.#read.add(path);
+    this.#options.nestedSkills.wasRead(path);
   }
 
   /** For the next border: what the files read since the last one call for. */
   news(): Attachment[] {
+    return [...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+  }
+
+  #nestedMemory(): Attachment[] {
     if (this.#read.size === 0) return [];
     const { around, occasions, messages } = this.#options;
     this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));

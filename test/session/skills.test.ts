@@ -114,6 +114,29 @@ describe("skills", () => {
   });
 });
 
+test("those below the folder are told when a file there is read, without rights", async () => {
+  const on = ground();
+  skillAt(on.pawlHome, "mine", "---\ndescription: Mine\n---\nx");
+  const path = skillAt(
+    join(on.work, "web/.claude"),
+    "deploy",
+    "---\ndescription: Deploys it\nallowed-tools: Bash\n---\nDeploy.",
+  );
+  skillAt(join(on.work, "node_modules/p/.claude"), "evil", "---\ndescription: Evil\n---\nx");
+  const reading = (file: string) => ({
+    content: [{ tool: "Read", input: { file_path: put(join(on.work, file), "x") } }],
+  });
+  const steps = [reading("web/page.ts"), reading("node_modules/p/a.ts"), begin("deploy"), bash("touch made")];
+  const { model, engine } = await opened(on, steps, { trust: true });
+  await turn(engine, "Go.");
+  const last = sent(model, -1);
+  expect(sent(model, 0)).not.toContain("Deploys it");
+  expect(last).toContain("- deploy: Deploys it");
+  expect(last).toContain(`Base folder of this skill: ${dirname(path)}`);
+  expect(last).not.toContain("Evil");
+  expect(existsSync(join(on.work, "made"))).toBe(false);
+});
+
 test("a plugin's are there under its name", async () => {
   const on = ground();
   const plugin = join(on.home, "tools");

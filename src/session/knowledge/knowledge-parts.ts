@@ -1,6 +1,7 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
+import type { Skill } from "../../knowledge/skill.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -9,6 +10,7 @@ import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
 import { trustedTexts } from "./trusted.ts";
@@ -56,13 +58,17 @@ export type KnowledgeRooms = Pick<
 /** Memory, and what skills need of the rooms they are used in. */
 export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
+  const { contextWindow } = models.catalog.info(models.id);
+  const hasTool = (): boolean => view.names.includes("Skill");
+  const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const memory = new SessionMemory({
     options,
     around,
     occasions,
     messages: () => conversation.messages,
     mayRead: (path) => !permissions.isReadDenied(path),
-    skills: () => (view.names.includes("Skill") ? skills.listing(models.catalog.info(models.id).contextWindow) : []),
+    skills: () => (hasTool() ? listed() : []),
+    nestedSkills: new NestedSkills({ cwd: around.cwd, skills, listed, hasTool, notice: around.notice }),
   });
   skills.attach({
     permissions,

@@ -1,0 +1,80 @@
+/** Skills of folders below the working folder: found when a file there is read, told as an attachment, without rights of their own. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { findRepository } from "../../knowledge/git-folder.ts";
+import { isIgnoredFolder } from "../../knowledge/ignored.ts";
+import { isWithin, realOf } from "../../knowledge/scan.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+import type { Attachment } from "../../protocol/message.ts";
+import type { SkillDesk } from "./skill-desk.ts";
+
+export interface NestedSkillsOptions {
+  /** Absolute. */
+  cwd: string;
+  skills: SkillDesk;
+  /** Lines for the model. */
+  listed: (skills: readonly Skill[]) => string[];
+  /** Whether the model has the Skill tool. */
+  hasTool: () => boolean;
+  notice: (text: string) => void;
+}
+
+const places = [".pawl/skills", ".claude/skills"];
+
+export class NestedSkills {
+  readonly #options: NestedSkillsOptions;
+  readonly #cwd: string;
+  readonly #visited = new Set<string>();
+  #found: Skill[] = [];
+
+  constructor(options: NestedSkillsOptions) {
+    this.#options = options;
+    this.#cwd = realOf(options.cwd) ?? options.cwd;
+  }
+
+  wasRead(path: string): void {
+    const real = realOf(path);
+    if (real === undefined || !isWithin(this.#cwd, real)) return;
+    for (let folder = dirname(real); folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
+      this.#visited.add(folder);
+      const own = places.map((name) => join(folder, name)).filter((each) => existsSync(each));
+      if (own.length > 0) this.#look(folder, own);
+    }
+  }
+
+  /** Found since the last border. */
+  news(): Attachment[] {
+    const found = this.#options.skills.add(this.#found);
+    this.#found = [];
+    if (found.length === 0) return [];
+    const lines = this.#options.hasTool()
+      ? ["Skills for the files you work with now, which the Skill tool loads:", ...this.#options.listed(found)]
+      : ["Skills for the files you work with now. To use one, read its file:", ...found.map(withPath)];
+    return [{ kind: "reminder", name: "nested_skills", text: lines.join("\n") }];
+  }
+
+  /** Nobody waits for it: what is found is told at the border after. */
+  #look(folder: string, own: readonly string[]): void {
+    this.#find(folder, own).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.notice(`The skills of ${folder} could not be read: ${why}.`);
+    });
+  }
+
+  /** Of one name with another it is called by its folder too. */
+  async #find(folder: string, own: readonly string[]): Promise<void> {
+    const top = findRepository(this.#cwd) ?? this.#cwd;
+    if (isIgnoredFolder(folder, top)) return;
+    const { findSkills } = await import("../../knowledge/skills.ts");
+    const made = own.map((each) => ({ folder: each, kind: "skill" as const, source: "project" as const }));
+    const { skills } = await findSkills(made, { bounds: [top], trusts: () => false });
+    const prefix = relative(this.#cwd, folder).split(sep).join("/");
+    const isTaken = (name: string): boolean => this.#options.skills.all().some((known) => known.name === name);
+    for (const skill of skills)
+      this.#found.push(isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill);
+  }
+}
+
+function withPath({ name, description, path }: Skill): string {
+  return `- ${name} (${path}): ${description.replaceAll(/\s+/gu, " ").slice(0, 300)}`;
+}
