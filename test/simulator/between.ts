@@ -112,14 +112,16 @@ function questionOf(world: World): string {
   return `What is meant ${asideMark}${world.ids.uuid()}?`;
 }
 
+const closing = /session was closed|being cleared/;
+
 /** A session that is being closed says so. */
 async function open(seat: Seat, question: string, work: () => Promise<void>): Promise<void> {
   const last = seat.requests.findLast(({ isSummary }) => !isSummary);
-  seat.asides.set(question, { last, lines: seat.transcript.lines.length });
+  seat.asides.set(question, { last, lines: seat.transcript.lines.length, isBegun: false });
   try {
     await work();
   } catch (error) {
-    if (!String(error).includes("session was closed")) seat.say("beside", `a question threw ${String(error)}`);
+    if (!closing.test(String(error))) seat.say("beside", `a question threw ${String(error)}`);
   } finally {
     if (!seat.process.isDead) seat.asides.delete(question);
   }
@@ -190,7 +192,7 @@ async function takeOut(world: World, seat: Seat): Promise<void> {
     const { state } = seat.engine.snip(span);
     world.count("between", `snip ${state}`);
   } catch (error) {
-    const isSaid = error instanceof Error && (error.name === "SnipError" || error.message.includes("was closed"));
+    const isSaid = error instanceof Error && (error.name === "SnipError" || closing.test(error.message));
     world.count("between", `snip refused`);
     if (!isSaid) seat.say("snip", `it threw ${String(error)}`);
   }

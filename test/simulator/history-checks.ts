@@ -11,10 +11,13 @@ export function checkRewrites(seat: Seat, from: number): void {
     const before = seat.transcript.replaced.get(message.uuid);
     if (before === undefined) return;
     const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
-    if (now >= old && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} characters ${now}`);
+    if (now >= old + about && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} characters ${now}`);
     kept(seat, message, before);
   });
 }
+
+/** Characters that the weighing may be off by. */
+const about = 100;
 
 /** What a block is wrapped in: a type, braces, for calls and results an id that goes with them. */
 const wrappings: Record<string, number> = { text: 25, tool_use: 50, tool_result: 60 };

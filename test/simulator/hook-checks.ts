@@ -12,7 +12,7 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
   );
   if (result === null || seat.isDiskBroken) return;
   const reason = result.terminal_reason;
-  const isCancelled = turn.cancel !== null;
+  const isCancelled = turn.cancel !== null || turn.wasStopped;
   const said = (event: string, kinds: string[]): HookSeen[] =>
     own.filter((hook) => hook.event === event && kinds.includes(hook.kind));
   const after = (kinds: string[]): HookSeen[] => [

@@ -73,14 +73,16 @@ function tooEarly(seat: Seat, bill: number): void {
   const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
   const own = seat.requests.filter(({ record }) => record === null || record.isBilled);
   const isSeen = own.every(({ record }) => record !== null && record.outcome === "complete");
-  const hasMedia = own.some(({ body }) => body.includes('"image"'));
+  // The call that was not made had what tools brought last.
+  const recorded = JSON.stringify(seat.transcript.conversation);
+  const hasMedia = recorded.includes('"image"');
   const last = seat.requests.findLast(({ isSummary }) => !isSummary);
   // What a question beside the work may cost was set aside.
   if (seat.asides.size > 0 || own.some(({ isAside }) => isAside)) return;
   if (!isSeen || hasMedia || last === undefined || !model.startsWith("sim-")) return;
   // An answer cut at the length that the budget left is its end, however little was said.
   if (last.record?.stopReason === "max_tokens") return;
-  const call = ((last.body.length * 2 + 60_000) * prices.input * 2 + 1_024 * prices.output) / 1e6;
+  const call = ((last.body.length + recorded.length + 60_000) * prices.input * 2 + 1_024 * prices.output) / 1e6;
   if (maxBudgetUsd - bill > call)
     seat.say("money", `exhausted with $${maxBudgetUsd - bill} left, a call costs at most $${call}`);
 }

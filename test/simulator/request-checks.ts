@@ -29,7 +29,7 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   const isSmall = seat.key.startsWith("tool_use_summary");
   if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
-  if (turn !== null && !transcript.uuids.has(turn.promptUuid))
+  if (turn !== null && !turn.isOver && !transcript.uuids.has(turn.promptUuid))
     seat.say("law 2", "a request left before the prompt was recorded");
   if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.say("model", `the model ${request.model} was asked`);
@@ -88,7 +88,10 @@ function beginsLikeTheLast(seat: Seat, seen: RequestSeen, request: WireRequest):
 /** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
 function beginsLikeTheWork(seat: Seat, seen: RequestSeen, request: WireRequest): void {
   const asked = [...seat.asides].find(([question]) => seen.body.includes(question))?.[1];
-  if (asked?.last === undefined || asked.last.model !== seen.model || asked.last.session !== seen.session) return;
+  // Its later requests have what came of the first: thinking that was refused, a model that was left.
+  if (asked === undefined || asked.isBegun) return;
+  asked.isBegun = true;
+  if (asked.last === undefined || asked.last.model !== seen.model || asked.last.session !== seen.session) return;
   const between = seat.transcript.lines.slice(asked.last.lines, asked.lines);
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;

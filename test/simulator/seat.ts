@@ -85,7 +85,7 @@ export class Seat {
   turns = 0;
   command: Command | null = null;
   /** Questions beside the work that are not answered yet. */
-  readonly asides = new Map<string, { last: RequestSeen | undefined; lines: number }>();
+  readonly asides = new Map<string, { last: RequestSeen | undefined; lines: number; isBegun: boolean }>();
   /** New beginnings in this process. */
   clears = 0;
   /** How to run a session below this one; the answer is what it said. */
@@ -211,7 +211,7 @@ export class Seat {
       signal: exchange.signal,
       session: this.session,
       process: this.process,
-      turn: this.turns,
+      turn: this.command === null ? this.turns : 0,
       at: this.world.scheduler.elapsed,
       body,
       model: request.model,
