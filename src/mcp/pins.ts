@@ -73,8 +73,9 @@ export class Pins {
     this.#kept = kept;
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(`${this.#path}.tmp`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
-      renameSync(`${this.#path}.tmp`, this.#path);
+      const temporary = `${this.#path}.${process.pid}.tmp`;
+      writeFileSync(temporary, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      renameSync(temporary, this.#path);
     } catch (error) {
       this.#debug(`mcp pins cannot be written: ${String(error)}`);
     }
