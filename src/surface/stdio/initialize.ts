@@ -1,5 +1,6 @@
 /** `initialize`: what a session is to be, as its client says it, and what the client is told of it. */
 import type { DrivenEngine } from "../engine-port.ts";
+import { resolve } from "node:path";
 import { initializationOf } from "../../session/initialization.ts";
 import type { EngineOptions } from "../../session/options.ts";
 import { readAgents } from "./agents.ts";
@@ -42,7 +43,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   remarks.push(...aboutAgents);
   const { toolAliases, plugins } = fields;
   if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");
-  if (isFilled(plugins)) throw new Error("initialize: plugins are not built yet");
+  const pluginDirs = foldersOf(plugins);
   const mcpServers = serversOf(fields, requests);
   const systemPrompt = promptOf(fields["systemPrompt"]);
   const { appendSystemPrompt, title, jsonSchema } = fields;
@@ -54,6 +55,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
       ...(fields["promptSuggestions"] === true ? { promptSuggestions: true } : {}),
       ...(Object.keys(agents).length === 0 ? {} : { agents }),
+      ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),
@@ -65,8 +67,14 @@ function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-function isFilled(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : isRecord(value) && Object.keys(value).length > 0;
+/** Of plugins on this disk; other kinds there are not. */
+function foldersOf(plugins: unknown): string[] {
+  if (!Array.isArray(plugins)) return [];
+  return plugins.map((plugin: unknown) => {
+    if (isRecord(plugin) && plugin["type"] === "local" && typeof plugin["path"] === "string")
+      return resolve(plugin["path"]);
+    throw new Error('initialize: a plugin is a folder, as { type: "local", path }');
+  });
 }
 
 function promptOf(value: unknown): string | undefined {
@@ -82,6 +90,7 @@ export function initialized(engine: DrivenEngine, requests: ClientRequests, { ve
     hooks_applied: true,
     hook_on_failure_supported: true,
     mcp_servers_applied: true,
+    plugins_applied: true,
     claude_code_version: version,
     pawl_version: version,
     pending_permission_requests: requests.pending("can_use_tool"),

@@ -20,8 +20,8 @@ export const refusedRequests: readonly NotHandled[] = [
     refusal: "a server has no permission mode of its own here: rules name its tools",
   },
   { name: "register_repo_root", refusal: "folders are given at the start: --add-dir" },
-  { name: "reload_plugins", refusal: "plugins are not built yet" },
-  { name: "reload_skills", refusal: "skills are not built yet" },
+  { name: "reload_plugins", refusal: "plugins are taken at the start of a session" },
+  { name: "reload_skills", refusal: "skills are not taken anew on request" },
   { name: "reload_output_styles", refusal: "there is one output style" },
   { name: "set_color", refusal: "a session has no colour here" },
 ];
