@@ -1,7 +1,10 @@
-// Servers that are no good, as processes: each is found out, said, and keeps nobody from working.
+// Servers as processes, over several sessions, and such that are no good: each is found out, said, and keeps nobody from working.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { calling, serverOf } from "../mcp/support.ts";
-import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import type { EngineOptions } from "../../src/index.ts";
+import { calling, serverOf, toolNamed } from "../mcp/support.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -26,4 +29,26 @@ describe("a server that is no good", () => {
     const status = engine.mcpServerStatus().find(({ name }) => name === "bad");
     expect(status?.error ?? "").toMatch(bad[way]);
   });
+});
+
+test("what settings allow is asked about again in a later session where its definition is another one", async () => {
+  const laid = layGround();
+  mkdirSync(laid.pawlHome, { recursive: true });
+  const rules = { permissions: { allow: ["mcp__test__echo"] } };
+  writeFileSync(join(laid.pawlHome, "settings.json"), JSON.stringify(rules));
+  const denials = async (description: string, more: EngineOptions = {}): Promise<string[]> => {
+    // Its definition comes from a file, so that the server is the same program with the same arguments.
+    laid.file("tools.json", JSON.stringify([toolNamed("echo", { description })]));
+    const mcpServers = { test: { ...serverOf(), env: { TOOLS_FILE: join(laid.work, "tools.json") } } };
+    const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
+    const { engine } = await openSession(script, { mcpServers, ...more }, laid);
+    const { result } = await turn(engine, "go");
+    return result.permission_denials.map(({ tool_name: name }) => name);
+  };
+  expect(await denials("Says it again")).toEqual([]);
+  expect(await denials("Says it again")).toEqual([]);
+  expect(await denials("Sends it away")).toEqual(["mcp__test__echo"]);
+  // A person who sees what it is now allows that.
+  expect(await denials("Sends it away", { ask: async () => ({ behavior: "allow" }) })).toEqual([]);
+  expect(await denials("Sends it away")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 // A server for tests, by hand over the protocol: one JSON message a line. Its first argument is what it does, as JSON.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Behaviour {
@@ -19,13 +20,17 @@ interface Behaviour {
 }
 
 const behaviour = JSON.parse(process.argv[2] ?? "{}") as Behaviour;
-let tools = behaviour.tools ?? [
-  {
-    name: "echo",
-    description: "Says it again",
-    inputSchema: { type: "object", properties: { text: { type: "string" } } },
-  },
-];
+const { TOOLS_FILE: toolsFile } = process.env;
+const listed =
+  toolsFile === undefined ? undefined : (JSON.parse(readFileSync(toolsFile, "utf8")) as typeof behaviour.tools);
+let tools = listed ??
+  behaviour.tools ?? [
+    {
+      name: "echo",
+      description: "Says it again",
+      inputSchema: { type: "object", properties: { text: { type: "string" } } },
+    },
+  ];
 
 function send(message: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
