@@ -71,8 +71,9 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
 /** A call that the rest of the budget covers by far is made: a token has at least one byte, a useful answer 1,024 tokens. */
 function tooEarly(seat: Seat, bill: number): void {
   const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
-  const own = seat.requests.filter(({ record }) => record === null || record.isBilled);
-  const isSeen = own.every(({ record }) => record !== null && record.outcome === "complete");
+  const own = seat.requests;
+  // Whoever does not see the end of a call keeps its price aside, also where the server billed nothing.
+  const isSeen = own.every(({ record }) => record !== null && (record.outcome === "complete" || record.status >= 400));
   // The call that was not made had what tools brought last.
   const recorded = JSON.stringify(seat.transcript.conversation);
   const hasMedia = recorded.includes('"image"');
