@@ -32,16 +32,16 @@ export function createAgentTool(
   return {
     name: "Agent",
     aliases: ["Task"],
-    description: `Starts an agent with a context of its own; its last message is the result. For searches and work of many steps whose details you do not need. It knows nothing of this conversation: say all it must know in \`prompt\`. Several calls in one message run side by side. Types:\n${listed(definitions)}`,
+    description: `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${listed(definitions)}`,
     inputSchema: {
       type: "object",
       properties: {
         description: { type: "string", description: "3 to 5 words" },
         prompt: { type: "string" },
-        subagent_type: { type: "string", description: `Default ${generalPurpose}` },
+        subagent_type: { type: "string" },
         model: { type: "string" },
-        run_in_background: { type: "boolean", description: "Go on at once; its end is told later" },
-        resume: { type: "string", description: "Id of an earlier agent that is to go on" },
+        run_in_background: { type: "boolean", description: "Its end is told later" },
+        resume: { type: "string", description: "Id of an agent that goes on" },
       },
       required: ["description", "prompt"],
     },

@@ -11,13 +11,13 @@ const builtIn: readonly NamedAgent[] = [
   {
     name: generalPurpose,
     source: "built-in",
-    description: "any task of several steps",
+    description: "any task; the default",
     prompt: `You are an agent that another agent has given a task to. Do it with the tools you have, all of it and nothing besides. ${reply}`,
   },
   {
     name: "Explore",
     source: "built-in",
-    description: "finds things in the code, changes nothing",
+    description: "finds things, changes nothing",
     prompt: `You are an agent that looks for things in files and changes nothing. Search broadly, then read what matters. ${reply}`,
     tools: ["Read", "Glob", "Grep", "Bash"],
     permissionMode: "plan",
@@ -26,7 +26,7 @@ const builtIn: readonly NamedAgent[] = [
   {
     name: "Plan",
     source: "built-in",
-    description: "looks around and makes a plan, changes nothing",
+    description: "plans, changes nothing",
     prompt: `You are an agent that plans a change and changes nothing. Read what it touches, weigh the ways to do it, and answer with the steps, the files of each and what could go wrong. ${reply}`,
     tools: ["Read", "Glob", "Grep", "Bash"],
     permissionMode: "plan",
