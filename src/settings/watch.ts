@@ -2,7 +2,8 @@
  * Settings that change under a running session. Whether a file changed is asked when it matters, by its stamp: nothing watches, no
  * timer runs. A file that cannot be understood counts as it did before, and so does one whose change was refused.
  */
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -24,6 +25,8 @@ type Kept = Map<string, string | null>;
 export class SettingsWatch {
   readonly #options: WatchOptions;
   #stamps: Map<string, string>;
+  /** Looked at before each call, so it costs a few looks and builds nothing. */
+  #glance: Glance;
   /** As the files stand that count. */
   #texts: Kept;
   /** Those that count as they stood before. */
@@ -33,7 +36,9 @@ export class SettingsWatch {
   constructor(options: WatchOptions) {
     this.#options = options;
     // The stamps first: what changes while it is read is found to have changed.
-    this.#stamps = stampsOf(options.files());
+    const files = options.files();
+    this.#glance = new Glance(files);
+    this.#stamps = stampsOf(files);
     const first = this.#read();
     this.#loaded = first.loaded;
     this.#texts = first.texts;
@@ -44,12 +49,13 @@ export class SettingsWatch {
   }
 
   hasChanged(): boolean {
-    return this.#changed(stampsOf(this.#options.files())).length > 0;
+    return !this.#glance.isSame();
   }
 
   /** The files that changed since it was last asked; from now on they count as they stand, until they are held. */
   takeChanges(): WatchedFile[] {
     const files = this.#options.files();
+    this.#glance = new Glance(files);
     const stamps = stampsOf(files);
     const paths = this.#changed(stamps);
     this.#stamps = stamps;
@@ -98,6 +104,45 @@ export class SettingsWatch {
     const all = new Set([...stamps.keys(), ...this.#stamps.keys()]);
     return [...all].filter((path) => (stamps.get(path) ?? "") !== (this.#stamps.get(path) ?? ""));
   }
+}
+
+/** Where an administrator's files are dropped in, beside his own. */
+const dropIns = "managed-settings.d";
+
+/** How the files, and the folders that may get more of them, stood at one moment. */
+class Glance {
+  readonly #seen: { path: string; found: Stats | undefined }[];
+
+  constructor(files: readonly WatchedFile[]) {
+    const policy = files.filter(({ origin }) => origin === "policy").map(({ path }) => dirname(path));
+    const folders = new Set([...policy, ...policy.map((folder) => join(folder, dropIns))]);
+    const paths = [...files.map(({ path }) => path), ...folders];
+    this.#seen = paths.map((path) => ({ path, found: look(path) }));
+  }
+
+  isSame(): boolean {
+    return this.#seen.every(({ path, found }) => isSameFile(found, look(path)));
+  }
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // One that cannot be reached is told of when it is read.
+    return undefined;
+  }
+}
+
+function isSameFile(one: Stats | undefined, other: Stats | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.ino === other.ino &&
+    one.size === other.size &&
+    one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs &&
+    one.dev === other.dev
+  );
 }
 
 export interface Reading {
