@@ -152,6 +152,6 @@ export function drawPlan(choices: Choices): Plan {
     compact: !choices.chance(isTight ? 25 : 5),
     partialMessages: choices.chance(25),
     nested: is("nested") || choices.chance(6),
-    stopHookBlocks: choices.pick([8, 2, 1]),
+    stopHookBlocks: choices.pick([8, 1, 1, 2]),
   };
 }

@@ -86,8 +86,6 @@ export class Seat {
   command: Command | null = null;
   /** Questions beside the work that are not answered yet. */
   readonly asides = new Map<string, { last: RequestSeen | undefined; lines: number; isBegun: boolean }>();
-  /** New beginnings in this process. */
-  clears = 0;
   /** How to run a session below this one; the answer is what it said. */
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   requests: RequestSeen[] = [];
@@ -115,12 +113,13 @@ export class Seat {
 
   /** What books tell sessions apart by. */
   get session(): string {
-    return `${this.tag} ${this.clears === 0 ? this.#sessionId : this.engine.getSessionId()}`;
+    // Hooks are asked while it is being opened.
+    const { engine } = this as { engine?: QueryEngine };
+    return `${this.tag} ${engine?.getSessionId() ?? this.#sessionId}`;
   }
 
   /** Another session begins, with a budget of its own. */
   cleared(): void {
-    this.clears++;
     this.requests = [];
     this.restoredUsd = 0;
     this.brokenBefore = 0;
