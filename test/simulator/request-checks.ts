@@ -29,7 +29,7 @@ export function checkRequest(seat: Seat, seen: RequestSeen, request: WireRequest
   const isSmall = seat.key.startsWith("tool_use_summary");
   if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
     seat.say("prefix", "the system prompt is not this session's");
-  if (turn !== null && !turn.isOver && !transcript.uuids.has(turn.promptUuid))
+  if (turn !== null && !turn.isOver && !seen.isAside && !transcript.uuids.has(turn.promptUuid))
     seat.say("law 2", "a request left before the prompt was recorded");
   if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
     seat.say("model", `the model ${request.model} was asked`);
