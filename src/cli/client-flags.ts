@@ -15,6 +15,8 @@ export interface ClientArguments {
   settingSources?: (typeof settingSources)[number][];
   /** An answer has to fit it. */
   jsonSchema?: Record<string, unknown>;
+  /** A tool that answers permission questions. */
+  permissionPromptTool?: string;
   /** For the `anthropic-beta` header. */
   betas: string[];
   /** Accepted and without an effect here. */
@@ -39,7 +41,10 @@ export interface RawClientOptions {
 const heading = "Driven by a program, with --input-format stream-json:";
 
 const shown: readonly (readonly [flags: string, description: string])[] = [
-  ["--permission-prompt-tool <tool>", "stdio: the program is asked what would be asked of a person"],
+  [
+    "--permission-prompt-tool <tool>",
+    "who is asked what would be asked of a person: stdio (the program), or a tool of an MCP server",
+  ],
   ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
   ["--replay-user-messages", "each message is written out again as its turn begins, with its uuid"],
   ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
@@ -66,8 +71,10 @@ export function addClientFlags(command: Command): void {
 
 export function clientArguments(raw: RawClientOptions): ClientArguments {
   const { permissionPromptTool: tool, permissionPrompts, thinkingDisplay, managedSettings } = raw;
-  if (tool !== undefined && tool !== "stdio")
-    throw new UsageError(`--permission-prompt-tool ${tool.slice(0, 80)} is not built yet; pawl knows stdio.`);
+  if (tool !== undefined && !/^[\w-]{1,128}$/u.test(tool))
+    throw new UsageError(
+      `--permission-prompt-tool takes stdio or a tool's name (mcp__server__tool), not "${tool.slice(0, 80)}".`,
+    );
   if (managedSettings !== undefined && !/^\s*\{\s*\}\s*$/u.test(managedSettings))
     throw new UsageError("--managed-settings is not built yet: put what it says into --settings.");
   if (thinkingDisplay !== undefined) oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"]);
@@ -81,6 +88,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
   ];
   return {
     asksClient: tool === "stdio" && who === "host",
+    ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
     replaysUserMessages: raw.replayUserMessages ?? false,
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),

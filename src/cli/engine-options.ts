@@ -52,6 +52,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     persistSession: run.persistSession,
     settings: run.settings,
     settingSources: run.client.settingSources,
+    permissionPromptToolName: run.client.permissionPromptTool,
     ...(run.client.jsonSchema === undefined
       ? {}
       : { outputFormat: { type: "json_schema", schema: run.client.jsonSchema } }),

@@ -36,6 +36,7 @@ export async function judgedTools(
   const { permissions } = judged;
   for (const rule of grantedRules) permissions.addSessionRule(rule);
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
+  concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
   const recorded = recordedIn(store);
   const hides = (name: string): boolean =>

@@ -63,6 +63,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   orphanedPermission: "object",
   outputFormat: "object",
   permissionMode: "text",
+  permissionPromptToolName: "text",
   persistSession: "flag",
   pluginDirs: "texts",
   promptSuggestions: "flag",
@@ -103,7 +104,7 @@ const needless = new Set(
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
-  mcpServersDelivery onUserDialog perTaskStopAffordance permissionPromptToolName
+  mcpServersDelivery onUserDialog perTaskStopAffordance
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
   resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds title
   toolAliases toolConfig`.split(/\s+/u),

@@ -120,6 +120,11 @@ export interface EngineOptions {
   /** Answers permission questions; absent: what would be asked is denied. */
   ask?: AskPermission;
   /**
+   * Name of a tool (`mcp__server__tool`, or one of `customTools`) that answers permission questions where `ask` is absent. It gets
+   * `tool_name`, `input` and `tool_use_id`, and answers in JSON: `{behavior: "allow", updatedInput?}` or `{behavior: "deny", message?}`.
+   */
+  permissionPromptToolName?: string;
+  /**
    * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with
    * the first prompt; where it does not wait, or may have run, the answer is not used, which is said.
    */

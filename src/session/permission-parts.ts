@@ -14,6 +14,7 @@ import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
 import { orphanOf, type OrphanedCall } from "./orphan.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
+import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -34,6 +35,8 @@ export interface PermissionPartsOptions {
 /** Why only a person may allow a tool, asked of whoever knows once he is there. */
 export interface Concerns {
   of?: (tool: string, source: string | null) => string | undefined;
+  /** Those of servers too. */
+  findTool?: (name: string) => Tool | undefined;
 }
 
 export interface PermissionParts {
@@ -56,7 +59,9 @@ export function composePermissions({
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
   // A copy: what the host does to the input of a question does not reach the conversation.
-  const { ask = null } = options;
+  const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
+  const { permissionPromptToolName: prompter } = options;
+  const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
   const host: AskPermission | undefined =
     ask === null
       ? undefined
