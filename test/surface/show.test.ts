@@ -8,7 +8,7 @@ import { contextGrid } from "../../src/surface/show/context-grid.ts";
 import { usageLine } from "../../src/surface/show/figures.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
 import { plain, styleFor } from "../../src/surface/show/style.ts";
-import { toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
+import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
@@ -227,4 +227,15 @@ describe("a drawn context", () => {
     );
     expect(commandOutput(success("x"), plain, 80)).toBeUndefined();
   });
+});
+
+test("an agent that ended is told with what it took, and is no command", () => {
+  const usage = { total_tokens: 2_100, tool_uses: 1, duration_ms: 3_000 };
+  const about = { task_id: "a", status: "completed", exit_code: null, output_file: "", summary: "count files", usage };
+  const told = noticeOf(system({ subtype: "task_notification", ...about }));
+  expect(told).toEqual({ tone: "quiet", text: "agent done: count files (1 call, 2.1k tokens, 3 s)" });
+});
+
+test("calls of an agent stand below the call that began it", () => {
+  expect([indentOf({ parent_tool_use_id: null }), indentOf({ parent_tool_use_id: "toolu_1" })]).toEqual(["", "    "]);
 });

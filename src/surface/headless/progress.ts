@@ -6,7 +6,7 @@ import type { SessionCost } from "../engine-port.ts";
 import { usageLine } from "../show/figures.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
-import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 
 export interface ProgressOptions {
   write: (line: string) => void;
@@ -23,15 +23,15 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
   };
   /** Calls whose refusal was told: their result says the same. */
   const refused = new Set<string>();
-  const blocks = (content: readonly { type: string; [key: string]: unknown }[]): void => {
+  const blocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
     for (const block of content) {
       if (block.type === "tool_use") {
-        write(
-          `${style.green("●")} ${toolUseLine(String(block["name"]), (block["input"] ?? {}) as Record<string, unknown>, width - 2, cwd)}`,
-        );
+        const input = (block["input"] ?? {}) as Record<string, unknown>;
+        const call = toolUseLine(String(block["name"]), input, width - 2 - indent.length, cwd);
+        write(`${indent}${style.green("●")} ${call}`);
       } else if (block.type === "tool_result" && !refused.delete(String(block["tool_use_id"]))) {
         const isError = block["is_error"] === true;
-        const line = `  └ ${toolResultLine(block["content"], isError, width - 4)}`;
+        const line = `${indent}  └ ${toolResultLine(block["content"], isError, width - 4 - indent.length)}`;
         write(isError ? style.red(line) : style.dim(line));
       }
     }
@@ -43,9 +43,11 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
       return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
     switch (message.type) {
       case "assistant":
-        return blocks(message.message.content);
+        return blocks(message.message.content, indentOf(message));
       case "user":
-        return typeof message.message.content === "string" ? undefined : blocks(message.message.content);
+        return typeof message.message.content === "string"
+          ? undefined
+          : blocks(message.message.content, indentOf(message));
       case "system":
         if (message.subtype === "transition") write(style.dim(`turn ${message.turn_count} · ${figures()}`));
         if (message.subtype === "init")

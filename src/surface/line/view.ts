@@ -5,7 +5,7 @@ import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBloc
 import { commandOutput } from "../show/command-output.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
-import { toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import { DeltaText } from "./delta-text.ts";
 import type { Screen } from "./screen.ts";
 
@@ -41,11 +41,11 @@ export class View {
         if (message.parent_tool_use_id === null) this.#stream(message.event);
         return;
       case "assistant":
-        for (const block of message.message.content) this.#assistantBlock(block);
+        for (const block of message.message.content) this.#assistantBlock(block, indentOf(message));
         return;
       case "user":
         if (typeof message.message.content !== "string")
-          for (const block of message.message.content) this.#resultBlock(block);
+          for (const block of message.message.content) this.#resultBlock(block, indentOf(message));
         return;
       case "result":
         this.#result(message);
@@ -70,7 +70,7 @@ export class View {
     }
   }
 
-  #assistantBlock(block: WireBlock): void {
+  #assistantBlock(block: WireBlock, indent: string): void {
     const { screen, style, cwd, columns } = this.#options;
     if (block.type === "text" && typeof block["text"] === "string") {
       const isShown = this.#streamed === block["text"];
@@ -78,15 +78,16 @@ export class View {
       if (!isShown && block["text"].trim() !== "") screen.line(sanitize(block["text"]));
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
-      screen.line(`${style.green("●")} ${toolUseLine(String(block["name"]), input, columns() - 3, cwd)}`);
+      const width = columns() - 3 - indent.length;
+      screen.line(`${indent}${style.green("●")} ${toolUseLine(String(block["name"]), input, width, cwd)}`);
     }
   }
 
-  #resultBlock(block: WireBlock): void {
+  #resultBlock(block: WireBlock, indent: string): void {
     if (block.type !== "tool_result" || this.#refused.delete(String(block["tool_use_id"]))) return;
     const { screen, style, columns } = this.#options;
     const isError = block["is_error"] === true;
-    const line = `  └ ${toolResultLine(block["content"], isError, columns() - 5)}`;
+    const line = `${indent}  └ ${toolResultLine(block["content"], isError, columns() - 5 - indent.length)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 

@@ -73,7 +73,13 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
   }
 }
 
-function taskText({ status, exit_code: code, summary, output_file: file }: SDKTaskNotification): string {
+function taskText(message: SDKTaskNotification): string {
+  const { status, exit_code: code, summary, output_file: file, usage } = message;
+  if (usage !== undefined) {
+    const { tool_uses: calls, total_tokens: spent, duration_ms: ms } = usage;
+    const figures = `${calls} ${calls === 1 ? "call" : "calls"}, ${tokens(spent)} tokens, ${seconds(ms)}`;
+    return oneLine(`agent ${status === "completed" ? "done" : status}: ${summary} (${figures})`, longest);
+  }
   const end = status === "stopped" ? "was stopped" : `ended (exit code ${code ?? "unknown"})`;
   return oneLine(`background command ${end}: ${summary}${file === "" ? "" : `, output in ${file}`}`, longest);
 }

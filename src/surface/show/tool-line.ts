@@ -63,3 +63,8 @@ function resultText(content: unknown): string {
   });
   return parts.join("\n");
 }
+
+/** Calls of an agent stand below the call that began it. */
+export function indentOf(message: { parent_tool_use_id: string | null }): string {
+  return message.parent_tool_use_id === null ? "" : "    ";
+}
