@@ -65,8 +65,13 @@ export function expectRefused(ended: Ended, where: string): void {
   expect([0, 1, 2, 3], `${where}: ${ended.stderr}`).toContain(ended.code);
   expectPlain(ended.stderr, where);
   if (ended.code === 2) {
-    expect(ended.stdout, where).toBe("");
     expect(ended.stderr, where).toMatch(/^pawl: [^\n]+\n$/);
+    // A program that drives the session over pipes reads the same sentence as its one result.
+    const [only, ...more] = ended.lines;
+    expect(more, where).toEqual([]);
+    if (only === undefined) return expect(ended.stdout, where).toBe("");
+    expect(only, where).toMatchObject({ type: "result", is_error: true, terminal_reason: "turn_setup_failed" });
+    expect(ended.stderr, where).toBe(`pawl: ${String((only as { errors?: string[] }).errors?.[0])}\n`);
     return;
   }
   const { lines } = ended;
