@@ -25,6 +25,9 @@ test("one that is over stays, also where its end was never recorded and somebody
   };
   const compacted = [prompt, call, result("r", "c"), went];
   expect(settledPart(compacted)).toEqual(compacted);
+  const failed: Message = { ...assistant("x", "error_1", []), apiError: { kind: "overloaded" } } as Message;
+  const refused = [prompt, call, result("r", "c"), failed];
+  expect(settledPart(refused)).toEqual(refused);
   const cut = [prompt, call, result("r", "c"), user("v", "Go on.")];
   expect(settledPart(cut)).toEqual(cut);
 });

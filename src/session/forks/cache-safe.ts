@@ -78,6 +78,8 @@ export function settledPart(messages: readonly Message[]): readonly Message[] {
   for (const message of rest) {
     if (message.type === "response_end" || message.type === "transition") isWhole = true;
     if (message.type !== "assistant" && message.type !== "user") continue;
+    // An error of the API that took the place of a later answer.
+    if (message.type === "assistant" && message.messageId !== last.messageId) isWhole = true;
     for (const block of message.content) {
       if (block.type === "tool_use") open.add(block.id);
       else if (block.type === "tool_result") open.delete(block.tool_use_id);
