@@ -6,6 +6,7 @@
 import type { Message, UserMessage } from "../protocol/index.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
 import { beginsPart, isPrompt } from "./trajectories.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 /** Tokens, as estimated without correction. */
 export interface SpanLimits {
@@ -210,8 +211,4 @@ function completed(todos: unknown): Set<unknown> | undefined {
   if (!Array.isArray(todos)) return undefined;
   const done = (todos as unknown[]).filter((todo) => isRecord(todo) && todo["status"] === "completed");
   return new Set(done.map((todo) => (isRecord(todo) ? todo["content"] : undefined)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

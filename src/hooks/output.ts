@@ -1,6 +1,7 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
 import type { HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
@@ -68,7 +69,7 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
   if (Array.isArray(raw)) return "a list where an object is expected";
   try {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
-    return isObject(copy) ? copy : "something that is no JSON object";
+    return isRecord(copy) ? copy : "something that is no JSON object";
   } catch (error) {
     return `what cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`;
   }
@@ -104,7 +105,7 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
 }
 
 function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {
-  if (!isObject(specific)) return;
+  if (!isRecord(specific)) return;
   const { hookEventName } = specific;
   if (hookEventName !== undefined && hookEventName !== event) {
     output.problem = `${name} hook answered for ${JSON.stringify(hookEventName)}`;
@@ -120,9 +121,9 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
 
 function readPermissionRequest(output: HookOutput, decision: unknown, name: string): void {
   if (decision === undefined) return;
-  const fields = isObject(decision) ? decision : {};
+  const fields = isRecord(decision) ? decision : {};
   const { behavior, updatedInput } = fields;
-  if (behavior === "allow" && (updatedInput === undefined || isObject(updatedInput))) {
+  if (behavior === "allow" && (updatedInput === undefined || isRecord(updatedInput))) {
     const updates = readUpdates(output, fields["updatedPermissions"], name);
     const changed = updatedInput === undefined ? {} : { updatedInput };
     output.permissionAnswer = { behavior, ...changed, ...(updates.length === 0 ? {} : { updates }) };
@@ -155,16 +156,12 @@ function readPreToolUse(output: HookOutput, specific: Record<string, unknown>, n
   } else if (permissionDecision !== undefined)
     output.problem = `${name} hook gave the permission ${JSON.stringify(permissionDecision)}, which is none`;
   if (updatedInput === undefined) return;
-  if (isObject(updatedInput)) output.updatedInput = updatedInput;
+  if (isRecord(updatedInput)) output.updatedInput = updatedInput;
   else output.problem = `${name} hook gave an updatedInput that is no object`;
 }
 
 function permission(behavior: "allow" | "deny" | "ask", reason: string | undefined): HookOutput["permission"] {
   return reason === undefined ? { behavior } : { behavior, reason };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { isFolder } from "./places.ts";
 import { isWithin, readText } from "./scan.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface Plugin {
   name: string;
@@ -114,11 +115,11 @@ export function readMarketplace(
     return { problems: [{ path, line: 1, reason: "it should have a name and a list of plugins" }] };
   const top = basename(dirname(path)) === ".claude-plugin" ? dirname(dirname(path)) : dirname(path);
   const base =
-    isObject(metadata) && typeof metadata["pluginRoot"] === "string" ? resolve(top, metadata["pluginRoot"]) : top;
+    isRecord(metadata) && typeof metadata["pluginRoot"] === "string" ? resolve(top, metadata["pluginRoot"]) : top;
   const problems: KnowledgeProblem[] = [];
   const found = new Map<string, string | undefined>();
   for (const [at, entry] of (plugins as unknown[]).entries()) {
-    if (!isObject(entry) || !isName(entry["name"])) {
+    if (!isRecord(entry) || !isName(entry["name"])) {
       problems.push({ path, reason: `plugins[${at}] should have a name of one word` });
       continue;
     }
@@ -134,14 +135,10 @@ export function readMarketplace(
 function parse(text: string): Fields | string {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/u, ""));
-    return isObject(value) ? value : "it should hold one JSON object";
+    return isRecord(value) ? value : "it should hold one JSON object";
   } catch (error) {
     return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isName(value: unknown): value is string {

@@ -1,11 +1,12 @@
 /** What a PostToolUse hook put in the place of a result, as the model can be given it. */
 import type { ToolResultContent } from "../protocol/message.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 /** Text and blocks as they are, also in the shape of an MCP answer; anything else as its JSON, so that nothing is lost. */
 export function replacedOutput(value: unknown): ToolResultContent {
   if (typeof value === "string") return value;
   if (isBlocks(value)) return value;
-  if (isObject(value) && isBlocks(value["content"])) return value["content"];
+  if (isRecord(value) && isBlocks(value["content"])) return value["content"];
   return JSON.stringify(value) ?? String(value);
 }
 
@@ -14,16 +15,12 @@ function isBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
 }
 
 function isBlock(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;
-  return (value["type"] === "image" || value["type"] === "document") && isObject(source) && isText(source["type"]);
+  return (value["type"] === "image" || value["type"] === "document") && isRecord(source) && isText(source["type"]);
 }
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** What a server says of its tools, made fit to be told to a model: text that can be seen, schemas the API takes, all of it bounded. */
 import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 
@@ -58,10 +59,6 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
     .update(JSON.stringify([name, described, title, definition.readOnlyHint, listed["inputSchema"]]))
     .digest("hex");
   return { ...definition, listed, hash };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 class Unfit extends Error {}

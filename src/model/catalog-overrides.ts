@@ -8,6 +8,7 @@
  * `prices` is USD per million tokens, one object or a list of them ascending by `upToInputTokens`, whose last has no bound.
  */
 import type { Effort, ModelInfo } from "../protocol/model.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface PriceOverride {
   input: number;
@@ -128,8 +129,4 @@ function entriesOf(value: unknown, name: string, problems: string[]): [string, u
   if (isRecord(value)) return Object.entries(value);
   problems.push(`${name} is not an object`);
   return [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Reads the body of an error answer, whoever wrote it: this API, a compatible server, a gateway, a proxy's HTML page. */
+import { isRecord } from "../lib/is-record.ts";
 
 export interface ErrorBody {
   /** `error.type`, such as `overloaded_error`. */
@@ -68,8 +69,4 @@ export function plainText(text: string, longest: number = longestMessage): strin
   const bare = text.slice(0, longest * 4).replace(/\p{Cc}\[[\d;?]*[A-Za-z]/gu, "");
   const clean = bare.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

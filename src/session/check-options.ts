@@ -5,6 +5,7 @@ import { permissionModes } from "../protocol/permission.ts";
 import { checkModelOptions } from "./model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -72,10 +73,6 @@ export function checkOptions(options: EngineOptions): void {
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(isWrong: boolean, message: string): void {

@@ -2,6 +2,7 @@
 import { pictureType } from "../lib/image-header.ts";
 import { checkContent } from "../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface CustomToolOptions {
   /** Changes nothing: may run beside others, and is allowed where reading is. */
@@ -91,10 +92,6 @@ function relabelled(block: unknown): unknown {
   if (source["type"] !== "base64" || typeof source["data"] !== "string") return block;
   const type = pictureType(Buffer.from(source["data"].slice(0, 64), "base64"));
   return { ...block, source: { ...source, media_type: type ?? "image/png" } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function plainResult(result: unknown, name: string): ToolResult {

@@ -2,6 +2,7 @@
 import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
 import type { InputVerdict } from "../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -92,8 +93,4 @@ function isPattern(pattern: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

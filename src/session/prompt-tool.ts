@@ -1,8 +1,8 @@
 /** A tool that answers permission questions where no person is there: the user's own choice, called outside of the conversation. */
 import { contentText } from "../loop/tool-run.ts";
-import { isRecord } from "./json-schema.ts";
 import type { AskPermission, PermissionAnswer } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 const longestShown = 200;
 

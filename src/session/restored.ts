@@ -2,6 +2,7 @@
 import type { Message } from "../protocol/message.ts";
 import type { ModelUsage } from "../protocol/usage.ts";
 import type { LedgerSnapshot } from "./ledger.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export function restoredLedger(value: unknown): LedgerSnapshot | undefined {
   if (!isRecord(value) || !isAmount(value["totalUsd"])) return undefined;
@@ -45,10 +46,6 @@ function modelUsage(value: Record<string, unknown>): ModelUsage | undefined {
   }
   if (value["costBasis"] === "unknown") usage.costBasis = "unknown";
   return usage as ModelUsage;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isAmount(value: unknown): value is number {

@@ -5,7 +5,8 @@
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { isRecord, SchemaChecker, type JsonSchema } from "./json-schema.ts";
+import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }

@@ -2,6 +2,7 @@
 import { defaultBaseUrl, readEndpoint } from "../model/index.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface ToldWindows {
   windows: Map<string, number>;
@@ -26,8 +27,4 @@ function restoredWindows(value: unknown, endpoint: string): Map<string, number> 
   for (const [model, tokens] of Object.entries(value["windows"]))
     if (Number.isSafeInteger(tokens) && (tokens as number) > 0) told.set(model, tokens as number);
   return told;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** Jupyter notebooks (nbformat 4): parsed with care, since they are files anyone may have written. */
 import { ToolError } from "./failure.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface NotebookCell {
   cell_type: string;
@@ -14,10 +15,6 @@ export interface Notebook {
   document: Record<string, unknown> & { cells: Record<string, unknown>[] };
   cells: NotebookCell[];
   language: string;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** nbformat allows a string or a list of strings that belong together. */

@@ -1,9 +1,9 @@
 /** Folds stream events into complete blocks, usage and the way the message ended. Knows nothing of bytes or time. */
 import type { ModelEvent, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { isRecord } from "../error-body.ts";
 import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
 import { firstUsage, updateUsage } from "./usage.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 

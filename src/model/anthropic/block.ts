@@ -1,6 +1,6 @@
 /** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
-import { isRecord } from "../error-body.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface OpenBlock {
   index: number;

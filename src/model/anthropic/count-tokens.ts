@@ -1,8 +1,8 @@
 /** The endpoint's own count of a request's tokens. */
-import { isRecord } from "../error-body.ts";
 import type { Adapter } from "./adapter.ts";
 import { Body } from "./body.ts";
 import { Cut } from "./cut.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 const limitMs = 10_000;
 const largestAnswer = 1024 * 1024;

@@ -2,7 +2,8 @@
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientAgents {
   agents: Record<string, AgentDefinition>;

@@ -1,7 +1,8 @@
 /** What MCP servers ask of the user, put to the client. One that cannot answer declines. */
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export function elicitFrom(requests: ClientRequests): AnswerElicitation {
   return async (asked, signal) => {

@@ -1,5 +1,6 @@
 /** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
 import type { ContentBlock } from "../../protocol/message.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 /** A JSON object nothing is known of yet. */
 export type Loose = Record<string, unknown>;
@@ -32,10 +33,6 @@ export type Frame =
 const damaged = "it is not UTF-8";
 /** Ids are remembered. */
 const longestId = 1_000;
-
-export function isRecord(value: unknown): value is Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function parseFrame(text: string, isDamaged: boolean): Frame {
   const trimmed = text.replace(/^\ufeff/u, "").trim();

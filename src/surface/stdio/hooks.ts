@@ -2,7 +2,8 @@
 import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
 import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options.ts";
 import { ClientGone, type ClientRequests } from "./client-requests.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientHooks {
   hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>>;

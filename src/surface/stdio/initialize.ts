@@ -5,10 +5,11 @@ import { initializationOf } from "../../session/initialization.ts";
 import type { EngineOptions } from "../../session/options.ts";
 import { readAgents } from "./agents.ts";
 import type { ClientRequests } from "./client-requests.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
 import { serversOf } from "./mcp-servers.ts";
 import { titleOf } from "./title.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface Wanted {
   options: Partial<EngineOptions>;

@@ -1,7 +1,8 @@
 /** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
 import type { McpServerConfig, McpTransport, McpTransportServerConfig } from "../../protocol/mcp.ts";
 import type { ClientRequests } from "./client-requests.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 /** Those that the command line names. */
 export function namedServers(

@@ -9,8 +9,9 @@ import {
   type PermissionReason,
   type PermissionUpdate,
 } from "../../protocol/permission.ts";
-import { isRecord, type Loose } from "./frame.ts";
+import type { Loose } from "./frame.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientPermissionOptions {
   requests: ClientRequests;
