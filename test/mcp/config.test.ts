@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { problemText, readConfigText, type ConfigSource } from "../../src/mcp/config.ts";
 import { expand } from "../../src/mcp/expand.ts";
 import { chooseServers } from "../../src/mcp/policy.ts";
 import type { Server } from "../../src/mcp/server.ts";
+import { describeCorpus } from "../support/corpus.ts";
 
 const source: ConfigSource = { name: "/w/.mcp.json", scope: "project", folder: "/w", env: { TOKEN: "t0", EMPTY: "" } };
 
@@ -136,16 +136,17 @@ describe("which servers start", () => {
   });
 });
 
-const corpora = join(process.env["PAWL_VECTORS"] ?? "/nowhere", "../corpora/mcp");
-
-describe.skipIf(!existsSync(corpora))("the files of the corpus", () => {
-  const names = existsSync(corpora) ? readdirSync(corpora, { recursive: true }).map(String) : [];
-  test.each(names.filter((name) => name.endsWith(".json")))("%s loads, or is told of", (name) => {
-    const { servers, problems } = readConfigText(readFileSync(join(corpora, name), "utf8"), { ...source, name });
-    expect(servers.length + problems.length).toBeGreaterThan(0);
-    for (const problem of problems) {
-      expect(problemText(problem)).toMatch(/^\S+:\d+: the MCP server "[^"]+" was left out: .*\.$/u);
-      expect(problem.why).toMatch(/environment variable|web address/u);
-    }
-  });
-});
+describeCorpus(
+  "mcp",
+  (name) => name.endsWith(".json"),
+  (files) => {
+    test.each(files)("$path loads, or is told of", ({ path, text }) => {
+      const { servers, problems } = readConfigText(text, { ...source, name: basename(path) });
+      expect(servers.length + problems.length).toBeGreaterThan(0);
+      for (const problem of problems) {
+        expect(problemText(problem)).toMatch(/^\S+:\d+: the MCP server "[^"]+" was left out: .*\.$/u);
+        expect(problem.why).toMatch(/environment variable|web address/u);
+      }
+    });
+  },
+);
