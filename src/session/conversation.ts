@@ -11,6 +11,7 @@ export class Conversation implements TranscriptPort {
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
   readonly #taken = new Set<string>();
+  #lastWhole: string | undefined;
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
   constructor(
@@ -21,10 +22,16 @@ export class Conversation implements TranscriptPort {
     this.#sink = sink;
     this.#fold = fold;
     this.#messages = [...messages];
+    this.#lastWhole = messages.at(-1)?.uuid;
   }
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** A message's uuid: no answer is still coming among what stands up to it. */
+  get lastWhole(): string | undefined {
+    return this.#lastWhole;
   }
 
   append(message: Message): AppendResult {
@@ -33,6 +40,8 @@ export class Conversation implements TranscriptPort {
     if (message.type === "attachment" && message.attachment.kind === "queued_command")
       this.#taken.add(message.attachment.sourceUuid);
     this.#fold(this.#messages, message);
+    // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
+    if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     return result;
   }
 

@@ -31,3 +31,9 @@ test("one that is over stays, also where its end was never recorded and somebody
   const cut = [prompt, call, result("r", "c"), user("v", "Go on.")];
   expect(settledPart(cut)).toEqual(cut);
 });
+
+test("what a compaction has kept of an answer is whole, since it is made between two", () => {
+  const kept = result("r", "c");
+  expect(settledPart([prompt, call, kept], kept.uuid)).toEqual([prompt, call, kept]);
+  expect(settledPart([prompt, call, kept, assistant("b", "n", [use("d")])], kept.uuid)).toEqual([prompt, call, kept]);
+});

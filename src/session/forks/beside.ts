@@ -76,6 +76,6 @@ export class Beside implements SessionBackground {
 
   #source() {
     const { cacheSafe, conversation, loopConfig } = this.#parts;
-    return cacheSafe.source([...settledPart(conversation.messages)], loopConfig());
+    return cacheSafe.source([...settledPart(conversation.messages, conversation.lastWhole)], loopConfig());
   }
 }

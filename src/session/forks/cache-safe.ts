@@ -66,9 +66,10 @@ export class CacheSafe {
 
 /**
  * The messages a request can be made of while others are still coming: without a response that is not whole, or whose calls have
- * no results yet. One that the work has gone on from, or somebody has spoken after, comes no more, whatever it lacks.
+ * no results yet. One that the work has gone on from, or somebody has spoken after, comes no more, whatever it lacks. `lastWhole`:
+ * of the conversation.
  */
-export function settledPart(messages: readonly Message[]): readonly Message[] {
+export function settledPart(messages: readonly Message[], lastWhole?: string): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return messages;
   const start = messages.findIndex((message) => message.type === "assistant" && message.messageId === last.messageId);
@@ -76,7 +77,7 @@ export function settledPart(messages: readonly Message[]): readonly Message[] {
   const open = new Set<string>();
   let isWhole = false;
   for (const message of rest) {
-    if (message.type === "response_end" || message.type === "transition") isWhole = true;
+    if (message.type === "response_end" || message.type === "transition" || message.uuid === lastWhole) isWhole = true;
     if (message.type !== "assistant" && message.type !== "user") continue;
     // An error of the API that took the place of a later answer.
     if (message.type === "assistant" && message.messageId !== last.messageId) isWhole = true;
