@@ -13,6 +13,7 @@ import type { Draft, Fact } from "./fact.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
 import { append, createRun, errorText, internalFailure, mint, type Run } from "./run.ts";
+import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
 import { judgeEnd, lastText, settle } from "./settle.ts";
@@ -48,16 +49,17 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
     params.memory,
   );
   ports.trace?.spanStart("query", { sessionId: config.sessionId });
-  let reason = "abandoned";
+  noteBegin(run, params.state);
+  let terminal: Terminal | null = null;
   try {
-    const terminal = yield* queryLoop(params.state, run);
-    reason = terminal.reason;
+    terminal = yield* queryLoop(params.state, run);
     return terminal;
   } finally {
     try {
-      yield* close(run, reason === "abandoned");
+      yield* close(run, terminal === null);
     } finally {
-      ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason });
+      note(run, { at: "end", terminal, cause: run.cancel.cause });
+      ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason: terminal?.reason ?? "abandoned" });
     }
   }
 }

@@ -6,6 +6,7 @@ import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact } from "./fact.ts";
 import { append, mint, type Run } from "./run.ts";
+import { note } from "./run-note.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
 
 export function* afterFailure(
@@ -21,6 +22,7 @@ export function* afterFailure(
     yield* closeResponse(run, sampling, tried, end);
     return abortedFact(run, sampling);
   }
+  note(run, { at: "failure", failure });
   if (calls > 0) {
     yield* closeResponse(run, sampling, tried, end);
     if (failure.kind === "refusal") return { kind: "failed", messages: sampling.messages, failure };
@@ -152,6 +154,7 @@ function* repairSummary(run: Run, sampling: Sampling, failure: ModelFailure): St
 function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
   const advice = run.ports.retry.advise(failure, sampling.attempt, run.ports.ids.random());
   if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+  note(run, { at: "retry", maxRetries: advice.maxRetries });
   yield {
     type: "api_retry",
     attempt: sampling.attempt,

@@ -13,6 +13,7 @@ import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { buildRequest } from "./prepare.ts";
 import { errorText, mint, type Run } from "./run.ts";
+import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
@@ -232,7 +233,8 @@ function saysSomething(block: ContentBlock): boolean {
 }
 
 function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: State): FactOf<"truncated"> {
-  const info = run.ports.model.info(sampling.model);
+  const { maxOutputTokens: modelMaxTokens } = run.ports.model.info(sampling.model);
+  note(run, { at: "cut", maxTokens: admitted.maxTokens, modelMaxTokens, isLowered: admitted.lowered });
   const cap = admitted.lowered
     ? "ledger"
     : state.maxOutputTokensOverride !== null
@@ -249,7 +251,7 @@ function truncatedFact(run: Run, sampling: Sampling, admitted: Admitted, state: 
     model: sampling.model,
     fallbacksUsed: sampling.fallbacksUsed,
     maxTokens: admitted.maxTokens,
-    modelMaxTokens: info.maxOutputTokens,
+    modelMaxTokens,
     cap,
     failure: { kind: "max_output_tokens", message },
   };

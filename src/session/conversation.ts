@@ -1,9 +1,10 @@
 /** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
 import type { Message } from "../protocol/message.ts";
-import type { AppendResult, TranscriptPort } from "../protocol/record.ts";
+import type { AppendResult, RunNote, TranscriptPort } from "../protocol/record.ts";
 
 export interface RecordSink {
   append(message: Message): AppendResult;
+  appendMeta(kind: "run", note: RunNote): AppendResult;
 }
 
 export class Conversation implements TranscriptPort {
@@ -43,6 +44,10 @@ export class Conversation implements TranscriptPort {
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     return result;
+  }
+
+  note(note: RunNote): void {
+    this.#sink?.appendMeta("run", note);
   }
 
   /** Whether queued input of this id has joined since the session was opened. */

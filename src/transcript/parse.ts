@@ -3,6 +3,7 @@ import { isAbsolute, normalize } from "node:path";
 import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
+import { isRunNote } from "./check-run.ts";
 import {
   notKeptReasons,
   type FactKind,
@@ -106,6 +107,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   windows: isThing,
   tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
   file_change: isFileChange,
+  run: isRunNote,
 };
 
 /** The hash becomes a file's name, and the path is written to: neither may be anything but what it says. */

@@ -1,5 +1,5 @@
 /** What one line of a transcript is: a message in its envelope, or a fact about the session. */
-import type { CompactBoundaryMessage, Message, PermissionMode } from "../protocol/index.ts";
+import type { CompactBoundaryMessage, Message, PermissionMode, RunNote } from "../protocol/index.ts";
 
 /** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
 export const maximumLineBytes = 64 * 1024 * 1024;
@@ -48,6 +48,8 @@ export interface FactData {
   windows: unknown;
   tool_started: { toolUseId: string };
   file_change: FileChange;
+  /** How a run of the loop began and ended, and what it noted: for replays. A resume passes it over. */
+  run: RunNote;
 }
 export type FactKind = keyof FactData;
 
@@ -117,6 +119,7 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
     case "session":
     case "tool_started":
     case "file_change":
+    case "run":
       return snapshot;
   }
 }

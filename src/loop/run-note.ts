@@ -1,0 +1,42 @@
+/** What a run notes beside its messages, so that it can be replayed: how it began, what failed, how it ended. */
+import type { RunBegin, RunNote } from "../protocol/record.ts";
+import { defaultLimits, type LoopLimits } from "./ports.ts";
+import type { Run } from "./run.ts";
+import type { State } from "./state.ts";
+
+/** Those that decide; the others say how long something is waited for. */
+const deciding = [
+  "maxTurns",
+  "tokenBudget",
+  "outputTokensDefault",
+  "outputTokensEscalated",
+  "outputTokensRecoveries",
+  "stopHookBlocks",
+  "overloadsBeforeFallback",
+  "pausedTurns",
+] as const satisfies readonly (keyof LoopLimits)[];
+
+/** A note that is lost costs a replay; the run goes on. */
+export function note({ ports: { transcript } }: Run, said: RunNote): void {
+  try {
+    transcript.note?.(said);
+  } catch {
+    return;
+  }
+}
+
+export function noteBegin(run: Run, { toolUseContext: { model, agentId } }: State): void {
+  if (run.ports.transcript.note === undefined) return;
+  const { fallbackModels, thinking, maxOutputTokens } = run.config;
+  const begin: RunBegin = { at: "begin", model, agentId, limits: limitsTold(run.limits), fallbackModels, thinking };
+  note(run, maxOutputTokens === undefined ? begin : { ...begin, maxOutputTokens });
+}
+
+function limitsTold(limits: LoopLimits): RunBegin["limits"] {
+  const told: RunBegin["limits"] = {};
+  for (const name of deciding) {
+    const limit = limits[name];
+    if (limit !== undefined && limit !== defaultLimits[name]) told[name] = limit === Infinity ? null : limit;
+  }
+  return told;
+}

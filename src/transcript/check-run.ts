@@ -1,0 +1,39 @@
+/** Whether a run's note is one: a replay runs by what it says. */
+import { isAmount, isMaybe, isText, isTexts, isThing } from "./check.ts";
+
+export function isRunNote(data: unknown): boolean {
+  if (!isThing(data)) return false;
+  switch (data["at"]) {
+    case "begin":
+      return (
+        isText(data["model"]) &&
+        (data["agentId"] === null || isText(data["agentId"])) &&
+        isThing(data["limits"]) &&
+        Object.values(data["limits"]).every((limit) => limit === null || isAmount(limit)) &&
+        isTexts(data["fallbackModels"]) &&
+        isThing(data["thinking"]) &&
+        isText(data["thinking"]["type"]) &&
+        isMaybe(data["maxOutputTokens"], isAmount)
+      );
+    case "failure":
+      return isFailure(data["failure"]) && isText((data["failure"] as Record<string, unknown>)["recovery"]);
+    case "retry":
+      return isAmount(data["maxRetries"]);
+    case "cut":
+      return isAmount(data["maxTokens"]) && isAmount(data["modelMaxTokens"]) && typeof data["isLowered"] === "boolean";
+    case "end":
+      return isTerminal(data["terminal"]) && (data["cause"] === null || isText(data["cause"]));
+    default:
+      return false;
+  }
+}
+
+function isFailure(value: unknown): boolean {
+  return isThing(value) && isText(value["kind"]) && isText(value["message"]);
+}
+
+function isTerminal(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isThing(value) || !isText(value["reason"])) return false;
+  return value["reason"] !== "model_error" || isFailure(value["error"]);
+}
