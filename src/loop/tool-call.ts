@@ -22,6 +22,8 @@ class CallContext implements ToolContext {
   readonly key: string;
   readonly toolUseId: string;
   readonly cwd: string;
+  /** Known once the call is allowed. */
+  judged: ToolContext["judged"];
   readonly #cancel: CallCancel;
   readonly #turnEnd: TurnEndPort;
 
@@ -63,6 +65,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);
   const beforeCall = halted(scope);
   if (beforeCall !== null) return withContexts(beforeCall, "PreToolUse", before.answer);
+  context.judged = allowed.judged;
   scope.onStart();
   const { cancel, onProgress } = scope;
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });

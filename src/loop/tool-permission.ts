@@ -1,6 +1,6 @@
 /** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
 import type { HookAnswer } from "../protocol/hook.ts";
-import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
+import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded, type Bounded } from "./bounded.ts";
@@ -17,8 +17,15 @@ interface Ask {
   answer: HookAnswer | null;
 }
 
-/** The input to run with, or the outcome that stands for a refusal. */
-export function* askPermission(ask: Ask): Steps<never, { input: ToolInput; outcome: CallOutcome | null }> {
+interface Permitted {
+  input: ToolInput;
+  /** What stands for a refusal. */
+  outcome: CallOutcome | null;
+  judged?: readonly JudgedPath[] | undefined;
+}
+
+/** The input to run with, and where its paths led; or the outcome that stands for a refusal. */
+export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const { scope, tool, input, context } = ask;
   const { run } = scope;
   const key = `${ask.request.key}.permission`;
@@ -32,11 +39,11 @@ export function* askPermission(ask: Ask): Steps<never, { input: ToolInput; outco
     if (decision.value.interrupt === true) run.cancel.cancel("user");
     return { input, outcome };
   }
-  const updated = decision.value.updatedInput;
-  if (updated === undefined) return { input, outcome: null };
+  const { updatedInput: updated, judged } = decision.value;
+  if (updated === undefined) return { input, outcome: null, judged };
   const invalid = yield* checkInput(scope, tool, updated, context);
   const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
-  return { input: updated, outcome };
+  return { input: updated, outcome, judged };
 }
 
 function questionOf({ request, tool, input, answer, context }: Ask, key: string): PermissionRequest {

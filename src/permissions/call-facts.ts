@@ -1,6 +1,6 @@
 /** One call as the rules see it: its paths resolved and its command read, once, however many rules there are. */
 import { resolve } from "node:path";
-import type { PermissionRequest } from "../protocol/permission.ts";
+import type { JudgedPath, PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
 import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
 import { visitedFolders } from "./critical-remove.ts";
@@ -78,6 +78,17 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
     listsFolders: tool === "Glob" || tool === "Grep" || tool === "LS",
     subjects: subjects.length === 0 ? [{ kind: "tool" }] : subjects,
   };
+}
+
+/** Where the paths of the call itself lead; those that a command mentions are its own business. */
+export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } {
+  const paths = subjects.filter((subject) => subject.kind === "path");
+  if (paths.length === 0) return {};
+  const judged = paths.map(({ path, forms: { forms, isCertain } }) => ({
+    path: forms[0] ?? path,
+    real: isCertain ? (forms.at(-1) ?? null) : null,
+  }));
+  return { judged };
 }
 
 function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): PathSubject[] {

@@ -1,6 +1,7 @@
 /** What a session's permissions are made of, and what they offer. */
 import type {
   AskPermission,
+  JudgedPath,
   PermissionDecision,
   PermissionMode,
   PermissionPort,
@@ -65,6 +66,8 @@ export interface Explanation {
   rule: string | null;
   /** One sentence. */
   reason: string;
+  /** Where its paths led when it was judged. */
+  judged?: readonly JudgedPath[];
   /** Of a command, where there is a sandbox. */
   sandbox?: Confinement["kind"];
 }

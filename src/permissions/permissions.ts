@@ -3,15 +3,14 @@
  * what cannot be asked is refused. Start at `evaluate.ts`, which holds the order of judgement.
  */
 import type {
-  PermissionAnswer,
   PermissionDecision,
   PermissionMode,
   PermissionRequest,
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import { callFacts } from "./call-facts.ts";
-import { checkFailed, deniedText, refusedBy, unanswered, unaskedText } from "./denial-text.ts";
+import { callFacts, judgedPaths } from "./call-facts.ts";
+import { checkFailed, deniedText, unanswered, unaskedText } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import { evaluate } from "./evaluate.ts";
@@ -19,12 +18,13 @@ import type { Law } from "./law.ts";
 import { gitDoubt } from "./git-look.ts";
 import { diskPaths, type PathReader } from "./path-forms.ts";
 import { askOnce } from "./question.ts";
+import { takeAnswer, type Answering } from "./take-answer.ts";
 import { parseRule, type RuleProblem, type WrittenRules } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
-import { sameReason, whyOf, type Ask, type Verdict } from "./verdict.ts";
+import { judgedOf, whyOf, type Ask, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
@@ -127,7 +127,13 @@ class RuledPermissions implements Permissions {
     const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
     const sandbox = this.#confinementOf(request)?.kind;
     const decision = isRefused ? "deny" : verdict.behavior;
-    return { decision, rule, reason: whyOf(verdict), ...(sandbox === undefined ? {} : { sandbox }) };
+    return {
+      decision,
+      rule,
+      reason: whyOf(verdict),
+      ...judgedOf(verdict),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    };
   }
 
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
@@ -171,6 +177,17 @@ class RuledPermissions implements Permissions {
     return await this.#ask(request, verdict, signal);
   }
 
+  get #answering(): Answering {
+    const { subjectsOf, keep } = this.#options;
+    return {
+      subjectsOf,
+      keep,
+      evaluate: (request) => this.#evaluate(request),
+      addSessionRule: (rule) => this.addSessionRule(rule),
+      update: (change) => this.update(change),
+    };
+  }
+
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
     try {
       const decision = this.#decide(request, signal);
@@ -180,12 +197,12 @@ class RuledPermissions implements Permissions {
     }
   }
 
-  #evaluate(request: PermissionRequest): Verdict | Promise<Verdict> {
+  #evaluate(request: PermissionRequest): Judgement | Promise<Judgement> {
     if (request.subjects.every(({ kind }) => kind !== "command")) return this.#evaluateWith(request);
     return shellParser().then(({ parseShell }) => this.#evaluateWith(request, parseShell));
   }
 
-  #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Verdict {
+  #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
     const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined } = this.#options;
     const folders = this.#folders;
     const confinement = this.#confinementOf(request);
@@ -200,7 +217,8 @@ class RuledPermissions implements Permissions {
       ...(confinement === undefined ? {} : { confinement }),
     };
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
-    return evaluate(callFacts(request, places), request.hookDecision, law);
+    const facts = callFacts(request, places);
+    return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
   }
 
   #decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
@@ -213,12 +231,12 @@ class RuledPermissions implements Permissions {
 
   #pronounce(
     request: PermissionRequest,
-    verdict: Verdict,
+    verdict: Judgement,
     signal: AbortSignal,
   ): PermissionDecision | Promise<PermissionDecision> {
     switch (verdict.behavior) {
       case "allow":
-        return { behavior: "allow", reason: verdict.reason };
+        return { behavior: "allow", reason: verdict.reason, ...judgedOf(verdict) };
       case "deny":
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
@@ -228,7 +246,7 @@ class RuledPermissions implements Permissions {
     }
   }
 
-  async #ask(request: PermissionRequest, verdict: Ask, signal: AbortSignal): Promise<PermissionDecision> {
+  async #ask(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
     const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
     const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
     const { reason, why } = verdict;
@@ -237,7 +255,7 @@ class RuledPermissions implements Permissions {
     const early = (await beforeAsking?.(question, signal)) ?? null;
     // What only a person may permit, nothing permits in a person's stead; refusing it is always heard.
     if (early !== null && (early.behavior === "deny" || !verdict.isFirm))
-      return await this.#answered(request, verdict, early);
+      return await takeAnswer(request, verdict, early, this.#answering);
     const silencedBy = this.#silencedBy();
     if (ask === undefined || silencedBy !== undefined) {
       return {
@@ -249,7 +267,7 @@ class RuledPermissions implements Permissions {
     const outcome = await askOnce(ask, question, askLimitMs, clock, signal);
     switch (outcome.kind) {
       case "answered":
-        return await this.#answered(request, verdict, outcome.answer);
+        return await takeAnswer(request, verdict, outcome.answer, this.#answering);
       case "expired":
         return unanswered(request, `nobody answered within ${Math.round(askLimitMs / 1000)} s`);
       case "cancelled":
@@ -259,39 +277,5 @@ class RuledPermissions implements Permissions {
       default:
         return outcome satisfies never;
     }
-  }
-
-  async #answered(request: PermissionRequest, verdict: Ask, answer: PermissionAnswer): Promise<PermissionDecision> {
-    if (answer.behavior === "deny") return refusedBy(request, answer);
-    const { rule } = answer;
-    const updates = answer.updates ?? [];
-    // The convention has hosts send the input back even where they left it alone.
-    const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
-    const updatedInput = isSame ? undefined : answer.updatedInput;
-    const refusal = updatedInput === undefined ? null : await this.#refusesInput(request, verdict, updatedInput);
-    if (refusal !== null) return refusal;
-    if (rule !== undefined) this.addSessionRule(rule);
-    const broken = updates.flatMap((update) => this.update(update)).find(({ level }) => level === "error");
-    if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
-    if (updates.length > 0) await this.#options.keep?.(updates);
-    return { behavior: "allow", reason: { type: "user" }, ...(updatedInput === undefined ? {} : { updatedInput }) };
-  }
-
-  /** Who answered saw the input asked about; another one is held against every rule again. */
-  async #refusesInput(
-    request: PermissionRequest,
-    verdict: Ask,
-    input: Record<string, unknown>,
-  ): Promise<PermissionDecision | null> {
-    const { subjectsOf } = this.#options;
-    if (subjectsOf === undefined)
-      return unanswered(request, "the answer changed the input, which cannot be judged here");
-    const changed = { ...request, input, subjects: subjectsOf(request.toolName, input, request.cwd) };
-    const again = await this.#evaluate(changed);
-    if (again.behavior === "allow" || (again.behavior === "ask" && !again.isFirm)) return null;
-    if (again.behavior === "deny")
-      return { behavior: "deny", message: deniedText(changed, again), reason: again.reason };
-    if (sameReason(again.reason, verdict.reason)) return null;
-    return unanswered(changed, `the answer changed the input, and ${again.why}`);
   }
 }

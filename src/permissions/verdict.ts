@@ -1,5 +1,8 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
-import type { PermissionReason } from "../protocol/permission.ts";
+import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
+
+/** A verdict with where the call's paths led when it was reached. */
+export type Judgement = Verdict & { judged?: readonly JudgedPath[] };
 
 export type Verdict =
   | { behavior: "allow"; reason: PermissionReason }
@@ -15,6 +18,10 @@ export type Verdict =
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
+
+export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
+  return judged === undefined ? {} : { judged };
+}
 
 /** One clause. */
 export function whyOf(verdict: Verdict): string {

@@ -34,8 +34,22 @@ export type PermissionReason =
   | { type: "user" }
   | { type: "unanswered"; text: string };
 
+/** Where a path of a call led when it was judged: what is opened later must lie there still. */
+export interface JudgedPath {
+  /** Absolute and normal, as the call has it. */
+  path: string;
+  /** Without a link; null where it could not be told. */
+  real: string | null;
+}
+
 export type PermissionDecision =
-  | { behavior: "allow"; updatedInput?: Record<string, unknown>; reason: PermissionReason }
+  | {
+      behavior: "allow";
+      updatedInput?: Record<string, unknown>;
+      reason: PermissionReason;
+      /** Of each path that was judged. Absent where whoever judged looked at none. */
+      judged?: readonly JudgedPath[];
+    }
   | {
       behavior: "deny";
       /** For the model: what was refused, why, and what would allow it. */

@@ -1,6 +1,6 @@
 /** The Tool port: what a tool is, and what it may ask of the run that calls it. */
 import type { ContentBlock, ToolResultContent } from "./message.ts";
-import type { PermissionSubject } from "./permission.ts";
+import type { JudgedPath, PermissionSubject } from "./permission.ts";
 import type { SDKMessage } from "./sdk.ts";
 
 /** JSON Schema of an input object, as the API takes it. Written as a literal, so that its bytes never change within a version. */
@@ -30,6 +30,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Working directory at the start of the call. Absolute. */
   cwd: string;
+  /** Where its paths led when the call was allowed. Absent where nobody looked. */
+  judged?: readonly JudgedPath[] | undefined;
   /**
    * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
    * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.

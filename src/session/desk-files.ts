@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { openAt } from "../lib/held-place.ts";
 import type { SDKFileContents, SDKTaskOutput } from "../protocol/sdk-control.ts";
 import { listVisible } from "../tools/search/list-files.ts";
 import type { ReadFileOptions } from "./desk.ts";
@@ -22,17 +23,23 @@ export async function readForHost(
 ): Promise<SDKFileContents> {
   const absPath = resolve(tools.cwd.get(), path);
   if (!tools.tools.some(({ name }) => name === "Read")) throw new Error("This session has no tool that reads files.");
-  const { decision, reason } = await permissions.explain("Read", { file_path: absPath }, true);
+  const { decision, reason, judged } = await permissions.explain("Read", { file_path: absPath }, true);
   if (decision !== "allow") throw new Error(`${absPath} may not be read: ${reason}`);
-  const { bytes, size } = readPart(absPath, 0, Math.min(Math.max(1, maxBytes), mostBytes));
+  const file = { path: absPath, place: judged?.[0]?.real ?? absPath };
+  const { bytes, size } = readPart(file, 0, Math.min(Math.max(1, maxBytes), mostBytes));
   const cut = bytes.length < size ? { truncated: true as const } : {};
   if (encoding === "base64") return { contents: bytes.toString("base64"), absPath, encoding, ...cut };
   return { contents: bytes.toString("utf8"), absPath, ...cut, lossy: !isUtf8(bytes) };
 }
 
 /** From the end where `length` is negative. A pipe or a device is never waited for. */
-function readPart(path: string, from: number, length: number): { bytes: Buffer; size: number } {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+function readPart(
+  { path, place }: { path: string; place?: string },
+  from: number,
+  length: number,
+): { bytes: Buffer; size: number } {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+  const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw new Error(`${path} is no regular file`);
@@ -52,7 +59,7 @@ function readPart(path: string, from: number, length: number): { bytes: Buffer; 
 
 export function outputTail(path: string | null, totalBytes: number): SDKTaskOutput {
   if (path === null) return { output: "", total_bytes: totalBytes, truncated: totalBytes > 0 };
-  const { bytes } = readPart(path, 0, -tailBytes);
+  const { bytes } = readPart({ path }, 0, -tailBytes);
   return { output: bytes.toString("utf8"), total_bytes: totalBytes, truncated: totalBytes > bytes.length };
 }
 

@@ -64,9 +64,9 @@ export async function askAgent(
 function readingOnly(permissions: Permissions): PermissionPort {
   return {
     async decide({ toolName, input }) {
-      const { decision, reason: text } = await permissions.explain(toolName, input, true);
+      const { decision, reason: text, judged = [] } = await permissions.explain(toolName, input, true);
       const reason = { type: "safety", text } as const;
-      if (decision === "allow" && toolNames.has(toolName)) return { behavior: "allow", reason };
+      if (decision === "allow" && toolNames.has(toolName)) return { behavior: "allow", reason, judged };
       return { behavior: "deny", message: `This is not for a hook to read (${text}). Go on without it.`, reason };
     },
   };

@@ -4,10 +4,10 @@
  */
 import { realpath, stat, lstat } from "node:fs/promises";
 import type { Stats } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
-import { makeFolders } from "../lib/make-folders.ts";
+import { holdFolder, MovedError, type HeldFolder } from "../lib/held-place.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { ToolError, hasCode } from "./failure.ts";
 import { assertRegular, readWhole, withFile } from "./open-file.ts";
@@ -25,6 +25,8 @@ export interface FileChange {
   /** For messages. */
   name: string;
   signal: AbortSignal;
+  /** As `WantedFile` has it. */
+  place: string | null | undefined;
   /** What must have been seen of an existing, non-empty file. */
   needs: "read" | "read-whole";
   /** The new text, given what is there; undefined where there is no file. Throws a `ToolError` to refuse. */
@@ -49,27 +51,51 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
     const { text, format } = await change.compute(existing?.before);
     const bytes = encodeText(text, format);
     await dependencies.beforeChange?.(target);
-    if (existing === undefined) makeFolders(dirname(target));
-    await writeFileAtomically(target, bytes, {
-      ...(existing === undefined ? {} : { mode: existing.stats.mode & 0o7777, owner: existing.stats }),
-      beforeReplace: async () => await assertStill(target, existing?.stats, change.name),
-    });
-    await remember(change, target, bytes, dependencies);
+    const folder = holdFolder(dirname(target));
+    try {
+      await replaceIn(folder, basename(target), bytes, existing?.stats, change.name);
+      await remember(change, target, folder, bytes, dependencies);
+    } finally {
+      folder.close();
+    }
     return { before: existing?.before, text };
   });
 }
 
-/** Where the bytes really are: links are written through, not replaced. */
-async function resolveTarget(change: FileChange): Promise<string> {
+async function replaceIn(
+  folder: HeldFolder,
+  file: string,
+  bytes: Buffer,
+  existing: Stats | undefined,
+  name: string,
+): Promise<void> {
+  const path = folder.at(file);
+  await writeFileAtomically(path, bytes, {
+    ...(existing === undefined ? {} : { mode: existing.mode & 0o7777, owner: existing }),
+    beforeReplace: async () => {
+      folder.check();
+      await assertStill(path, existing, name);
+    },
+  });
+}
+
+/** Where the bytes really are, or will be: links are written through, not replaced. */
+async function resolveTarget({ path, name, place }: FileChange): Promise<string> {
+  const target = await realTarget(path, name);
+  if (place !== undefined && place !== target) throw new MovedError(path);
+  return target;
+}
+
+async function realTarget(path: string, name: string): Promise<string> {
   try {
-    return await realpath(change.path);
+    return await realpath(path);
   } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
   }
-  const link = await lstat(change.path).catch(() => undefined);
+  const link = await lstat(path).catch(() => undefined);
   if (link?.isSymbolicLink())
-    throw new ToolError(`${change.name} is a symbolic link to a file that is not there. Name that file itself.`);
-  return change.path;
+    throw new ToolError(`${name} is a symbolic link to a file that is not there. Name that file itself.`);
+  return join(await realTarget(dirname(path), name), basename(path));
 }
 
 async function readExisting(
@@ -88,7 +114,7 @@ async function readExisting(
       `${change.name} is too large to change here (${showSize(found.size)}). Use sed or a script in Bash.`,
     );
   }
-  return await withFile(target, change.name, async (file) => {
+  return await withFile({ path: target, name: change.name, place: target }, async (file) => {
     const bytes = await readWhole(file, change.signal);
     if (bytes.length > 0) assertSeen(change, recordFor(change.path, target, dependencies.readState), file.stats, bytes);
     return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats };
@@ -135,10 +161,11 @@ async function assertStill(target: string, seen: Stats | undefined, name: string
 async function remember(
   change: FileChange,
   target: string,
+  folder: HeldFolder,
   bytes: Buffer,
   { readState }: ToolDependencies,
 ): Promise<void> {
-  const { mtimeMs, size } = await stat(target);
+  const { mtimeMs, size } = await stat(folder.at(basename(target)));
   const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes) };
   if (change.needs === "read" && recordFor(change.path, target, readState)?.partial === true) record.partial = true;
   readState.set(change.path, record);

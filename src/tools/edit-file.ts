@@ -4,6 +4,7 @@ import { changeFile, type FileBefore } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { hintFor } from "./edit-hint.ts";
 import { applyEdit, type EditVerdict } from "./edit-match.ts";
+import { judgedPlace } from "./judged-place.ts";
 import { settle, ToolError } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showPath } from "./paths.ts";
@@ -77,6 +78,7 @@ async function edit(
       path,
       name,
       signal: context.signal,
+      place: judgedPlace(path, context),
       needs: "read",
       async compute(before) {
         if (before === undefined && input.old_string !== "")

@@ -1,4 +1,5 @@
 /** Failures of tools as results: what happened, to what, what to do next. */
+import { MovedError } from "../lib/held-place.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
 export function failure(text: string, output?: unknown): ToolResult {
@@ -53,6 +54,10 @@ export async function settle(attempt: Attempt, work: () => Promise<ToolResult>):
     return await work();
   } catch (error) {
     if (error instanceof ToolError) return failure(error.message);
+    if (error instanceof MovedError)
+      return failure(
+        `${attempt.name} does not lead where it led when the call was allowed: something was put in its way meanwhile, so nothing was touched. Look at what is there, then call again.`,
+      );
     if (attempt.signal.aborted) return failure("The call was cancelled before it finished.");
     const text = fileErrorText(error, attempt.action, attempt.name);
     if (text === undefined) throw error;

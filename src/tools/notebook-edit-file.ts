@@ -4,6 +4,7 @@ import { applyEdits, modify, type JSONPath } from "jsonc-parser";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { changeFile } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { judgedPlace } from "./judged-place.ts";
 import { settle, ToolError } from "./failure.ts";
 import { cellName, parseNotebook, type Notebook } from "./notebook.ts";
 import { originalForOutput } from "./patch.ts";
@@ -105,6 +106,7 @@ export async function editNotebook(
         path,
         name,
         signal: context.signal,
+        place: judgedPlace(path, context),
         needs: "read",
         async compute(before) {
           if (before === undefined) throw new ToolError(await missingFileText(path, context.cwd));

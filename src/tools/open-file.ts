@@ -1,6 +1,7 @@
 /** Opens regular files and nothing else: a FIFO cannot hang the session, a device is not touched. */
 import { closeSync, constants, fstatSync, openSync, read, readSync, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
+import { MovedError, openAt } from "../lib/held-place.ts";
 import { ToolError } from "./failure.ts";
 
 export interface OpenedFile {
@@ -32,12 +33,27 @@ export function assertRegular(stats: Stats, name: string, verb: string): void {
   throw new ToolError(`${name} is ${kindOf(stats)}: only regular files can be ${verb}.`);
 }
 
-/** Runs `work` on the open file and closes it. Errors of the file system come through as they are. */
-export async function withFile<T>(path: string, name: string, work: (file: OpenedFile) => Promise<T>): Promise<T> {
+export interface WantedFile {
+  /** Absolute. */
+  path: string;
+  /** For messages. */
+  name: string;
+  /** Where it has to lie, without a link; undefined: wherever it is; null: that could not be told, so nowhere. */
+  place: string | null | undefined;
+}
+
+const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
+
+/** Runs `work` on the open file and closes it. Errors of the file system come through as they are, and a `MovedError` for one that is elsewhere. */
+export async function withFile<T>(
+  { path, name, place }: WantedFile,
+  work: (file: OpenedFile) => Promise<T>,
+): Promise<T> {
   // Opening some devices has effects of its own, so the look comes first; the look after it cannot be raced. Neither goes
   // through the thread pool: waking a thread takes longer than the call.
   assertRegular(statSync(path), name, "read");
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+  if (place === null) throw new MovedError(path);
+  const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
   try {
     const stats = fstatSync(descriptor);
     assertRegular(stats, name, "read");

@@ -1,4 +1,5 @@
 /** Single pages of a PDF as text, by poppler's pdftotext where the machine has it. */
+import { openedPath } from "../lib/held-place.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 import type { ToolClock } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
@@ -26,7 +27,18 @@ export async function pdfPagesText(file: OpenedFile, pages: string, request: Pag
   }
   const result = await runProgram({
     file: program,
-    args: ["-f", String(first), "-l", String(last), "-layout", "-enc", "UTF-8", "--", file.path, "-"],
+    args: [
+      "-f",
+      String(first),
+      "-l",
+      String(last),
+      "-layout",
+      "-enc",
+      "UTF-8",
+      "--",
+      openedPath(file.descriptor) ?? file.path,
+      "-",
+    ],
     signal: request.signal,
     maxBytes,
     limit: (onExpired) => request.clock.timer(limitMs, onExpired),

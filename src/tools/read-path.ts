@@ -4,6 +4,7 @@ import { pictureType } from "../lib/image-header.ts";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { environmentNumber, type ToolDependencies } from "./dependencies.ts";
 import { failure, hasCode, settle } from "./failure.ts";
+import { judgedPlace } from "./judged-place.ts";
 import { withFile, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";
 import { readStart, readText } from "./read-text.ts";
@@ -50,7 +51,7 @@ export async function readPath(
   const read = async (file: OpenedFile): Promise<ToolResult> => await readAny(file, input, context, dependencies);
   return await settle({ action: "read", name, signal: context.signal }, async () => {
     try {
-      return await withFile(path, name, read);
+      return await withFile({ path, name, place: judgedPlace(path, context) }, read);
     } catch (error) {
       if (!hasCode(error, "ENOENT")) throw error;
       return failure(await missingFileText(path, context.cwd));

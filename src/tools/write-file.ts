@@ -2,6 +2,7 @@
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { changeFile, type FileBefore } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { judgedPlace } from "./judged-place.ts";
 import { settle } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showPath } from "./paths.ts";
@@ -37,6 +38,7 @@ async function write(
       path,
       name,
       signal: context.signal,
+      place: judgedPlace(path, context),
       needs: "read-whole",
       compute: async (before) => dressed(input.content, before),
     },

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { JudgedPath } from "../../protocol/permission.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 
@@ -64,38 +65,39 @@ async function tell(mention: Mention, isTyped: boolean, world: MentionWorld): Pr
   const { from, to = from } = mention;
   const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
   const input: ToolInput = { file_path: path, ...lines };
-  const refusal = await refusalOf(read, input, isTyped, world);
-  if (refusal !== undefined)
-    return [{ type: "text", text: `The prompt names ${name}, which was not read. ${refusal}` }];
+  const asked = await mayRead(read, input, isTyped, world);
+  if ("refusal" in asked)
+    return [{ type: "text", text: `The prompt names ${name}, which was not read. ${asked.refusal}` }];
   if (found.isDirectory())
     return [{ type: "text", text: `The prompt names the folder ${name}, which holds:\n${listing(path, world)}` }];
   const key = `mention.${world.ids.uuid()}`;
   const { sessionId, signal } = world;
-  const context = { sessionId, key, toolUseId: key, signal, cwd: world.cwd(), registerTurnEnd: (): void => {} };
+  const { judged } = asked;
+  const context = { sessionId, key, toolUseId: key, signal, cwd: world.cwd(), judged, registerTurnEnd: (): void => {} };
   const result = await read.call(input, context, () => {});
   const head = `The prompt names ${name}. As Read shows it:\n`;
   if (typeof result.content === "string") return [{ type: "text", text: head + result.content }];
   return [{ type: "text", text: head }, ...result.content];
 }
 
-/** Undefined: it may be read. */
-async function refusalOf(
+/** With where it led when that was judged. */
+async function mayRead(
   read: Tool,
   input: ToolInput,
   isTyped: boolean,
   world: MentionWorld,
-): Promise<string | undefined> {
+): Promise<{ refusal: string } | { judged?: readonly JudgedPath[] | undefined }> {
   const { permissions, cwd, signal, ids } = world;
   const folder = cwd();
   if (!isTyped) {
-    const { decision, reason } = await permissions.explain("Read", input, true);
-    return decision === "allow" ? undefined : `It would take a permission: ${reason}.`;
+    const { decision, reason, judged } = await permissions.explain("Read", input, true);
+    return decision === "allow" ? { judged } : { refusal: `It would take a permission: ${reason}.` };
   }
   const key = `mention.${ids.uuid()}`;
   const subjects = read.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
   const request = { toolName: "Read", toolUseId: key, input, isReadOnly: true, subjects, cwd: folder, key };
   const decision = await permissions.decide(request, signal);
-  return decision.behavior === "allow" ? undefined : decision.message;
+  return decision.behavior === "allow" ? { judged: decision.judged } : { refusal: decision.message };
 }
 
 function listing(folder: string, { permissions }: MentionWorld): string {

@@ -58,7 +58,7 @@ function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool
       if (checked?.ok === false) return { content: checked.message, isError: true };
       const decision = await permissions.decide(requestOf(tool, input, context), context.signal);
       if (decision.behavior === "deny") return { content: decision.message, isError: true };
-      return await tool.call(decision.updatedInput ?? input, context, onProgress);
+      return await tool.call(decision.updatedInput ?? input, { ...context, judged: decision.judged }, onProgress);
     },
   };
 }

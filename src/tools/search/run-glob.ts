@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag, environmentNumber, type ToolDependencies } from "../dependencies.ts";
 import { settle, ToolError } from "../failure.ts";
+import { assertUnmoved } from "../judged-place.ts";
 import { resolvePath, showPath } from "../paths.ts";
 import { absoluteFound, showFound } from "./found-path.ts";
 import { planGlob, type GlobPlan } from "./glob-pattern.ts";
@@ -74,6 +75,7 @@ async function glob(
   const { clock, environment } = dependencies;
   const started = clock.elapsed();
   await assertDirectory(directory, context.cwd);
+  assertUnmoved(directory, context);
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
   const all = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
   const found = withoutForbidden(all, directory, dependencies);

@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { failure, settle } from "../failure.ts";
+import { assertUnmoved } from "../judged-place.ts";
 import { showPath } from "../paths.ts";
 import { missingFileText } from "../suggest.ts";
 import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
@@ -122,6 +123,7 @@ async function grep(
   if (found === undefined) return failure(await missingFileText(path, context.cwd));
   const isFolder = found.isDirectory();
   if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
+  assertUnmoved(path, context);
   const scope: SearchScope = {
     directory: isFolder ? path : dirname(path),
     signal: context.signal,

@@ -1,0 +1,63 @@
+/** What the answer to a question makes of the call: what it adds to the rules, and whether another input may run. */
+import type {
+  JudgedPath,
+  PermissionAnswer,
+  PermissionDecision,
+  PermissionRequest,
+  PermissionUpdate,
+} from "../protocol/permission.ts";
+import { deniedText, refusedBy, unanswered } from "./denial-text.ts";
+import type { PermissionOptions } from "./permission-options.ts";
+import type { RuleProblem } from "./rule.ts";
+import { judgedOf, sameReason, type Ask, type Judgement } from "./verdict.ts";
+
+export interface Answering extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
+  evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;
+  addSessionRule: (rule: string) => boolean;
+  update: (change: PermissionUpdate) => RuleProblem[];
+}
+
+type Again = { refusal: PermissionDecision } | { judged?: readonly JudgedPath[] };
+
+export async function takeAnswer(
+  request: PermissionRequest,
+  verdict: Ask & Judgement,
+  answer: PermissionAnswer,
+  { subjectsOf, keep, evaluate, addSessionRule, update }: Answering,
+): Promise<PermissionDecision> {
+  if (answer.behavior === "deny") return refusedBy(request, answer);
+  const { rule } = answer;
+  const updates = answer.updates ?? [];
+  // The convention has hosts send the input back even where they left it alone.
+  const isSame = JSON.stringify(answer.updatedInput) === JSON.stringify(request.input);
+  const updatedInput = isSame ? undefined : answer.updatedInput;
+  const again: Again =
+    updatedInput === undefined
+      ? judgedOf(verdict)
+      : await judgeInput(request, verdict, updatedInput, { subjectsOf, evaluate });
+  if ("refusal" in again) return again.refusal;
+  if (rule !== undefined) addSessionRule(rule);
+  const broken = updates.flatMap((each) => update(each)).find(({ level }) => level === "error");
+  if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
+  if (updates.length > 0) await keep?.(updates);
+  const changed = updatedInput === undefined ? {} : { updatedInput };
+  return { behavior: "allow", reason: { type: "user" }, ...changed, ...again };
+}
+
+/** Who answered saw the input asked about; another one is held against every rule again. */
+async function judgeInput(
+  request: PermissionRequest,
+  verdict: Ask,
+  input: Record<string, unknown>,
+  { subjectsOf, evaluate }: Pick<Answering, "subjectsOf" | "evaluate">,
+): Promise<Again> {
+  if (subjectsOf === undefined)
+    return { refusal: unanswered(request, "the answer changed the input, which cannot be judged here") };
+  const changed = { ...request, input, subjects: subjectsOf(request.toolName, input, request.cwd) };
+  const again = await evaluate(changed);
+  if (again.behavior === "allow" || (again.behavior === "ask" && !again.isFirm)) return judgedOf(again);
+  if (again.behavior === "deny")
+    return { refusal: { behavior: "deny", message: deniedText(changed, again), reason: again.reason } };
+  if (sameReason(again.reason, verdict.reason)) return judgedOf(again);
+  return { refusal: unanswered(changed, `the answer changed the input, and ${again.why}`) };
+}
