@@ -15,6 +15,9 @@ export interface ToolsView extends ToolsPort {
   know(tools: readonly Tool[]): void;
 }
 
+/** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
+const compiled = new WeakMap<ToolInputSchema, Validator>();
+
 export function createToolsPort(tools: readonly Tool[], cwd: () => string, validator: ValidatorClass): ToolsView {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   let definitions: ToolDefinition[] = sorted.map(definitionOf);
@@ -22,7 +25,6 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
-  const validators = new WeakMap<ToolInputSchema, Validator>();
   // An input is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it.
   const judged = new WeakMap<ToolInput, { schema: ToolInputSchema; verdict: InputVerdict }>();
   const know = (more: readonly Tool[]): void => {
@@ -45,17 +47,23 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
     validate(schema, input) {
       if (own.has(schema)) return { ok: true };
       const known = judged.get(input);
-      if (known?.schema === schema) return known.verdict;
-      let compiled = validators.get(schema);
-      if (compiled === undefined) {
-        compiled = new validator(schema as Schema, "2020-12", false);
-        validators.set(schema, compiled);
+      if (known?.schema === schema) {
+        judged.delete(input);
+        return known.verdict;
       }
-      const verdict = verdictOf(compiled, input);
+      const verdict = verdictOf(compiledOnce(schema, validator), input);
       if (verdict.ok) judged.set(input, { schema, verdict });
       return verdict;
     },
   };
+}
+
+function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const made = new validator(schema as Schema, "2020-12", false);
+  compiled.set(schema, made);
+  return made;
 }
 
 function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {

@@ -1,5 +1,5 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
@@ -17,6 +17,18 @@ function sandboxText({ sandbox }: ToolDependencies): string {
   return ` Commands run in a sandbox: they write in the working directories and $TMPDIR only (not /tmp), reach allowed hosts only, and leave no process running at their end. A failure that is the sandbox's says so.${leave}`;
 }
 
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    command: { type: "string" },
+    timeout: { type: "number", exclusiveMinimum: 0, description: "ms; default 120000, at most 600000" },
+    description: { type: "string", description: "What it does, in 5 to 10 words" },
+    run_in_background: { type: "boolean" },
+    dangerouslyDisableSandbox: { type: "boolean" },
+  },
+  required: ["command"],
+};
+
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: Promise<ReturnType<typeof createCommandRunner>> | undefined;
   const isPlain = (input: Record<string, unknown>): boolean =>
@@ -24,17 +36,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
   return {
     name: "Bash",
     description: description + sandboxText(dependencies),
-    inputSchema: {
-      type: "object",
-      properties: {
-        command: { type: "string" },
-        timeout: { type: "number", exclusiveMinimum: 0, description: "ms; default 120000, at most 600000" },
-        description: { type: "string", description: "What it does, in 5 to 10 words" },
-        run_in_background: { type: "boolean" },
-        dangerouslyDisableSandbox: { type: "boolean" },
-      },
-      required: ["command"],
-    },
+    inputSchema,
     replay: "never",
     // More than any output that is shown, which is bounded here already; it is for the results of one message together.
     maxResultSizeChars: 160_000,

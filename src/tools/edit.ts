@@ -1,11 +1,22 @@
 /** Edit: one exact replacement in a file, or all of them. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { EditInput } from "./edit-file.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 
 const loadWork = loadOnce(() => import("./edit-file.ts"));
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    file_path: { type: "string", description: "Absolute path" },
+    old_string: { type: "string" },
+    new_string: { type: "string" },
+    replace_all: { type: "boolean", default: false },
+  },
+  required: ["file_path", "old_string", "new_string"],
+};
 
 export function createEditTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -14,16 +25,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     name: "Edit",
     description:
       "Replaces old_string in a file you have read. It must match exactly (blanks too, without Read's line numbers) and be unique, unless replace_all. An empty old_string creates a file.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        file_path: { type: "string", description: "Absolute path" },
-        old_string: { type: "string" },
-        new_string: { type: "string" },
-        replace_all: { type: "boolean", default: false },
-      },
-      required: ["file_path", "old_string", "new_string"],
-    },
+    inputSchema,
     replay: "never",
     maxResultSizeChars: 20_000,
     isConcurrencySafe: () => false,

@@ -1,12 +1,21 @@
 /** Glob: files by name, newest first. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import { planGlob } from "./search/glob-pattern.ts";
 import type { GlobInput } from "./search/run-glob.ts";
 
 const loadWork = loadOnce(() => import("./search/run-glob.ts"));
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    pattern: { type: "string" },
+    path: { type: "string", description: "Folder to search; default: the working directory" },
+  },
+  required: ["pattern"],
+};
 
 export function createGlobTool(dependencies: ToolDependencies): Tool {
   const baseOf = (input: ToolInput, cwd: string): string =>
@@ -15,14 +24,7 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
     name: "Glob",
     description:
       "Finds files by a pattern such as **/*.ts or src/**/*.{js,jsx}, newest first, 100 at most. Ignored and hidden files are found too.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        pattern: { type: "string" },
-        path: { type: "string", description: "Folder to search; default: the working directory" },
-      },
-      required: ["pattern"],
-    },
+    inputSchema,
     replay: "safe",
     maxResultSizeChars: 50_000,
     isConcurrencySafe: () => true,

@@ -1,11 +1,22 @@
 /** Read: a file as the model can take it. Text, images, PDF and notebooks; all else is refused with a reason. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import type { ReadInput } from "./read-path.ts";
 
 const loadWork = loadOnce(() => import("./read-path.ts"));
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    file_path: { type: "string", description: "Absolute path" },
+    offset: { type: "integer", minimum: 0, description: "First line, from 1" },
+    limit: { type: "integer", minimum: 1, description: "Number of lines" },
+    pages: { type: "string", description: 'PDF pages, such as "1-5"; 20 at most' },
+  },
+  required: ["file_path"],
+};
 
 export function createReadTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -14,16 +25,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
     name: "Read",
     description:
       "Reads a file: text with line numbers (number, tab, line), images, PDF files, notebooks. Up to 2000 lines unless limit says otherwise. Read what you will edit; read several files in one turn where you can.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        file_path: { type: "string", description: "Absolute path" },
-        offset: { type: "integer", minimum: 0, description: "First line, from 1" },
-        limit: { type: "integer", minimum: 1, description: "Number of lines" },
-        pages: { type: "string", description: 'PDF pages, such as "1-5"; 20 at most' },
-      },
-      required: ["file_path"],
-    },
+    inputSchema,
     replay: "safe",
     // It bounds its own results; a spilled one would only be read again.
     maxResultSizeChars: Infinity,

@@ -1,5 +1,5 @@
 /** TaskStop: ends what runs in the background. */
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { failure } from "./failure.ts";
 import { describeCall } from "./paths.ts";
@@ -9,16 +9,18 @@ function idOf(input: ToolInput): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: { task_id: { type: "string" }, shell_id: { type: "string", description: "Deprecated" } },
+};
+
 export function createTaskStopTool(dependencies: ToolDependencies): Tool {
   const { background } = dependencies;
   return {
     name: "TaskStop",
     aliases: ["KillShell", "KillBash"],
     description: "Ends a background command, or an agent, and everything it started.",
-    inputSchema: {
-      type: "object",
-      properties: { task_id: { type: "string" }, shell_id: { type: "string", description: "Deprecated" } },
-    },
+    inputSchema,
     replay: "idempotent",
     maxResultSizeChars: 10_000,
     isConcurrencySafe: () => false,

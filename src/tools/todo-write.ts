@@ -1,5 +1,5 @@
 /** TodoWrite: the model's own list of what is to be done, replaced as a whole at each call. */
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 
 export type TodoStatus = "pending" | "in_progress" | "completed";
@@ -48,29 +48,31 @@ function adviceFor(todos: readonly Todo[]): string {
   return "";
 }
 
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    todos: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          content: { type: "string", minLength: 1, description: "Run the tests" },
+          status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+          activeForm: { type: "string", minLength: 1, description: "Running the tests" },
+        },
+        required: ["content", "status", "activeForm"],
+      },
+    },
+  },
+  required: ["todos"],
+};
+
 export function createTodoWriteTool({ todos }: ToolDependencies): Tool {
   return {
     name: "TodoWrite",
     description:
       "Replaces your list of tasks. Use it for work of three or more steps; one task in_progress at a time, completed as soon as it is.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        todos: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              content: { type: "string", minLength: 1, description: "Run the tests" },
-              status: { type: "string", enum: ["pending", "in_progress", "completed"] },
-              activeForm: { type: "string", minLength: 1, description: "Running the tests" },
-            },
-            required: ["content", "status", "activeForm"],
-          },
-        },
-      },
-      required: ["todos"],
-    },
+    inputSchema,
     replay: "idempotent",
     maxResultSizeChars: 10_000,
     isConcurrencySafe: () => false,

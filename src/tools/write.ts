@@ -1,11 +1,17 @@
 /** Write: a file's whole content, new or in place of what was there. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { Tool, ToolInput } from "../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
 
 const loadWork = loadOnce(() => import("./write-file.ts"));
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: { file_path: { type: "string", description: "Absolute path" }, content: { type: "string" } },
+  required: ["file_path", "content"],
+};
 
 export function createWriteTool(dependencies: ToolDependencies): Tool {
   const pathOf = (input: ToolInput, cwd: string): string =>
@@ -14,11 +20,7 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     name: "Write",
     description:
       "Writes a whole file and the folders it needs. A file that exists must have been read first; to change part of it use Edit.",
-    inputSchema: {
-      type: "object",
-      properties: { file_path: { type: "string", description: "Absolute path" }, content: { type: "string" } },
-      required: ["file_path", "content"],
-    },
+    inputSchema,
     replay: "never",
     maxResultSizeChars: 20_000,
     isConcurrencySafe: () => false,
