@@ -27,12 +27,18 @@ export interface ConfigChange {
   scope: "user" | "project" | "local";
 }
 
+export interface ConfigChanged {
+  file: string;
+  /** A sentence each. */
+  told: string[];
+  /** Null where there was no file. */
+  before: string | null;
+  after: string;
+}
+
 const maxBytes = 2 * 1024 * 1024;
 
-export async function changeSettings(
-  change: ConfigChange,
-  places: SettingsPlaces,
-): Promise<{ file: string; told: string[] }> {
+export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
   const { key, verb, scope } = change;
   if (verb !== "remove") checkKey(key);
   const file = fileOf(scope, places);
@@ -44,9 +50,11 @@ export async function changeSettings(
   const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
   if (done === undefined) throw new UsageError(edited[0]?.refusal ?? `${key} is as it was: there is nothing to do.`);
-  if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`] };
+  const texts = { before: before ?? null, after: done.text };
+  if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
   await write(file, before, done.text);
   return {
+    ...texts,
     file: file.path,
     told: [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told],
   };

@@ -5,6 +5,7 @@ import { parseRule } from "../permissions/rule.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import type { SettingsProblem } from "../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../settings/report.ts";
+import { systemClock } from "./clock.ts";
 import type { ConfigChange } from "./config-change.ts";
 import type { EngineOptions } from "./options.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
@@ -28,8 +29,13 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
     one: (key) => reportOf(loaded, key),
     problems: () => [...loaded.problems, ...inside(loaded, places)],
     async change(change) {
-      const { changeSettings } = await import("./config-change.ts");
+      const [{ changeSettings }, { keepTrust }] = await Promise.all([
+        import("./config-change.ts"),
+        import("./keep-trust.ts"),
+      ]);
       const done = await changeSettings(change, places);
+      const now = (options.clock ?? systemClock).timestamp;
+      if (change.scope !== "user") await keepTrust(done, { options, places, now, admitsFirst: false });
       const { sayings } = reportOf(loadFor(options, places), change.key);
       const own = sayings.find(({ file }) => file === done.file);
       const left = own?.why === undefined ? [] : [`It does not count yet: ${own.why}.`];

@@ -1,15 +1,20 @@
 /** Changes to permissions that the host, or a hook of the user's own, wants kept: written to the settings file they name. */
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { changeSettings, type ConfigChange } from "./config-change.ts";
-import type { SettingsPlaces } from "./read-settings.ts";
+import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
 
 const scopes = { userSettings: "user", projectSettings: "project", localSettings: "local" } as const;
 
 /** What cannot be written is told: this session has taken it up all the same. */
-export async function keepPermissions(updates: readonly PermissionUpdate[], places: SettingsPlaces): Promise<void> {
+export async function keepPermissions(
+  updates: readonly PermissionUpdate[],
+  keeper: Omit<TrustKeeper, "admitsFirst">,
+): Promise<void> {
+  const { places } = keeper;
   for (const change of updates.flatMap(changesOf)) {
     try {
-      await changeSettings(change, places);
+      const changed = await changeSettings(change, places);
+      if (change.scope !== "user") await keepTrust(changed, { ...keeper, admitsFirst: true });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       places.notice(`The change to ${change.key} holds for this session only: ${why}`);

@@ -8,7 +8,7 @@ import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import type { Settings, SettingsRule } from "../settings/settings.ts";
-import type { Reading, SettingsWatch, WatchedFile } from "../settings/watch.ts";
+import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../settings/watch.ts";
 
 /** What of a session changes with its settings. */
 export interface LiveTargets {
@@ -81,6 +81,10 @@ export class LiveSettings {
 
   attach(targets: LiveTargets): void {
     this.#targets = targets;
+  }
+
+  get trust(): SessionTrust | undefined {
+    return this.#options.watch.trust;
   }
 
   /** What nobody may have, whatever they are asked. */

@@ -85,7 +85,11 @@ export function composePermissions({
       return orphan?.ask ?? host;
     },
     beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
-    keep: async (updates) => (await import("./keep-permissions.ts")).keepPermissions(updates, around),
+    keep: async (updates) => {
+      const { keepPermissions } = await import("./keep-permissions.ts");
+      const now = (): string => clock.timestamp();
+      await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
+    },
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
     bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),

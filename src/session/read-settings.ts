@@ -48,7 +48,12 @@ function workingFolder(cwd: string | undefined): string {
 export function loadFor(options: EngineOptions, places: SettingsPlaces): LoadedSettings {
   const { env, home, notice } = places;
   const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
-  return loadSettings({ ...loadOptions(options, places), trusts, further: besideSettings(options, places) });
+  return loadSettings({ ...settingsOptions(options, places), trusts });
+}
+
+/** With what lies beside the settings, as it is now. */
+export function settingsOptions(options: EngineOptions, places: SettingsPlaces) {
+  return { ...loadOptions(options, places), further: besideSettings(options, places) };
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
@@ -68,8 +73,10 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces): Se
   let further = besideSettings(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
   // `--trust` is for what was there when it was said.
-  const trusts = (folder: string, hash: string): boolean =>
-    (options.trust === true && (!start.isOver || start.hash === hash)) || known(folder, hash);
+  const vouched = new Set<string>();
+  const own = (hash: string): boolean =>
+    vouched.has(hash) || (options.trust === true && (!start.isOver || start.hash === hash));
+  const trusts = (folder: string, hash: string): boolean => own(hash) || known(folder, hash);
   const load = (reader: SettingsReader): LoadedSettings => {
     const common = { ...loadOptions(options, places), reader, trusts };
     const loaded = loadSettings({ ...common, further });
@@ -80,7 +87,8 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces): Se
     further = now;
     return again;
   };
-  const watch = new SettingsWatch({ files: () => watchedFiles(options, places), load });
+  const trust = { trusts: own, trust: (hash: string): void => void vouched.add(hash) };
+  const watch = new SettingsWatch({ files: () => watchedFiles(options, places), load, trust });
   Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
   for (const { level, text } of watch.loaded.problems) {
     if (level === "error") throw new UsageError(text);
@@ -102,7 +110,11 @@ function watchedFiles(
   ];
 }
 
-function trustedBefore(folder: string, notice: (text: string) => void): (project: string, hash: string) => boolean {
+/** By the user's list. */
+export function trustedBefore(
+  folder: string,
+  notice: (text: string) => void,
+): (project: string, hash: string) => boolean {
   return (project, hash) => {
     try {
       return isTrusted(readTrust(folder), project, hash);

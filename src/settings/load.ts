@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { EvidenceLook } from "./evidence.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
 import { settingsFiles } from "./files.ts";
 import {
@@ -41,6 +42,8 @@ export interface LoadOptions {
   policyFolders?: readonly string[];
   /** What else of the project would permit or run something. */
   further?: FurtherEvidence;
+  /** How files are looked at that trust is given to. Default: this disk. */
+  look?: EvidenceLook;
   /** Whether the user trusts a folder with this content. Default: no. */
   trusts?: (folder: string, hash: string) => boolean;
 }

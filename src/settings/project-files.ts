@@ -1,7 +1,7 @@
 /** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
 import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, type EvidenceLook } from "./evidence.ts";
 import { serverFiles } from "./files.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
@@ -44,6 +44,7 @@ interface ProjectPlaces {
   cwd: string;
   further?: FurtherEvidence;
   trusts?: (folder: string, hash: string) => boolean;
+  look?: EvidenceLook;
 }
 
 const maxBytes = 2 * 1024 * 1024;
@@ -76,7 +77,7 @@ export function readServerFiles(
 export function projectOf(
   read: readonly ReadFile[],
   servers: readonly ServerFile[],
-  { cwd, trusts, further }: ProjectPlaces,
+  { cwd, trusts, further, look }: ProjectPlaces,
 ): ProjectSettings | undefined {
   const own = read.filter(({ layer }) => isOfProject(layer.source));
   const beside = further?.texts ?? new Map<string, string>();
@@ -95,7 +96,7 @@ export function projectOf(
     ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),
     ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
   ];
-  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands);
+  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look);
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? beside : new Map<string, string>();
   const files = texts.map(({ path }) => path);

@@ -17,6 +17,14 @@ export interface WatchOptions {
   /** Those there may be, whether or not they are there. */
   files: () => readonly WatchedFile[];
   load: (reader: SettingsReader) => LoadedSettings;
+  /** Of the folder's content, by its hash. */
+  trust?: SessionTrust;
+}
+
+/** What this session trusts without the user's list: what `--trust` was said of, and what was made of it at the user's word. */
+export interface SessionTrust {
+  trusts: (hash: string) => boolean;
+  trust: (hash: string) => void;
 }
 
 /** A file as it counts: its text, or null where there was none. */
@@ -46,6 +54,10 @@ export class SettingsWatch {
 
   get loaded(): LoadedSettings {
     return this.#loaded;
+  }
+
+  get trust(): SessionTrust | undefined {
+    return this.#options.trust;
   }
 
   hasChanged(): boolean {

@@ -1,0 +1,134 @@
+// Trust is of a content, and an answer that is kept in the folder's settings changes it: what pawl itself wrote at the user's word
+// is trusted, and nothing that changed beside it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { openTrustDesk } from "../../src/session/project-trust.ts";
+import {
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  optionsFor,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const folders = { permissions: { allow: ["Bash(touch theirs)"] }, hooks: { Stop: [{ hooks: [hook()] }] } };
+
+function hook() {
+  return { type: "command", command: "sh .claude/hooks/stop.sh" };
+}
+
+function put(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+/** A folder with a rule and a hook of its own. */
+function repository(): Ground {
+  const ground = layGround();
+  put(join(ground.work, ".claude/settings.json"), folders);
+  put(join(ground.work, ".claude/hooks/stop.sh"), "exit 0\n");
+  return ground;
+}
+
+const trust = async (ground: Ground): Promise<void> => await openTrustDesk(optionsFor(ground, scripted({}))).add();
+
+interface Ran {
+  asked: string[];
+  notices: string[];
+  made: (name: string) => boolean;
+}
+
+/** Sessions that try each command once; whoever is asked says: always, and keep it in the folder. */
+async function run(
+  ground: Ground,
+  turns: string[][],
+  options: EngineOptions & { meanwhile?: () => void } = {},
+): Promise<Ran> {
+  const { meanwhile, ...rest } = options;
+  const asked: string[] = [];
+  const notices: string[] = [];
+  const steps = turns.flatMap((commands) => [
+    { content: commands.map((command) => ({ tool: "Bash", input: { command } })) },
+    { content: "Done." },
+  ]);
+  const engine = await openOn(ground, scripted({ steps }), {
+    onNotice: (text) => void notices.push(text),
+    ask: async ({ input }) => {
+      const command = String(input["command"]);
+      asked.push(command);
+      meanwhile?.();
+      const rules = [{ toolName: "Bash", ruleContent: command }];
+      return {
+        behavior: "allow",
+        updates: [{ type: "addRules", rules, behavior: "allow", destination: "localSettings" }],
+      };
+    },
+    ...rest,
+  });
+  for (const _ of turns) await turn(engine, "Go.");
+  await engine.dispose();
+  return { asked, notices, made: (name) => existsSync(join(ground.work, name)) };
+}
+
+test("the trust of a folder goes over to what an answer adds to its settings", async () => {
+  const ground = repository();
+  await trust(ground);
+  const first = await run(ground, [["touch mine"], ["touch mine", "touch theirs"]]);
+  expect(first.asked).toEqual(["touch mine"]);
+  const second = await run(ground, [["touch mine", "touch theirs"]]);
+  expect(second).toMatchObject({ asked: [], notices: [] });
+});
+
+test("a folder that said nothing may say what was answered", async () => {
+  const ground = layGround();
+  await run(ground, [["touch mine"]]);
+  expect(await run(ground, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
+});
+
+test("a folder that is not trusted does not become so by an answer", async () => {
+  const ground = repository();
+  await run(ground, [["touch mine"]]);
+  const { asked, notices } = await run(ground, [["touch theirs"]]);
+  expect(asked).toEqual(["touch theirs"]);
+  expect(notices.join("\n")).toContain("This folder is not trusted");
+});
+
+test.each([
+  ["a hook's script", ".claude/hooks/stop.sh", "touch owned\n"],
+  ["its settings", ".claude/settings.json", JSON.stringify({ permissions: { allow: ["Bash"] } })],
+  ["another script", ".claude/hooks/more.sh", "touch owned\n"],
+])("%s that changes at the same moment ends its trust", async (_, name, content) => {
+  const ground = repository();
+  await trust(ground);
+  await run(ground, [["touch mine"]], { meanwhile: () => put(join(ground.work, name), content) });
+  const { asked, notices } = await run(ground, [["touch theirs"]]);
+  expect(asked).toEqual(["touch theirs"]);
+  expect(notices.join("\n")).toContain("This folder is not trusted");
+});
+
+test("trust for one run goes on in that run, and is not kept", async () => {
+  const ground = repository();
+  const first = await run(ground, [["touch mine"], ["touch theirs"]], { trust: true });
+  expect(first.asked).toEqual(["touch mine"]);
+  expect(first.notices.join("\n")).not.toContain("not trusted");
+  expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
+  expect((await run(ground, [["touch theirs"]])).asked).toEqual(["touch theirs"]);
+});
+
+test("trust is written for the folder and the content alone", async () => {
+  const ground = repository();
+  await trust(ground);
+  await run(ground, [["touch mine"]]);
+  const { folders: listed } = JSON.parse(readFileSync(join(ground.pawlHome, "trust.json"), "utf8")) as {
+    folders: { folder: string }[];
+  };
+  expect(listed.map(({ folder }) => folder)).toEqual([ground.work]);
+});
