@@ -65,6 +65,8 @@ export interface RunArguments {
   /** A session's id or title. */
   resume?: string;
   forkSession: boolean;
+  /** The session's title. */
+  name?: string;
   sessionId?: string;
   persistSession: boolean;
   /** A file's path, or JSON text. */
@@ -249,6 +251,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),
     forkSession: raw.forkSession ?? false,
+    name: given(raw.name, (title) => notEmpty("--name", title)),
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
     persistSession: raw.sessionPersistence,
     trust: raw.trust === true,
@@ -260,7 +263,9 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
 
 function resumed(session: string | true): string {
   if (session === true || session.trim() === "") {
-    throw new UsageError("--resume needs a session's id or title; -c goes on with the newest session of this folder.");
+    throw new UsageError(
+      "--resume needs a session's id or title: pawl sessions lists them, -c goes on with the newest of this folder.",
+    );
   }
   return session;
 }

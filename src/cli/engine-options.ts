@@ -48,6 +48,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     resume: run.resume,
     continue: run.continue,
     forkSession: run.forkSession,
+    title: run.name,
     sessionId: run.sessionId,
     persistSession: run.persistSession,
     settings: run.settings,

@@ -50,6 +50,7 @@ async function settle(argv: string[], opened: Opened): Promise<number> {
   } catch (error) {
     if (!(error instanceof UsageError)) return reportDefect(error, opened);
     say(error.message);
+    for (const choice of error.choices) say(`  ${choice}`);
     return exitCodes.usage;
   }
 }

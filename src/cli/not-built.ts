@@ -6,10 +6,10 @@ const flags = new Set(
   --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide
   --init-only --initialize-fields --managed-settings-in-initialize
-  --name --no-chrome --plugin-dir-no-mcp
+  --no-chrome --plugin-dir-no-mcp
   --plugin-url --project-config-root --rc --ref --remote --remote-control --resume-drops-turn
   --resume-session-at --safe-mode --sdk-url --session-mirror
-  --teammate-mode --teleport --tmux --worktree -d -n -w`.split(/\s+/u),
+  --teammate-mode --teleport --tmux --worktree -d -w`.split(/\s+/u),
 );
 
 const commands = new Set(

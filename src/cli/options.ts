@@ -71,8 +71,9 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Sessions:",
     [
       ["-c, --continue", "go on with the newest session of this folder"],
-      ["-r, --resume [session]", "go on with a session, by id or title"],
+      ["-r, --resume [session]", "go on with a session: its id, the beginning of it, or its title"],
       ["--fork-session", "with -c or -r: go on in a copy, under a new id"],
+      ["-n, --name <title>", "what the session is called"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
     ],
@@ -150,6 +151,7 @@ export interface RawOptions extends RawClientOptions {
   continue?: true;
   resume?: string | true;
   forkSession?: true;
+  name?: string;
   sessionId?: string;
   sessionPersistence: boolean;
   settings?: string;

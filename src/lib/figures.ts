@@ -29,3 +29,13 @@ export function percent(part: number, whole: number): string {
   if (share > 0 && share < 0.05) return "< 0.1 %";
   return `${share === 0 || share >= 9.95 ? Math.round(share) : share.toFixed(1)} %`;
 }
+
+/** How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. `milliseconds` below 0 is now. */
+export function ago(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  return `${Math.floor(hours / 24)} days ago`;
+}

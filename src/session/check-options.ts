@@ -5,6 +5,7 @@ import { permissionModes } from "../protocol/permission.ts";
 import { checkModelOptions } from "./model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
+import { titleOf } from "./title.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -13,8 +14,7 @@ const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
   checkModelOptions(options);
-  const { maxTurns, maxBudgetUsd, permissionMode, sessionId, forkSession = false, customTools = [] } = options;
-  const goesOn = options.resume !== undefined || options.continue === true;
+  const { maxTurns, maxBudgetUsd, permissionMode, customTools = [] } = options;
   refuse(
     maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
     "maxTurns is a whole number from 1 on.",
@@ -31,20 +31,7 @@ export function checkOptions(options: EngineOptions): void {
     options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
     "abortController is an AbortController: it has a signal.",
   );
-  refuse(
-    options.resume !== undefined && options.continue === true,
-    "resume and continue name a session each: use one.",
-  );
-  const { orphanedPermission } = options;
-  refuse(
-    orphanedPermission !== undefined && !goesOn,
-    "orphanedPermission answers for a session that goes on: it needs resume.",
-  );
-  refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
-  refuse(
-    sessionId !== undefined && goesOn && !forkSession,
-    "sessionId is for a new session: with continue or resume it needs forkSession too.",
-  );
+  checkSessionOptions(options);
   const { subagent, teammate } = options;
   refuse(
     subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
@@ -69,6 +56,26 @@ export function checkOptions(options: EngineOptions): void {
       !toolName.test(name),
       `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
     );
+}
+
+/** Which session it is to be. */
+function checkSessionOptions(options: EngineOptions): void {
+  const { sessionId, forkSession = false, orphanedPermission } = options;
+  const goesOn = options.resume !== undefined || options.continue === true;
+  refuse(
+    options.resume !== undefined && options.continue === true,
+    "resume and continue name a session each: use one.",
+  );
+  refuse(
+    orphanedPermission !== undefined && !goesOn,
+    "orphanedPermission answers for a session that goes on: it needs resume.",
+  );
+  refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
+  refuse(
+    sessionId !== undefined && goesOn && !forkSession,
+    "sessionId is for a new session: with continue or resume it needs forkSession too.",
+  );
+  refuse(options.title !== undefined && titleOf(options.title) === "", "title has something that can be seen.");
 }
 
 function isText(value: unknown): boolean {

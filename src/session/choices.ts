@@ -9,10 +9,14 @@ export class Choices {
   readonly #joined: Joined;
   readonly #facts: Facts;
   #title: string | undefined;
+  #tag: string | null | undefined;
 
   constructor(joined: Joined, facts: Facts) {
     this.#joined = joined;
     this.#facts = facts;
+    const { title, tag } = joined.store.restored;
+    this.#title = title;
+    this.#tag = tag;
   }
 
   get model(): { current: string; effort?: Effort } {
@@ -40,9 +44,23 @@ export class Choices {
     if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }
 
+  get title(): string | undefined {
+    return this.#title;
+  }
+
   setTitle(title: string): void {
     this.#title = title;
     if (this.hasBegun) this.#facts.put("title", { title });
+  }
+
+  /** Null: none. */
+  get tag(): string | null {
+    return this.#tag ?? null;
+  }
+
+  setTag(tag: string | null): void {
+    this.#tag = tag;
+    if (this.hasBegun) this.#facts.put("tag", { tag });
   }
 
   /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
@@ -53,6 +71,7 @@ export class Choices {
       this.#facts.put("model", { model: selected.current }),
       this.#facts.put("permission_mode", { mode: this.permissionMode }),
       ...(this.#title === undefined ? [] : [this.#facts.put("title", { title: this.#title })]),
+      ...(this.#tag === undefined ? [] : [this.#facts.put("tag", { tag: this.#tag })]),
     ];
     for (const each of written) if (!each.ok) return each.failure;
     return null;

@@ -16,6 +16,7 @@ import { composeSandbox } from "./sandbox-parts.ts";
 import type { Restart, SessionParts } from "./parts.ts";
 import { readSettings, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { titleOf } from "./title.ts";
 
 /**
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
@@ -41,6 +42,7 @@ const fresh = {
   forkSession: false,
   sessionId: undefined,
   orphanedPermission: undefined,
+  title: undefined,
 };
 
 async function makeParts(
@@ -55,7 +57,9 @@ async function makeParts(
     makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules, mcp?.servers);
   const sandbox = await composeSandbox(options, around);
   try {
-    return await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
+    const parts = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
+    if (options.title !== undefined) parts.choices.setTitle(titleOf(options.title));
+    return parts;
   } catch (error) {
     sandbox?.sandbox.dispose();
     throw error;

@@ -34,10 +34,11 @@ function digestOf(data: unknown): string {
 }
 
 /** What a transcript says already of a session that goes on. */
-export function knownFacts({ systemPrompt, model, permissionMode, ledger, todos, readFileState }: Store["restored"]): {
-  [K in StatedFact]?: FactData[K] | undefined;
-} {
+export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
+  const { title, tag, systemPrompt, model, permissionMode, ledger, todos, readFileState } = restored;
   return {
+    title: title === undefined ? undefined : { title },
+    tag: tag === undefined ? undefined : { tag },
     system_prompt: systemPrompt,
     model: model === undefined ? undefined : { model },
     permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },

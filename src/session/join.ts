@@ -34,7 +34,7 @@ import { Session } from "./session.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import { Snips } from "./snips.ts";
 import type { StructuredOutput } from "./structured-output.ts";
-import { openStore, type Store } from "./store.ts";
+import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, type ToolParts } from "./tool-parts.ts";
 
@@ -219,6 +219,8 @@ function openSessionStore(
     cwd: around.cwd,
     version: around.version,
     gitBranch: around.machine.gitBranch(around.cwd),
+    worktrees: () => around.machine.worktrees(around.cwd),
+    source: sourceOf(options),
     files: around.machine.files,
     processes: around.machine.processes,
     persist: options.persistSession ?? true,

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { platform, release, tmpdir } from "node:os";
 import { createSpill, type Spill } from "../context/index.ts";
 import { findGitFolder, gitStatus, readBranch } from "../knowledge/git-status.ts";
+import { otherWorktrees } from "../knowledge/git-worktrees.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../knowledge/memory.ts";
 import { NestedMemory } from "../knowledge/nested-memory.ts";
@@ -34,6 +35,8 @@ export interface Machine {
   spills: SpillFolders;
   isGitRepository(cwd: string): boolean;
   gitBranch(cwd: string): string | undefined;
+  /** Other work trees of the repository. */
+  worktrees(cwd: string): string[];
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
   knowledge: typeof loadKnowledge;
@@ -57,6 +60,7 @@ export const thisMachine: Machine = {
   },
   isGitRepository: (cwd) => findGitFolder(cwd) !== undefined,
   gitBranch: readBranch,
+  worktrees: otherWorktrees,
   gitStatus,
   memory: loadMemory,
   knowledge: loadKnowledge,

@@ -80,6 +80,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   taskBudget: "object",
   teammate: "object",
   thinking: "object",
+  title: "text",
   tokenBudget: "number",
   toolUseSummaries: "flag",
   tools: "texts",
@@ -106,7 +107,7 @@ const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
   mcpServersDelivery onUserDialog perTaskStopAffordance
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
-  resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds title
+  resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds
   toolAliases toolConfig`.split(/\s+/u),
 );
 

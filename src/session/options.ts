@@ -86,6 +86,8 @@ export interface EngineOptions {
   /** The newest session of this folder. */
   continue?: boolean;
   forkSession?: boolean;
+  /** What the session is called in lists, and can be resumed by. A session that goes on is renamed. */
+  title?: string;
   /** UUID for a new session. */
   sessionId?: string;
   /** False: nothing is written. Default true. */

@@ -99,8 +99,14 @@ export interface SessionParts {
   /** Files back to what they were before that prompt; what went wrong is in the result. */
   rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult>;
   setModel(name: string): void;
-  /** `resolveModel`: the id that a name stands for; throws where it can be none. */
-  readonly choices: { resolveModel(name: string): string };
+  /** What a person has chosen. `resolveModel`: the id that a name stands for; throws where it can be none. */
+  readonly choices: {
+    resolveModel(name: string): string;
+    readonly title: string | undefined;
+    setTitle(title: string): void;
+    readonly tag: string | null;
+    setTag(tag: string | null): void;
+  };
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
   readonly crew: AgentCrew;

@@ -4,28 +4,24 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { removeAbandonedWrites } from "./abandoned-writes.ts";
+import { common, lockOf, resumedStore } from "./resumed-store.ts";
 import {
-  acquireLock,
-  describeReport,
   findSession,
   forkSession,
   isSessionId,
   newestSession,
-  openCalls,
   openTranscript,
   projectFolder,
-  readSession,
-  repairOrphans,
   toolResultsFolder,
   TranscriptError,
   transcriptPath,
   type FoundSession,
-  type SessionLock,
   type Snapshot,
   type Transcript,
   type TranscriptFileSystem,
 } from "../transcript/index.ts";
+import { usageErrorOf } from "./session-choices.ts";
+import type { EngineOptions } from "./options.ts";
 import type { Snips } from "./snips.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
 
@@ -35,6 +31,10 @@ export interface StoreOptions {
   cwd: string;
   version: string;
   gitBranch?: string;
+  /** Other work trees of the repository. */
+  worktrees: () => readonly string[];
+  /** How the session is held: by a person in a conversation, by `pawl -p`, by a program through the library. */
+  source: "cli" | "print" | "sdk";
   persist: boolean;
   resume?: string;
   continue: boolean;
@@ -65,6 +65,8 @@ export interface Store {
   /** The call of `orphanedToolUseId`, where it has not run. */
   orphan?: ToolUseBlock;
   restored: {
+    title?: string;
+    tag?: string | null;
     model?: string;
     permissionMode?: PermissionMode;
     ledger?: unknown;
@@ -79,6 +81,11 @@ export interface Store {
   notices: string[];
 }
 
+/** A command says whether a person is there; a program that uses the library does not. */
+export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
+  return headless === undefined ? "sdk" : headless ? "print" : "cli";
+}
+
 /** Throws `UsageError`: an unknown session, an id that is taken, a session another process holds. */
 export function openStore(options: StoreOptions): Store {
   if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
@@ -90,19 +97,26 @@ export function openStore(options: StoreOptions): Store {
     if (!options.fork) return resumedStore(options, found);
     return options.persist ? resumedStore(options, forked(options, found)) : unwrittenFork(options, found);
   } catch (error) {
-    if (error instanceof TranscriptError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    throw error instanceof TranscriptError ? usageErrorOf(error, options.clock.now()) : error;
   }
 }
 
 function earlierSession(options: StoreOptions): FoundSession | undefined {
-  const place = { home: options.pawlHome, cwd: options.cwd, fs: options.files };
+  const place = { home: options.pawlHome, cwd: options.cwd, fs: options.files, alongside: options.worktrees };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
-  const newest = newestSession(place);
-  if (newest === undefined)
-    throw new UsageError("There is no session of this folder to continue. Start one without --continue.");
-  return newest;
+  const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
+  if (newest !== undefined) return newest;
+  const hint =
+    options.source === "cli" && newestSession(place) !== undefined
+      ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
+      : "Start one without --continue.";
+  throw new UsageError(`There is no session of this folder to continue. ${hint}`);
+}
+
+/** A conversation goes on with a conversation: what programs did in the folder since is passed over. */
+function isOfPerson({ source }: { source?: string }): boolean {
+  return source === undefined || source === "cli";
 }
 
 function newSessionId(options: StoreOptions): string {
@@ -130,91 +144,7 @@ function newStore(options: StoreOptions): Store {
   if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
   const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
   const lock = options.sessionId === undefined ? undefined : lockOf(options, path);
-  const transcript = openTranscript({ ...common(options), path, sessionId, facts: { recordsToolStarts: true }, lock });
+  const facts = { source: options.source, recordsToolStarts: true as const };
+  const transcript = openTranscript({ ...common(options), path, sessionId, facts, lock });
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
-}
-
-function common(options: StoreOptions) {
-  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes } = options;
-  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes };
-}
-
-/** Of a session that may have been there before, this process's or a dead one's. */
-function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
-  return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
-}
-
-/** The lock comes first: what is read is then what is gone on with. */
-function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
-  const lock = options.persist ? lockOf(options, path) : undefined;
-  try {
-    const stored = readSession(path, options.files, options.snips.replay);
-    const transcript =
-      lock === undefined
-        ? null
-        : openTranscript({ ...common(options), path, sessionId, resume: stored.resumePoint, lock });
-    const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
-    const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
-    const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
-      started,
-      replay: options.replayOf,
-      leave: orphan?.id,
-    });
-    for (const repair of repairs) {
-      const written = transcript?.append(repair);
-      if (written?.ok === false) throw new UsageError(written.failure.message);
-    }
-    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
-    const damage = describeReport(stored.report);
-    const { model, permissionMode, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows } =
-      stored;
-    return {
-      sessionId,
-      transcript,
-      spillDirectory: transcript === null ? null : toolResultsFolder(path),
-      spilledBefore: toolResultsFolder(path),
-      messages: [...stored.messages, ...repairs],
-      orphan,
-      restored: {
-        model,
-        permissionMode,
-        ledger,
-        unbooked,
-        todos,
-        readFileState,
-        systemPrompt,
-        stagedCollapses,
-        windows,
-      },
-      notices: [
-        damage,
-        options.snips.unappliedText(stored.unappliedSnips),
-        emptiness(sessionId, stored.messages),
-        strayAnswer(options.orphanedToolUseId, orphan),
-      ].filter((notice) => notice !== undefined),
-    };
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
-}
-
-/** Only a call of which it is known that it has not run: another could run twice. */
-function orphanIn(
-  messages: readonly Message[],
-  started: ReadonlySet<string> | undefined,
-  id: string | undefined,
-): ToolUseBlock | undefined {
-  if (id === undefined || started === undefined || started.has(id)) return undefined;
-  return openCalls(messages).find(({ use }) => use.id === id)?.use;
-}
-
-function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
-  if (id === undefined || orphan !== undefined) return undefined;
-  return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
-}
-
-/** Whoever resumes expects a past: that there is none must be seen. */
-function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
-  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
 }

@@ -1,5 +1,7 @@
 /** What can go wrong with a transcript, as one typed error whose text is for people. */
 
+import type { SessionSummary } from "./list.ts";
+
 export type TranscriptErrorCode =
   | "locked"
   | "not_found"
@@ -14,12 +16,19 @@ export class TranscriptError extends Error {
   readonly code: TranscriptErrorCode;
   /** `locked`: the process that holds the session, where its lock says so. */
   readonly pid: number | undefined;
+  /** `ambiguous`: those it could be, newest first. */
+  readonly candidates: readonly SessionSummary[];
 
-  constructor(code: TranscriptErrorCode, message: string, options: { pid?: number; cause?: unknown } = {}) {
+  constructor(
+    code: TranscriptErrorCode,
+    message: string,
+    options: { pid?: number; candidates?: readonly SessionSummary[]; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = "TranscriptError";
     this.code = code;
     this.pid = options.pid;
+    this.candidates = options.candidates ?? [];
   }
 }
 

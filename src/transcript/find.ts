@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { listSessions, namesIn, sessionFiles, type SessionSummary } from "./list.ts";
+import { listSessions, namesIn, sessionFiles, summaryOf, type SessionFile, type SessionSummary } from "./list.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
 
 export interface FoundSession {
@@ -14,64 +14,101 @@ export interface Place {
   /** `$PAWL_HOME`. */
   home: string;
   cwd: string;
+  /** Other work trees of the same repository, whose sessions count as this folder's; asked for where `cwd` has none that fits. */
+  alongside?: () => readonly string[];
   fs?: TranscriptFileSystem;
 }
 
 /**
- * By id: in this project, else in the only other project that holds it. By title: exactly, in this project.
- * Throws `TranscriptError`: `not_found`, `ambiguous`.
+ * By id: in this project, its other work trees, else in the only other project that holds it. By title: exactly, in this project or
+ * its work trees. By the beginning of an id, from four characters on: as by id. Throws `TranscriptError`: `not_found`, or `ambiguous` with
+ * `candidates`.
  */
-export function findSession(idOrTitle: string, place: Place): FoundSession {
-  return isSessionId(idOrTitle) ? findById(idOrTitle.toLowerCase(), place) : findByTitle(idOrTitle, place);
+export function findSession(wanted: string, place: Place): FoundSession {
+  if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
+  return findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim().toLowerCase(), place);
 }
 
-/** The newest session of this project that `accepts` takes; undefined where there is none. */
+/** The newest session of this project that `accepts` takes by its head; undefined where there is none. */
 export function newestSession(
   { home, cwd, fs = nodeFileSystem }: Place,
   accepts: (session: SessionSummary) => boolean = () => true,
 ): FoundSession | undefined {
   const folder = projectFolder(home, cwd);
   for (let limit = 8; ; limit *= 4) {
-    const sessions = listSessions(folder, { fs, limit });
+    const sessions = listSessions(folder, { fs, limit, headOnly: true });
     const found = sessions.find(accepts);
     if (found !== undefined) return { sessionId: found.sessionId, path: found.path };
     if (sessions.length < limit) return undefined;
   }
 }
 
-function findById(sessionId: string, { home, cwd, fs = nodeFileSystem }: Place): FoundSession {
-  const isThere = (path: string) => fs.statusOf(path)?.isFile === true;
-  const here = transcriptPath(projectFolder(home, cwd), sessionId);
-  if (isThere(here)) return { sessionId, path: here };
+/** Folders of transcripts, in the order in which they are asked: this project's, its work trees', all others. */
+function* foldersOf({ home, cwd, alongside, fs = nodeFileSystem }: Place): Generator<string[]> {
+  const here = projectFolder(home, cwd);
+  yield [here];
+  const near = new Set((alongside?.() ?? []).map((folder) => projectFolder(home, folder)));
+  near.delete(here);
+  yield [...near];
   const projects = projectsFolder(home);
-  const elsewhere = namesIn(fs, projects)
-    .map((name) => transcriptPath(join(projects, name), sessionId))
-    .filter(isThere);
-  const [path, second] = elsewhere;
-  if (path === undefined) throw notFound(sessionId);
-  if (second !== undefined) {
-    throw new TranscriptError(
-      "ambiguous",
-      `Several projects hold a conversation with session ID: ${sessionId} (${elsewhere.join(", ")}). Run the command in the folder of the one you mean.`,
-    );
-  }
-  return { sessionId, path };
+  const others = namesIn(fs, projects).map((name) => join(projects, name));
+  yield others.filter((folder) => folder !== here && !near.has(folder));
 }
 
-function findByTitle(title: string, { home, cwd, fs = nodeFileSystem }: Place): FoundSession {
-  const wanted = title.trim();
-  const folder = projectFolder(home, cwd);
-  const found =
-    wanted === "" || sessionFiles(fs, folder).length === 0
-      ? []
-      : listSessions(folder, { fs }).filter((session) => session.title === wanted);
-  const [session, second] = found;
-  if (session === undefined) throw notFound(title.slice(0, 80));
-  if (second !== undefined) {
-    const ids = found.map(({ sessionId }) => sessionId).join(", ");
-    throw new TranscriptError("ambiguous", `Several sessions have the title "${wanted}". Name one by its id: ${ids}.`);
+function findById(sessionId: string, place: Place): FoundSession {
+  const { fs = nodeFileSystem } = place;
+  for (const folders of foldersOf(place)) {
+    const paths = folders.map((folder) => transcriptPath(folder, sessionId));
+    const [path, second] = paths.filter((each) => fs.statusOf(each)?.isFile === true);
+    if (path === undefined) continue;
+    if (second === undefined) return { sessionId, path };
+    const where = paths.filter((each) => fs.statusOf(each)?.isFile === true).join(", ");
+    throw new TranscriptError(
+      "ambiguous",
+      `Several projects hold a conversation with session ID: ${sessionId} (${where}). Run the command in the folder of the one you mean.`,
+    );
   }
-  return { sessionId: session.sessionId, path: session.path };
+  throw notFound(sessionId);
+}
+
+function findByTitle(title: string, place: Place): FoundSession | undefined {
+  if (title === "") return undefined;
+  const { fs = nodeFileSystem } = place;
+  let at = 0;
+  for (const folders of foldersOf(place)) {
+    // A name is a project's own: the last group is of others.
+    if (at++ === 2) return undefined;
+    const found = folders.flatMap((folder) => listSessions(folder, { fs })).filter((each) => each.title === title);
+    const [session, second] = found;
+    if (second !== undefined) throw ambiguous(`Several sessions have the title "${title}"`, found);
+    if (session !== undefined) return session;
+  }
+  return undefined;
+}
+
+/** Fewer characters are more likely a slip than an id. */
+const leastPrefix = 4;
+
+function findByPrefix(prefix: string, place: Place): FoundSession {
+  const { fs = nodeFileSystem } = place;
+  if (prefix.length < leastPrefix || !/^[0-9a-f-]+$/.test(prefix)) throw notFound(prefix.slice(0, 80));
+  for (const folders of foldersOf(place)) {
+    const files: SessionFile[] = folders.flatMap((folder) =>
+      sessionFiles(fs, folder).filter(({ sessionId }) => sessionId.toLowerCase().startsWith(prefix)),
+    );
+    const [file, second] = files;
+    if (file === undefined) continue;
+    if (second === undefined) return file;
+    const summaries = files.map((each) => summaryOf(each, fs)).filter((each) => each !== undefined);
+    throw ambiguous(`The ids of several sessions begin with "${prefix}"`, summaries);
+  }
+  throw notFound(prefix);
+}
+
+function ambiguous(what: string, found: readonly SessionSummary[]): TranscriptError {
+  const candidates = found.toSorted((one, other) => other.modifiedAt - one.modifiedAt);
+  const ids = candidates.map(({ sessionId }) => sessionId).join(", ");
+  return new TranscriptError("ambiguous", `${what}. Name one by its id: ${ids}.`, { candidates });
 }
 
 function notFound(id: string): TranscriptError {

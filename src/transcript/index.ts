@@ -18,7 +18,7 @@ export {
   toolResultsFolder,
   transcriptPath,
 } from "./paths.ts";
-export { readSession } from "./read.ts";
+export { readSession, type StoredSession } from "./read.ts";
 export type { FileChange, NotKept, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
 export { repairOrphans } from "./repair.ts";

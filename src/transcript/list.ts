@@ -1,4 +1,4 @@
-/** The sessions of a project at a glance: from each file only its head and its tail are read. */
+/** The sessions of a project at a glance: of each file its head is parsed, and what it is called looked for from its end. */
 import { join } from "node:path";
 import type { UserMessage } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";
@@ -6,43 +6,40 @@ import { systemCode } from "./error.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
+import { newestMarks, type Marks } from "./marks.ts";
 import { parseRecord } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
 import { maximumLineBytes, type SessionFacts, type TranscriptRecord } from "./record.ts";
 
-export interface SessionSummary {
-  sessionId: string;
-  path: string;
-  sizeBytes: number;
-  /** ms since the epoch. */
-  modifiedAt: number;
+export interface SessionSummary extends SessionFile, Marks {
   createdAt?: string;
   cwd?: string;
   source?: string;
-  title?: string;
+  gitBranch?: string;
   /** The beginning of what the user first asked. */
   firstPrompt?: string;
 }
 
 const headBytes = 256 * 1024;
-const tailBytes = 64 * 1024;
 const promptLength = 200;
 
 export interface ListOptions {
   fs?: TranscriptFileSystem;
   /** Summaries wanted at most. Default: all. */
   limit?: number;
+  /** Without title and tag, for which a whole file may have to be read. */
+  headOnly?: boolean;
 }
 
 /** Newest first. A folder that is not there has no sessions; files that are no transcripts are passed over. */
 export function listSessions(
   folder: string,
-  { fs = nodeFileSystem, limit = Infinity }: ListOptions = {},
+  { fs = nodeFileSystem, limit = Infinity, headOnly = false }: ListOptions = {},
 ): SessionSummary[] {
   const summaries: SessionSummary[] = [];
   for (const file of sessionFiles(fs, folder)) {
     if (summaries.length >= limit) break;
-    const summary = summarize(fs, file);
+    const summary = summaryOf(file, fs, headOnly);
     if (summary !== undefined) summaries.push(summary);
   }
   return summaries;
@@ -79,7 +76,12 @@ export function namesIn(fs: TranscriptFileSystem, folder: string): string[] {
   }
 }
 
-function summarize(fs: TranscriptFileSystem, file: SessionFile): SessionSummary | undefined {
+/** What a list says of one file; undefined where it is gone, or not ours to read. */
+export function summaryOf(
+  file: SessionFile,
+  fs: TranscriptFileSystem = nodeFileSystem,
+  headOnly = false,
+): SessionSummary | undefined {
   let descriptor: number;
   try {
     descriptor = openRegular(fs, file.path, "read");
@@ -89,34 +91,26 @@ function summarize(fs: TranscriptFileSystem, file: SessionFile): SessionSummary 
   }
   try {
     const head = readHead(fs, descriptor, file.sizeBytes);
-    const title = lastTitle(fs, descriptor, file.sizeBytes) ?? head.title;
-    return { ...file, ...head.about, title, firstPrompt: head.firstPrompt };
+    return { ...file, ...head, ...(headOnly ? {} : newestMarks(fs, descriptor, file.sizeBytes)) };
   } finally {
     fs.close(descriptor);
   }
 }
 
-function readHead(fs: TranscriptFileSystem, descriptor: number, size: number) {
-  const head: { about?: Pick<SessionFacts, "createdAt" | "cwd" | "source">; title?: string; firstPrompt?: string } = {};
+type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | "firstPrompt">;
+
+function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {
+  const head: Head = {};
   eachRecord(fs, descriptor, { from: 0, to: Math.min(size, headBytes) }, (record) => {
-    if (record.type === "session")
-      head.about = { createdAt: record.data.createdAt, cwd: record.data.cwd, source: record.data.source };
-    if (record.type === "title") head.title = record.data.title;
+    if (record.type === "session") Object.assign(head, aboutOf(record.data, record.gitBranch));
     if ("message" in record && record.message.type === "user") head.firstPrompt = promptOf(record.message);
     return head.firstPrompt === undefined;
   });
   return head;
 }
 
-/** The newest title near the end: its own record, or what a boundary carries. */
-function lastTitle(fs: TranscriptFileSystem, descriptor: number, size: number): string | undefined {
-  let title: string | undefined;
-  eachRecord(fs, descriptor, { from: Math.max(0, size - tailBytes), to: size }, (record) => {
-    if (record.type === "title") title = record.data.title;
-    if (record.type === "compact_boundary" && record.snapshot?.title !== undefined) title = record.snapshot.title;
-    return true;
-  });
-  return title;
+function aboutOf({ createdAt, cwd, source }: SessionFacts, gitBranch: string | undefined): Head {
+  return { createdAt, cwd, source, gitBranch };
 }
 
 function eachRecord(
@@ -131,7 +125,8 @@ function eachRecord(
   });
 }
 
-function promptOf(message: UserMessage): string | undefined {
+/** One line of what a person said; undefined for what the loop wrote, or where no words are. */
+export function promptOf(message: UserMessage): string | undefined {
   if (message.isMeta === true || message.isCompactSummary === true) return undefined;
   if (message.origin !== undefined && message.origin !== "human") return undefined;
   const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");

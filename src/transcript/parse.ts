@@ -97,6 +97,8 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
     (data["source"] === undefined || isText(data["source"])) &&
     (data["forkedFrom"] === undefined || isThing(data["forkedFrom"])),
   title: (data) => isThing(data) && isText(data["title"]),
+  tag: (data) => isThing(data) && (data["tag"] === null || isText(data["tag"])),
+  archived: (data) => isThing(data) && typeof data["archived"] === "boolean",
   model: (data) => isThing(data) && isText(data["model"]),
   permission_mode: (data) => isThing(data) && isPermissionMode(data["mode"]),
   ledger: isThing,
@@ -131,6 +133,8 @@ function checkSnapshot(value: unknown): Snapshot | undefined {
   if (!isThing(value)) return undefined;
   const fields: [keyof Snapshot, FactKind, (value: unknown) => unknown][] = [
     ["title", "title", (title) => ({ title })],
+    ["tag", "tag", (tag) => ({ tag })],
+    ["archived", "archived", (archived) => ({ archived })],
     ["model", "model", (model) => ({ model })],
     ["permissionMode", "permission_mode", (mode) => ({ mode })],
     ["ledger", "ledger", (data) => data],

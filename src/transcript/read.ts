@@ -27,6 +27,7 @@ export interface StoredSession {
   messages: Message[];
   leafUuid: string | null;
   title?: string;
+  tag?: string | null;
   model?: string;
   /** Never a mode that lets more happen without a question than the user chooses again now: no `plan`, no `bypassPermissions`. */
   permissionMode?: PermissionMode;
@@ -192,6 +193,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     messages,
     leafUuid,
     title: snapshot.title,
+    tag: snapshot.tag,
     model: snapshot.model ?? facts?.model,
     permissionMode: restorableMode(snapshot.permissionMode),
     ledger: snapshot.ledger,

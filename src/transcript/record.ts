@@ -37,6 +37,9 @@ export interface FileChange {
 export interface FactData {
   session: SessionFacts;
   title: { title: string };
+  /** Null: it has none any more. */
+  tag: { tag: string | null };
+  archived: { archived: boolean };
   model: { model: string };
   permission_mode: { mode: PermissionMode };
   ledger: unknown;
@@ -56,6 +59,8 @@ export type FactKind = keyof FactData;
 /** The newest of each fact, carried by a boundary, so that resume need not look behind it. */
 export interface Snapshot {
   title?: string;
+  tag?: string | null;
+  archived?: boolean;
   model?: string;
   permissionMode?: string;
   ledger?: unknown;
@@ -100,6 +105,10 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
   switch (kind) {
     case "title":
       return { ...snapshot, title: (data as FactData["title"]).title };
+    case "tag":
+      return { ...snapshot, tag: (data as FactData["tag"]).tag };
+    case "archived":
+      return { ...snapshot, archived: (data as FactData["archived"]).archived };
     case "model":
       return { ...snapshot, model: (data as FactData["model"]).model };
     case "permission_mode":

@@ -206,7 +206,11 @@ describe("refusals", () => {
     [["--model", " "], "--model needs a value, and got an empty one."],
     [["--session-id", "7"], '--session-id needs a UUID, not "7".'],
     [["-c", "-r", "x"], "--continue and --resume name a session each: use one."],
-    [["-r"], "--resume needs a session's id or title; -c goes on with the newest session of this folder."],
+    [
+      ["-r"],
+      "--resume needs a session's id or title: pawl sessions lists them, -c goes on with the newest of this folder.",
+    ],
+    [["-n", " "], "--name needs a value, and got an empty one."],
     [["--fork-session"], "--fork-session copies a session: it needs --continue or --resume."],
     [
       ["-c", "--session-id", id],

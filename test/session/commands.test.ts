@@ -355,3 +355,38 @@ test("a command of a resumed session finds its past", async () => {
   for await (const message of engine.submitMessage("/context")) messages.push(message);
   expect(resultOf(messages).local_command?.data).toMatchObject({ basis: "counted" });
 });
+
+describe("/rename and /tag", () => {
+  test("are kept in the transcript, shown without an argument, and the same tag again takes it off", async () => {
+    const ground = layGround();
+    const { engine } = await openSession({ fallback: "." }, { title: "At first" }, ground);
+    expect(textOf(await turn(engine, "/rename"))).toBe("This session is called At first.");
+    await turn(engine, "x");
+    expect(textOf(await turn(engine, "/rename Fix the \u001b[31mparser"))).toBe(
+      "This session is called Fix the parser.",
+    );
+    expect(textOf(await turn(engine, "/tag urgent"))).toBe("This session has the tag urgent.");
+    expect(textOf(await turn(engine, "/tag"))).toContain("has the tag urgent");
+    const facts = (type: string): unknown[] =>
+      linesOf(engine).flatMap((line) => (line.type === type ? [line.data] : []));
+    expect(facts("title")).toEqual([{ title: "At first" }, { title: "Fix the parser" }]);
+    await engine.dispose();
+    const again = await openOn(ground, scripted({ fallback: "." }), { resume: "Fix the parser" });
+    expect(again.getSessionId()).toBe(engine.getSessionId());
+    expect(textOf(await turn(again, "/rename"))).toContain("Fix the parser");
+    expect(textOf(await turn(again, "/tag urgent"))).toBe("The tag urgent is off.");
+    await turn(again, "y");
+    expect(linesOf(again).flatMap((line) => (line.type === "tag" ? [line.data] : []))).toEqual([
+      { tag: "urgent" },
+      { tag: null },
+    ]);
+    await turn(again, "/clear");
+    expect(textOf(await turn(again, "/rename"))).toContain("has no title");
+  });
+
+  test("of a session that is not kept are refused", async () => {
+    const { engine } = await openSession({}, { persistSession: false });
+    expect((await turn(engine, "/rename x")).result).toMatchObject({ is_error: true });
+    expect((await turn(engine, "/tag x")).result).toMatchObject({ is_error: true });
+  });
+});

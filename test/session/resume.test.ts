@@ -359,3 +359,32 @@ test("where sessions cannot be kept, that is said before anything starts", async
   writeFileSync(join(ground.pawlHome, "projects"), "a file");
   await expect(openOn(ground, scripted({}))).rejects.toMatchObject({ name: "UsageError" });
 });
+
+describe("whose session --continue takes", () => {
+  test("a conversation passes over what pawl -p and programs did; they take any", async () => {
+    const ground = layGround();
+    const spoken = await past(ground, { headless: false });
+    const printed = await past(ground, { headless: true });
+    const took = async (options: EngineOptions): Promise<string> => {
+      const engine = await openOn(ground, scripted({}), { continue: true, ...options });
+      await engine.dispose();
+      return engine.getSessionId();
+    };
+    expect(await took({ headless: false })).toBe(spoken.getSessionId());
+    expect(await took({ headless: true })).toBe(printed.getSessionId());
+    const other = layGround();
+    await past(other, { headless: true });
+    await expect(openOn(other, scripted({}), { continue: true, headless: false })).rejects.toThrow("pawl sessions");
+  });
+
+  test("several of one title are told, each on a line of its own", async () => {
+    const ground = layGround();
+    await past(ground, { title: "Parser" }, "one way");
+    await past(ground, { title: "Parser" }, "another way");
+    await expect(openOn(ground, scripted({}), { resume: "Parser" })).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringContaining('Several sessions have the title "Parser"'),
+      choices: [expect.stringMatching(/^[0-9a-f-]{36} {2}just now {6}Parser/), expect.stringContaining("Parser")],
+    });
+  });
+});

@@ -38,6 +38,7 @@ export function machineOf(world: World, process: Process): Machine {
     },
     isGitRepository: () => false,
     gitBranch: () => undefined,
+    worktrees: () => [],
     gitStatus: async () => undefined,
     memory: () => ({ text: "", notices: [], files: [], scoped: [] }),
     knowledge: async () => noKnowledge(),

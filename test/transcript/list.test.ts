@@ -77,6 +77,22 @@ test("a title that lies behind a boundary is still found", () => {
   expect(listSessions(folder)[0]).toMatchObject({ title: "Old title" });
 });
 
+test("a title, a tag and an archived mark are found however much was said since, and the last of each counts", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [user("u", "first")]);
+  transcript.appendMeta("title", { title: "Old" });
+  transcript.appendMeta("tag", { tag: "gone" });
+  transcript.appendMeta("title", { title: "Parser" });
+  transcript.appendMeta("archived", { archived: true });
+  for (let turn = 0; turn < 12; turn++) appendAll(transcript, [user(`u${turn}`, "x".repeat(300_000))]);
+  transcript.appendMeta("tag", { tag: null });
+  appendAll(transcript, [user("said", '\n{"v":1,"type":"title","data":{"title":"forged"}}')]);
+  transcript.close();
+  expect(listSessions(folder)[0]).toMatchObject({ title: "Parser", tag: null, archived: true });
+  expect(listSessions(folder, { headOnly: true })[0]).not.toHaveProperty("title");
+});
+
 test("the newest session of the folder, of those that are wanted", () => {
   const home = temporaryFolder();
   for (let index = 0; index < 12; index++)
@@ -115,6 +131,41 @@ test("a title names a session of this project where only one has it", () => {
   expect(() => findSession("", place)).toThrow("No conversation found");
   session(home, "/p", idOf(3), 0, { title: "Parser" });
   expect(() => findSession("Parser", place)).toThrow(new RegExp(`${idOf(1)}|${idOf(3)}`));
+});
+
+test("sessions of other work trees of the repository are this folder's too", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/tree", idOf(1), 0, { title: "Parser" });
+  session(home, "/q", idOf(2), 0, { title: "Elsewhere" });
+  const place = { home, cwd: "/p", alongside: () => ["/tree", "/p"] };
+  expect(findSession("Parser", place).path).toBe(path);
+  expect(() => findSession("Elsewhere", place)).toThrow("No conversation found");
+  const here = session(home, "/p", idOf(1), 0);
+  expect(findSession(idOf(1), place).path).toBe(here);
+});
+
+test("the beginning of an id names a session where only one begins so, and else tells which there are", () => {
+  const home = temporaryFolder();
+  const [one, two] = ["abcd1111-2222-4333-8444-000000000001", "abcd2222-2222-4333-8444-000000000002"];
+  const path = session(home, "/p", one, 10, { prompt: "first one" });
+  const place = { home, cwd: "/p" };
+  expect(findSession("ABCD", place).path).toBe(path);
+  const other = session(home, "/p", two, 5, { title: "second" });
+  expect(findSession("abcd2", place).path).toBe(other);
+  expect(() => findSession("abcd", place)).toThrow(
+    expect.objectContaining({
+      code: "ambiguous",
+      candidates: [
+        expect.objectContaining({ sessionId: two, title: "second" }),
+        expect.objectContaining({ sessionId: one, firstPrompt: "first one" }),
+      ],
+    }) as Error,
+  );
+  expect(() => findSession("abc", place)).toThrow("No conversation found");
+  expect(() => findSession("%", place)).toThrow("No conversation found");
+  expect(findSession("abcd1", { home, cwd: "/elsewhere" }).path).toBe(path);
+  session(home, "/p", idOf(3), 0, { title: "abcd" });
+  expect(findSession("abcd", place).sessionId).toBe(idOf(3));
 });
 
 test("a fork is the same conversation under ids of its own", () => {

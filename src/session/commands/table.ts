@@ -9,9 +9,23 @@ import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { help } from "./help.ts";
 import { model } from "./model.ts";
+import { rename } from "./rename.ts";
 import { rewind } from "./rewind.ts";
+import { tag } from "./tag.ts";
 
-export const commands: readonly Command[] = [help, btw, context, compact, clear, cost, model, effort, rewind];
+export const commands: readonly Command[] = [
+  help,
+  btw,
+  context,
+  compact,
+  clear,
+  cost,
+  model,
+  effort,
+  rewind,
+  rename,
+  tag,
+];
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name || command.aliases?.includes(name) === true);

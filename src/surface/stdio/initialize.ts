@@ -8,7 +8,7 @@ import type { ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
 import { serversOf } from "./mcp-servers.ts";
-import { titleOf } from "./title.ts";
+import { titleOf } from "../../session/title.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface Wanted {

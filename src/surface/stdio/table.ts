@@ -4,7 +4,7 @@ import { ControlError, optionalText, text, wholeNumber, type ControlEntry } from
 import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "./permission.ts";
 import { refusedRequests } from "./refused-requests.ts";
-import { titleOf } from "./title.ts";
+import { titleOf } from "../../session/title.ts";
 
 const changingRequests: readonly ControlEntry[] = [
   {

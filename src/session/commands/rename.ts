@@ -1,0 +1,25 @@
+import { oneLine } from "../../lib/sanitize.ts";
+import { titleOf } from "../title.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const rename: Command = {
+  name: "rename",
+  argumentHint: "[title]",
+  description: "what this session is called, in lists and for --resume",
+  isBeside: true,
+  run: renamed,
+};
+
+function renamed(argument: string, desk: CommandDesk): CommandAnswer {
+  const { choices, transcriptPath, sessionId } = desk.parts();
+  if (argument === "") {
+    const { title } = choices;
+    if (title === undefined) return { text: "This session has no title; /rename <title> gives it one." };
+    return { text: `This session is called ${oneLine(title, 200)}.`, data: { title } };
+  }
+  if (transcriptPath === undefined) return refusal("This session is not kept, so no title of it would last.");
+  const title = titleOf(argument);
+  if (title === "") return refusal("A title has to have something that can be seen.");
+  choices.setTitle(title);
+  return { text: `This session is called ${title}.`, data: { title, session_id: sessionId } };
+}

@@ -1,0 +1,29 @@
+import { titleOf } from "../title.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const tag: Command = {
+  name: "tag",
+  argumentHint: "[tag]",
+  description: "a word that lists of sessions can be searched by; the same one again takes it off",
+  isBeside: true,
+  run: tagged,
+};
+
+function tagged(argument: string, desk: CommandDesk): CommandAnswer {
+  const { choices, transcriptPath } = desk.parts();
+  const before = choices.tag;
+  if (argument === "") {
+    if (before === null) return { text: "This session has no tag; /tag <tag> gives it one." };
+    return {
+      text: `This session has the tag ${titleOf(before)}; /tag ${titleOf(before)} takes it off.`,
+      data: { tag: before },
+    };
+  }
+  if (transcriptPath === undefined) return refusal("This session is not kept, so no tag of it would last.");
+  const wanted = titleOf(argument);
+  if (wanted === "") return refusal("A tag has to have something that can be seen.");
+  const next = wanted === before ? null : wanted;
+  choices.setTag(next);
+  const text = next === null ? `The tag ${wanted} is off.` : `This session has the tag ${wanted}.`;
+  return { text, data: { tag: next } };
+}

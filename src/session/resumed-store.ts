@@ -1,0 +1,98 @@
+/** A session that goes on: read back, mended, and opened where it ends. */
+import type { Message, ToolUseBlock } from "../protocol/message.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import { removeAbandonedWrites } from "./abandoned-writes.ts";
+import type { Store, StoreOptions } from "./store.ts";
+import {
+  acquireLock,
+  describeReport,
+  openCalls,
+  openTranscript,
+  readSession,
+  repairOrphans,
+  toolResultsFolder,
+  type FoundSession,
+  type SessionLock,
+  type StoredSession,
+} from "../transcript/index.ts";
+
+/** What every transcript of a session is opened with. */
+export function common(options: StoreOptions) {
+  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes } = options;
+  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes };
+}
+
+/** Of a session that may have been there before, this process's or a dead one's. */
+export function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
+  return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
+}
+
+/** The lock comes first: what is read is then what is gone on with. */
+export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
+  const lock = options.persist ? lockOf(options, path) : undefined;
+  try {
+    const stored = readSession(path, options.files, options.snips.replay);
+    const transcript =
+      lock === undefined
+        ? null
+        : openTranscript({ ...common(options), path, sessionId, resume: stored.resumePoint, lock });
+    const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
+    const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
+    const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
+      started,
+      replay: options.replayOf,
+      leave: orphan?.id,
+    });
+    for (const repair of repairs) {
+      const written = transcript?.append(repair);
+      if (written?.ok === false) throw new UsageError(written.failure.message);
+    }
+    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
+    const damage = describeReport(stored.report);
+    return {
+      sessionId,
+      transcript,
+      spillDirectory: transcript === null ? null : toolResultsFolder(path),
+      spilledBefore: toolResultsFolder(path),
+      messages: [...stored.messages, ...repairs],
+      orphan,
+      restored: restoredOf(stored),
+      notices: [
+        damage,
+        options.snips.unappliedText(stored.unappliedSnips),
+        emptiness(sessionId, stored.messages),
+        strayAnswer(options.orphanedToolUseId, orphan),
+      ].filter((notice) => notice !== undefined),
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Only a call of which it is known that it has not run: another could run twice. */
+function orphanIn(
+  messages: readonly Message[],
+  started: ReadonlySet<string> | undefined,
+  id: string | undefined,
+): ToolUseBlock | undefined {
+  if (id === undefined || started === undefined || started.has(id)) return undefined;
+  return openCalls(messages).find(({ use }) => use.id === id)?.use;
+}
+
+function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
+  if (id === undefined || orphan !== undefined) return undefined;
+  return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
+}
+
+/** Whoever resumes expects a past: that there is none must be seen. */
+function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
+  return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
+}
+
+function restoredOf(stored: StoredSession): Store["restored"] {
+  const { title, tag, model, permissionMode, ledger, unbooked } = stored;
+  const { todos, readFileState, systemPrompt, stagedCollapses, windows } = stored;
+  const choices = { title, tag, model, permissionMode };
+  return { ...choices, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows };
+}

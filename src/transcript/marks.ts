@@ -1,0 +1,45 @@
+/** What a session is called, wherever in its file that was said last: looked for from the end, without parsing what lies between. */
+import { lineOffsets } from "./boundary-search.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { eachLine } from "./lines.ts";
+import { parseRecord } from "./parse.ts";
+import { applyFact, lineStart, maximumLineBytes, type Snapshot, type TranscriptRecord } from "./record.ts";
+
+export type Marks = Pick<Snapshot, "title" | "tag" | "archived">;
+
+const kinds = ["title", "tag", "archived"] as const;
+const starts = [...kinds, "compact_boundary" as const].map(lineStart);
+
+/** The newest of each. A boundary carries those before it. */
+export function newestMarks(fs: TranscriptFileSystem, descriptor: number, size: number): Marks {
+  const marks: Marks = {};
+  for (const offset of lineOffsets(fs, descriptor, size, starts)) {
+    const record = recordAt(fs, descriptor, offset, size);
+    if (record === undefined) continue;
+    const said: Marks = "message" in record ? (record.snapshot ?? {}) : applyFact({}, record.type, record.data);
+    for (const kind of kinds) if (marks[kind] === undefined && said[kind] !== undefined) set(marks, kind, said[kind]);
+    const isWhole = kinds.every((kind) => marks[kind] !== undefined);
+    if (isWhole || ("message" in record && record.snapshot !== undefined)) break;
+  }
+  return marks;
+}
+
+function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {
+  marks[kind] = value;
+}
+
+/** The record whose line begins at `offset`; undefined where it cannot be read. */
+export function recordAt(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  offset: number,
+  size: number,
+): TranscriptRecord | undefined {
+  let record: TranscriptRecord | undefined;
+  eachLine(fs, descriptor, { from: offset, to: size, maximumBytes: maximumLineBytes }, (line) => {
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    if (parsed?.ok === true) record = parsed.record;
+    return false;
+  });
+  return record;
+}

@@ -1,0 +1,41 @@
+// Which folders are work trees of one repository: by its files alone, and only where both sides say so.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { otherWorktrees } from "../../src/knowledge/git-worktrees.ts";
+
+function place(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-trees-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function link(main: string, tree: string, name: string, back = join(tree, ".git")): void {
+  const own = join(main, ".git", "worktrees", name);
+  mkdirSync(own, { recursive: true });
+  mkdirSync(tree, { recursive: true });
+  writeFileSync(join(own, "gitdir"), `${back}\n`);
+  writeFileSync(join(own, "commondir"), "../..\n");
+  writeFileSync(join(tree, ".git"), `gitdir: ${own}\n`);
+}
+
+test("each tree names the others, the main one among them", () => {
+  const root = place();
+  const [main, one, two] = ["main", "one", "two"].map((name) => join(root, name)) as [string, string, string];
+  link(main, one, "one");
+  link(main, two, "two");
+  expect(otherWorktrees(join(main, "."))).toEqual([one, two]);
+  expect(otherWorktrees(one)).toEqual([main, two]);
+});
+
+test("a folder that does not say so itself is none", () => {
+  const root = place();
+  const [main, tree, victim] = ["main", "tree", "victim"].map((name) => join(root, name)) as [string, string, string];
+  link(main, tree, "tree");
+  mkdirSync(victim);
+  mkdirSync(join(main, ".git", "worktrees", "forged"), { recursive: true });
+  writeFileSync(join(main, ".git", "worktrees", "forged", "gitdir"), `${join(victim, ".git")}\n`);
+  expect(otherWorktrees(main)).toEqual([tree]);
+  expect(otherWorktrees(victim)).toEqual([]);
+});
