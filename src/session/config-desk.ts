@@ -34,7 +34,8 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
         import("./keep-trust.ts"),
       ]);
       const done = await changeSettings(change, places);
-      const now = (options.clock ?? systemClock).timestamp;
+      const { clock = systemClock } = options;
+      const now = (): string => clock.timestamp();
       if (change.scope !== "user") await keepTrust(done, { options, places, now, admitsFirst: false });
       const { sayings } = reportOf(loadFor(options, places), change.key);
       const own = sayings.find(({ file }) => file === done.file);

@@ -2,7 +2,7 @@
 import { createPermissions, type Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
-import type { AskPermission, PermissionMode, PermissionSubject } from "../protocol/permission.ts";
+import type { AskPermission, PermissionMode, PermissionSubject, PermissionUpdate } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { AgentSeat } from "./joined.ts";
@@ -85,11 +85,7 @@ export function composePermissions({
       return orphan?.ask ?? host;
     },
     beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
-    keep: async (updates) => {
-      const { keepPermissions } = await import("./keep-permissions.ts");
-      const now = (): string => clock.timestamp();
-      await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
-    },
+    keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
     bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),
@@ -107,6 +103,12 @@ export function composePermissions({
   for (const text of told) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+async function keep(updates: readonly PermissionUpdate[], options: EngineOptions, around: Surroundings): Promise<void> {
+  const { keepPermissions } = await import("./keep-permissions.ts");
+  const now = (): string => around.clock.timestamp();
+  await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
 }
 
 /** Throws `UsageError` where it was asked for and cannot be had. */
