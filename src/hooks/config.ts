@@ -19,7 +19,7 @@ export interface ReadHooks {
 
 /** Events of the convention that nothing in this version gives an occasion for. */
 export const waitingEvents: ReadonlySet<string> = new Set(
-  "MessageDisplay TaskCreated Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PermissionDenied".split(
+  "MessageDisplay Elicitation ElicitationResult WorktreeCreate WorktreeRemove FileChanged DirectoryAdded PermissionDenied".split(
     " ",
   ),
 );

@@ -53,6 +53,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "command_name";
     case "UserPromptSubmit":
     case "Stop":
+    case "TaskCreated":
     case "TaskCompleted":
     case "TeammateIdle":
     case "CwdChanged":

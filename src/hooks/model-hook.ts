@@ -13,7 +13,13 @@ export type AskModel = (
 const answerForm =
   'Answer with one JSON object and nothing else: {"ok": true} where the condition is met, else {"ok": false, "reason": "why not"}. Add "impossible": true where it can never be met.';
 /** Where a refusal goes back to the model, and the turn goes on. */
-const goesOn: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "PostToolUseFailure"]);
+const goesOn: ReadonlySet<HookEvent> = new Set([
+  "Stop",
+  "SubagentStop",
+  "PostToolUseFailure",
+  "TaskCreated",
+  "TaskCompleted",
+]);
 
 export async function runModelHook(
   handler: ModelHandler,

@@ -28,6 +28,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "UserPromptExpansion",
   "Stop",
   "SubagentStop",
+  "TaskCreated",
   "TaskCompleted",
   "TeammateIdle",
   "PreCompact",

@@ -44,6 +44,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
     agent_type: "reviewer",
     agent_transcript_path: "/tmp/agent-sample.jsonl",
   },
+  TaskCreated: { task_id: "1", task_subject: "Write the tests", task_description: "One for each law." },
   TaskCompleted: { task_id: "1", task_subject: "Write the tests", teammate_name: "ada" },
   TeammateIdle: { teammate_name: "ada" },
   StopFailure: { error: "rate_limit", last_assistant_message: "The API refused the request: too many of them." },

@@ -14,6 +14,7 @@ export const hookEvents = [
   "Stop",
   "SubagentStart",
   "SubagentStop",
+  "TaskCreated",
   "TaskCompleted",
   "TeammateIdle",
   "StopFailure",

@@ -35,6 +35,7 @@ import type { Store } from "./store.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
+import type { TeamSlot } from "./team/compose.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import type { ToolsView } from "./tools-port.ts";
 
@@ -66,6 +67,8 @@ export interface Joined {
   agentTypes: readonly NamedAgent[];
   /** Of agents in the background that are over. */
   agentNews: Attachment[];
+  /** Of the session itself: what all of them have in common. */
+  team: TeamSlot;
   facts: Facts;
   options: EngineOptions;
   around: Surroundings;

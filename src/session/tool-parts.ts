@@ -11,6 +11,7 @@ import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { adopted } from "./custom-tool.ts";
+import { taskToolNames } from "./team/task-tools.ts";
 import type { SpillFolders } from "./machine.ts";
 import type { ClockPort } from "../loop/ports.ts";
 
@@ -49,7 +50,7 @@ export interface ToolPartsOptions {
 }
 
 /** Made by the session itself where they are wanted. */
-const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task"]);
+const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", ...taskToolNames]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);
@@ -69,7 +70,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   };
   const all = createTools(shared);
   const names = options.names?.filter((name) => !ofSession.has(name));
-  const picked = pickTools(all, names ?? defaultToolNames);
+  const picked = pickTools(all, names ?? withoutTodos(options.more));
   if (picked.unknown.length > 0) {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
@@ -78,6 +79,12 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
   return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
+}
+
+/** The list of tasks takes the place of the list that is the model's own. */
+function withoutTodos(more: readonly Tool[]): readonly string[] {
+  const hasTasks = more.some(({ name }) => name === "TaskCreate");
+  return hasTasks ? defaultToolNames.filter((name) => name !== "TodoWrite") : defaultToolNames;
 }
 
 function createSpill(

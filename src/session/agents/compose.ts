@@ -6,6 +6,7 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { wholeNumber } from "../model-parts.ts";
+import { composeTeam } from "../team/compose.ts";
 import { createAgentTool } from "./agent-tool.ts";
 import { agentDefinitions } from "./definitions.ts";
 import type { OpenSeat } from "./run-agent.ts";
@@ -14,8 +15,8 @@ import { AgentTree, type AgentLimits } from "./tree.ts";
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
-  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews">;
-  /** The Agent tool, where it is wanted. */
+  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team">;
+  /** The Agent tool, and those of a team, where they are wanted. */
   tools: Tool[];
   /** The session they belong to, once it is there. */
   attach(joined: Joined): void;
@@ -51,6 +52,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     const { runAgent } = await loadRunner();
     return await runAgent(owner, call, open);
   });
+  const team = composeTeam(options, around, seat, () => owner);
   const attach = (joined: Joined): void => {
     owner = joined;
     if (seat !== undefined) return;
@@ -58,7 +60,8 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id) };
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
-  return { crew: { agents, agentTypes, agentNews: [] }, tools: isWanted ? [tool] : [], attach };
+  const tools = isWanted ? [tool, ...team.tools] : team.tools;
+  return { crew: { agents, agentTypes, agentNews: [], team: team.slot }, tools, attach };
 }
 
 function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

@@ -1,0 +1,220 @@
+/** What the tools of the task list do, for one agent of the session: the list changes, hooks are asked, others are told. */
+import { KeyedLock } from "../../lib/keyed-lock.ts";
+import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
+import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { Joined } from "../joined.ts";
+import { KeptFileError } from "./kept-file.ts";
+import {
+  blocksOf,
+  changedTask,
+  findTask,
+  openBlockers,
+  withReserved,
+  withTask,
+  type Task,
+  type TaskActor,
+  type TaskChange,
+  type TaskDraft,
+  type TaskList,
+  type TaskUpdate,
+} from "./task.ts";
+import type { TaskStore } from "./task-store.ts";
+import type { TaskToolName } from "./task-tools.ts";
+
+export interface TaskRooms {
+  hooks: Joined["hooks"];
+  /** For people. */
+  notice: (text: string) => void;
+  actor: TaskActor;
+  /** Where the actor is one of a team: what hooks are told of it. */
+  teammate?: { name: string; teamName?: string | undefined } | undefined;
+  /** Told of a task that was given to somebody else. */
+  assigned?: (task: Task, by: string) => void;
+  /** A hook ends the agent whose call this is. */
+  stop?: (reason: string) => void;
+}
+
+export class TaskCalls {
+  readonly #store: TaskStore;
+  /** A completion is asked about once, whoever else reports it meanwhile. */
+  readonly #completing = new KeyedLock();
+
+  constructor(store: TaskStore) {
+    this.#store = store;
+  }
+
+  async run(name: TaskToolName, input: ToolInput, { signal }: ToolContext, rooms: TaskRooms): Promise<ToolResult> {
+    try {
+      switch (name) {
+        case "TaskCreate":
+          return await this.#create(draftOf(input), rooms, signal);
+        case "TaskGet":
+          return this.#get(idOf(input["taskId"]));
+        case "TaskList":
+          return this.#list();
+        case "TaskUpdate":
+          return await this.#update(idOf(input["taskId"]), changeOf(input), rooms, signal);
+        default:
+          return name satisfies never;
+      }
+    } catch (error) {
+      if (error instanceof KeptFileError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  /** Nobody sees a task that a hook may still refuse. */
+  async #create(draft: TaskDraft, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
+    const tried = withTask(this.#store.read(), draft);
+    if (!tried.ok) return failed(tried.problem);
+    if (!rooms.hooks.has("TaskCreated")) return await this.#add(draft, undefined, []);
+    const id = await this.#store.change((list) => {
+      const reserved = withReserved(list);
+      return { value: reserved.list, answer: reserved.id };
+    });
+    const answer = await asked("TaskCreated", { ...tried.task, id }, rooms, signal);
+    if (signal.aborted) return failed("Interrupted: the task was not created.");
+    if (answer.blocking.length > 0) return failed(`The task was not created: ${answer.blocking.join("\n")}`);
+    return await this.#add(draft, id, answer.additionalContext);
+  }
+
+  async #add(draft: TaskDraft, id: string | undefined, contexts: readonly string[]): Promise<ToolResult> {
+    const made = await this.#store.change((list) => {
+      const answer = withTask(list, draft, id);
+      return { value: answer.ok ? answer.list : undefined, answer };
+    });
+    if (!made.ok) return failed(made.problem);
+    const { id: given, subject } = made.task;
+    const content = [`Task #${given} is in the list: ${subject}`, ...contexts].join("\n");
+    return { content, output: { task: { id: given, subject } } };
+  }
+
+  #get(id: string): ToolResult {
+    const list = this.#store.read();
+    const task = findTask(list, id);
+    if (task === undefined)
+      return { ...failed(`There is no task "${id.slice(0, 40)}" in the list.`), output: { task: null } };
+    const shown = { ...task, blocks: blocksOf(list, id) };
+    return { content: JSON.stringify(shown, null, 1), output: { task: shown } };
+  }
+
+  #list(): ToolResult {
+    const list = this.#store.read();
+    const tasks = list.tasks.map(({ id, subject, status, owner, blockedBy }) => ({
+      id,
+      subject,
+      status,
+      ...(owner === undefined ? {} : { owner }),
+      blocks: blocksOf(list, id),
+      blockedBy,
+    }));
+    return { content: listText(list), output: { tasks } };
+  }
+
+  async #update(id: string, change: TaskChange, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
+    const tried = changedTask(this.#store.read(), id, change, rooms.actor);
+    if (!tried.ok) return refused(id, tried.problem);
+    if (tried.statusChange?.to !== "completed" || !rooms.hooks.has("TaskCompleted"))
+      return await this.#apply(id, change, rooms, []);
+    return await this.#completing.run(id, async () => {
+      // Another agent may have completed it while this one waited.
+      const still = changedTask(this.#store.read(), id, change, rooms.actor);
+      if (!still.ok) return refused(id, still.problem);
+      if (still.statusChange === undefined) return await this.#apply(id, change, rooms, []);
+      const answer = await asked("TaskCompleted", still.task, rooms, signal);
+      if (signal.aborted) return refused(id, "Interrupted: the task is not completed.");
+      const { preventContinuation: stop, blocking, additionalContext } = answer;
+      if (stop !== undefined) {
+        rooms.stop?.(stop);
+        return { ...refused(id, `A hook stopped the run; the task is not completed: ${stop}`), endsTurn: true };
+      }
+      if (blocking.length > 0) return refused(id, `The task is not completed: ${blocking.join("\n")}`);
+      return await this.#apply(id, change, rooms, additionalContext);
+    });
+  }
+
+  async #apply(id: string, change: TaskChange, rooms: TaskRooms, contexts: readonly string[]): Promise<ToolResult> {
+    const { actor, assigned } = rooms;
+    const done = await this.#store.change((list) => {
+      const answer = changedTask(list, id, change, actor);
+      return { value: answer.ok && answer.updatedFields.length > 0 ? answer.list : undefined, answer };
+    });
+    if (!done.ok) return refused(id, done.problem);
+    const { task, updatedFields, statusChange } = done;
+    const isGiven = updatedFields.includes("owner") && task.owner !== undefined && task.owner !== actor.name;
+    if (isGiven) assigned?.(task, actor.name);
+    const output = {
+      success: true,
+      taskId: id,
+      updatedFields,
+      ...(statusChange === undefined ? {} : { statusChange }),
+    };
+    return { content: [...updateLines(done), ...contexts].join("\n"), output };
+  }
+}
+
+async function asked(
+  event: "TaskCreated" | "TaskCompleted",
+  { id, subject, description }: Task,
+  { hooks, notice, teammate }: TaskRooms,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  const input: HookInput = {
+    hook_event_name: event,
+    task_id: id,
+    task_subject: subject,
+    ...(description === "" ? {} : { task_description: description }),
+    ...(teammate === undefined ? {} : { teammate_name: teammate.name }),
+    ...(teammate?.teamName === undefined ? {} : { team_name: teammate.teamName }),
+  };
+  const answer = await hooks.run(input, signal);
+  for (const { text } of answer.notices) notice(text);
+  return answer;
+}
+
+function updateLines({ task, updatedFields, statusChange, freed }: TaskUpdate): string[] {
+  if (updatedFields.length === 0) return [`Task #${task.id} was so already.`];
+  const has = task.owner === undefined ? "" : ` (${task.owner})`;
+  const head = statusChange === undefined ? updatedFields.join(", ") : `${statusChange.to}${has}`;
+  const free = freed.map(({ id, subject }) => `#${id} ${subject}`);
+  return [
+    `Task #${task.id}: ${head}.`,
+    ...(free.length === 0 ? [] : [`Nothing holds these back any more: ${free.join("; ")}`]),
+  ];
+}
+
+/** A line for each task. */
+export function listText(list: TaskList): string {
+  if (list.tasks.length === 0) return "The list has no tasks.";
+  return list.tasks
+    .map((task) => {
+      const waits = task.status === "completed" ? [] : openBlockers(list, task);
+      const owner = task.owner === undefined ? "" : ` (${task.owner})`;
+      const held = waits.length === 0 ? "" : `, waits for ${waits.map((id) => `#${id}`).join(", ")}`;
+      return `#${task.id} [${task.status}] ${task.subject}${owner}${held}`;
+    })
+    .join("\n");
+}
+
+function refused(id: string, problem: string): ToolResult {
+  return { ...failed(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
+}
+
+function failed(content: string): ToolResult {
+  return { content, isError: true };
+}
+
+/** `#3` and `3` are the same to whoever reads a list. */
+function idOf(value: unknown): string {
+  return String(value).trim().replace(/^#/u, "");
+}
+
+function draftOf(input: ToolInput): TaskDraft {
+  const { subject, description, activeForm, metadata } = input as Partial<TaskDraft>;
+  return { subject: subject ?? "", description: description ?? "", activeForm, metadata };
+}
+
+function changeOf(input: ToolInput): TaskChange {
+  const change = input as Partial<TaskChange>;
+  return { ...change, addBlocks: change.addBlocks?.map(idOf), addBlockedBy: change.addBlockedBy?.map(idOf) };
+}

@@ -1,0 +1,62 @@
+/** The task list on disk: beside its session's transcript, or under a name that several sessions share. */
+import { join } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
+import { sessionFolder } from "../../transcript/index.ts";
+import type { Joined } from "../joined.ts";
+import { KeptFile, KeptFileError } from "./kept-file.ts";
+import { emptyList, type Task, type TaskList } from "./task.ts";
+
+export type TaskStore = Pick<KeptFile<TaskList>, "read" | "change" | "path">;
+
+const listName = /^[A-Za-z0-9][\w.-]{0,63}$/u;
+const statuses: readonly unknown[] = ["pending", "in_progress", "completed"] satisfies Task["status"][];
+
+/** Throws `KeptFileError` where the name of a shared list is none. */
+export function openTaskStore({ around, store, options }: Pick<Joined, "around" | "store" | "options">): TaskStore {
+  const { machine, clock, pawlHome, env } = around;
+  const shared = env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
+  if (shared !== "" && !listName.test(shared))
+    throw new KeptFileError(
+      `CLAUDE_CODE_TASK_LIST_ID is a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
+    );
+  const own = store.transcript === null ? null : join(sessionFolder(store.transcript.path), "tasks.json");
+  return new KeptFile<TaskList>({
+    path: shared === "" ? own : join(pawlHome, "tasks", `${shared}.json`),
+    files: machine.files,
+    processes: machine.processes,
+    clock,
+    flush: options.durability === "power",
+    empty: emptyList,
+    what: "task list",
+    parse: readList,
+  });
+}
+
+/** Fields that a later version adds are kept. */
+export function readList(value: unknown): TaskList | undefined {
+  if (!isRecord(value)) return undefined;
+  const { nextId, tasks } = value;
+  if (!Number.isSafeInteger(nextId) || !Array.isArray(tasks) || !tasks.every(isTask)) return undefined;
+  const ids = new Set(tasks.map(({ id }) => id));
+  const isWhole = tasks.every(
+    ({ id, blockedBy }) => Number(id) < Number(nextId) && blockedBy.every((each) => ids.has(each)),
+  );
+  return ids.size === tasks.length && isWhole ? { ...value, nextId: Number(nextId), tasks } : undefined;
+}
+
+function isTask(value: unknown): value is Task {
+  if (!isRecord(value)) return false;
+  const { id, subject, description, status, owner, activeForm, blockedBy, metadata } = value;
+  return (
+    typeof id === "string" &&
+    /^[1-9]\d*$/u.test(id) &&
+    typeof subject === "string" &&
+    typeof description === "string" &&
+    statuses.includes(status) &&
+    (owner === undefined || typeof owner === "string") &&
+    (activeForm === undefined || typeof activeForm === "string") &&
+    Array.isArray(blockedBy) &&
+    blockedBy.every((each) => typeof each === "string") &&
+    (metadata === undefined || isRecord(metadata))
+  );
+}

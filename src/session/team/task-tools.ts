@@ -1,0 +1,76 @@
+/** The tools of the task list, as the model is told of them. What they do is loaded with the first call. */
+import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+
+export type TaskToolName = "TaskCreate" | "TaskGet" | "TaskList" | "TaskUpdate";
+
+export const taskToolNames: readonly TaskToolName[] = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"];
+
+export type RunTaskTool = (name: TaskToolName, input: ToolInput, context: ToolContext) => Promise<ToolResult>;
+
+const text = { type: "string" };
+const ids = { type: "array", items: text };
+
+const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema: ToolInputSchema }>> = {
+  TaskCreate: {
+    description:
+      "Adds a task to the list that all agents of this session share. Use it for work of three or more steps, or for several agents.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        subject: { type: "string", description: "Run the tests" },
+        description: text,
+        activeForm: { type: "string", description: "Running the tests" },
+        metadata: { type: "object" },
+      },
+      required: ["subject", "description"],
+    },
+  },
+  TaskGet: {
+    description: "All there is to one task.",
+    inputSchema: { type: "object", properties: { taskId: text }, required: ["taskId"] },
+  },
+  TaskList: {
+    description: "Every task: its status, who has it, what it waits for.",
+    inputSchema: { type: "object", properties: {} },
+  },
+  TaskUpdate: {
+    description:
+      "Changes a task. in_progress takes it: do that before you begin; completed once all of it is done. What waits for other tasks cannot be taken.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        taskId: text,
+        status: { type: "string", enum: ["pending", "in_progress", "completed", "deleted"] },
+        subject: text,
+        description: text,
+        activeForm: text,
+        owner: { type: "string", description: "Name of an agent" },
+        addBlocks: { ...ids, description: "Tasks that wait for it" },
+        addBlockedBy: { ...ids, description: "Tasks it waits for" },
+        metadata: { type: "object", description: "Merged; null removes a key" },
+      },
+      required: ["taskId"],
+    },
+  },
+};
+
+export function createTaskTool(name: TaskToolName, run: RunTaskTool): Tool {
+  const onlyReads = name === "TaskGet" || name === "TaskList";
+  return {
+    name,
+    ...schemas[name],
+    replay: onlyReads ? "safe" : "never",
+    maxResultSizeChars: 30_000,
+    isConcurrencySafe: () => onlyReads,
+    // It touches nothing but the session's own list.
+    isReadOnly: () => true,
+    describe: (input) => oneLine(`${name} ${about(input)}`, 120),
+    call: (input, context) => run(name, input, context),
+  };
+}
+
+function about({ subject, taskId, status }: ToolInput): string {
+  const words = typeof taskId === "string" ? [`#${taskId}`, status] : [subject];
+  return words.filter((word) => typeof word === "string" && word !== "").join(" ");
+}

@@ -1,0 +1,259 @@
+/** The list of tasks that all agents of a session share, as a value: every change of it is judged here, and nothing of it is on a disk. */
+
+export type TaskStatus = "pending" | "in_progress" | "completed";
+
+export interface Task {
+  /** A number as text; never given twice in a list. */
+  id: string;
+  subject: string;
+  description: string;
+  /** What is shown while it is worked on. */
+  activeForm?: string;
+  status: TaskStatus;
+  /** Name of whoever works on it. */
+  owner?: string;
+  /** Ids of tasks that have to be completed before. */
+  blockedBy: string[];
+  metadata?: Record<string, unknown>;
+}
+
+export interface TaskList {
+  nextId: number;
+  tasks: readonly Task[];
+}
+
+export const emptyList: TaskList = { nextId: 1, tasks: [] };
+
+export interface TaskDraft {
+  subject: string;
+  description: string;
+  activeForm?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+export interface TaskChange {
+  subject?: string | undefined;
+  description?: string | undefined;
+  activeForm?: string | undefined;
+  status?: TaskStatus | "deleted" | undefined;
+  addBlocks?: readonly string[] | undefined;
+  addBlockedBy?: readonly string[] | undefined;
+  /** Empty: nobody's. */
+  owner?: string | undefined;
+  /** Merged into what is there; null takes a key away. */
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** Who asks for a change. */
+export interface TaskActor {
+  name: string;
+  /** May change what others own. */
+  isLead: boolean;
+}
+
+export interface TaskUpdate {
+  list: TaskList;
+  /** As it is now; as it was where it is gone. */
+  task: Task;
+  updatedFields: string[];
+  statusChange?: { from: TaskStatus; to: TaskStatus | "deleted" };
+  /** Tasks that waited for this one, and for nothing any more. */
+  freed: Task[];
+}
+
+export type Judged<T> = ({ ok: true } & T) | { ok: false; problem: string };
+
+/** Open and closed together; what is deleted counts no more. */
+const mostTasks = 1_000;
+const mostBlockers = 100;
+const longest = { subject: 500, activeForm: 500, owner: 100, description: 20_000, metadata: 20_000 };
+
+/** An id for a task that is not there yet: nobody else gets it. */
+export function withReserved(list: TaskList): { list: TaskList; id: string } {
+  return { list: { ...list, nextId: list.nextId + 1 }, id: String(list.nextId) };
+}
+
+/** `reserved`: the id it gets. */
+export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): Judged<{ list: TaskList; task: Task }> {
+  const { list: from, id } = reserved === undefined ? withReserved(list) : { list, id: reserved };
+  if (list.tasks.length >= mostTasks)
+    return refused(`The list has ${mostTasks} tasks already: delete those that are done with.`);
+  const problem = lengthProblem(draft);
+  if (problem !== null) return refused(problem);
+  const { subject, description, activeForm, metadata } = draft;
+  const task: Task = {
+    id,
+    subject,
+    description,
+    ...(activeForm === undefined ? {} : { activeForm }),
+    status: "pending",
+    blockedBy: [],
+    ...(metadata === undefined ? {} : { metadata: merged({}, metadata) }),
+  };
+  return { ok: true, list: { ...from, tasks: [...from.tasks, task] }, task };
+}
+
+export function findTask(list: TaskList, id: string): Task | undefined {
+  return list.tasks.find((task) => task.id === id);
+}
+
+/** Ids of those that have to wait for it. */
+export function blocksOf(list: TaskList, id: string): string[] {
+  return list.tasks.filter(({ blockedBy }) => blockedBy.includes(id)).map((task) => task.id);
+}
+
+/** Ids of what it still waits for. */
+export function openBlockers(list: TaskList, { blockedBy }: Task): string[] {
+  return blockedBy.filter((id) => findTask(list, id)?.status !== "completed");
+}
+
+/** All of a change, or nothing of it. */
+export function changedTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): Judged<TaskUpdate> {
+  const before = findTask(list, id);
+  if (before === undefined) return refused(`There is no task ${quoted(id)} in the list.`);
+  const problem = lengthProblem(change) ?? ownerProblem(before, change, actor);
+  if (problem !== null) return refused(problem);
+  if (change.status === "deleted") return deleted(list, before);
+  const linked = withEdges(list, id, change);
+  if (!linked.ok) return linked;
+  const task = mergedTask(findTask(linked.list, id) ?? before, change, actor);
+  const early = tooEarly(linked.list, before, task);
+  if (early !== null) return refused(early);
+  const next = withReplaced(linked.list, task);
+  return { ok: true, list: next, task, ...difference(list, next, before, task) };
+}
+
+function ownerProblem(before: Task, { status, owner }: TaskChange, { name, isLead }: TaskActor): string | null {
+  const isOthers = before.owner !== undefined && before.owner !== name;
+  if (isLead || !isOthers || before.status === "completed") return null;
+  const takes = status === "in_progress" || (owner !== undefined && owner !== before.owner);
+  if (!takes && (status === undefined || status === before.status)) return null;
+  return `Task #${before.id} belongs to ${before.owner}: take another one, or ask ${before.owner}.`;
+}
+
+/** A task that waits for others is neither begun nor done. */
+function tooEarly(list: TaskList, before: Task, task: Task): string | null {
+  if (task.status === "pending" || task.status === before.status) return null;
+  const waits = openBlockers(list, task);
+  if (waits.length === 0) return null;
+  return `Task #${task.id} waits for ${waits.map((each) => `#${each}`).join(", ")}: those have to be completed first.`;
+}
+
+function mergedTask(before: Task, change: TaskChange, actor: TaskActor): Task {
+  const { subject, description, activeForm, status, owner, metadata } = change;
+  const { owner: had, metadata: known, ...rest } = before;
+  const begins = status === "in_progress" && before.status !== "in_progress";
+  // Whoever begins a task that nobody has, has it.
+  const has = owner === undefined ? (had ?? (begins ? actor.name : undefined)) : owner === "" ? undefined : owner;
+  const noted = metadata === undefined ? known : merged(known ?? {}, metadata);
+  return {
+    ...rest,
+    ...(subject === undefined ? {} : { subject }),
+    ...(description === undefined ? {} : { description }),
+    ...(activeForm === undefined ? {} : { activeForm }),
+    ...(status === undefined || status === "deleted" ? {} : { status }),
+    ...(has === undefined ? {} : { owner: has }),
+    ...(noted === undefined ? {} : { metadata: noted }),
+  };
+}
+
+function merged(known: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...known, ...more }).filter(([, value]) => value !== null));
+}
+
+function withEdges(
+  list: TaskList,
+  id: string,
+  { addBlocks = [], addBlockedBy = [] }: TaskChange,
+): Judged<{ list: TaskList }> {
+  const edges = [
+    ...addBlockedBy.map((blocker) => ({ blocker, blocked: id })),
+    ...addBlocks.map((blocked) => ({ blocker: id, blocked })),
+  ];
+  let next = list;
+  for (const { blocker, blocked } of edges) {
+    const [first, then] = [findTask(next, blocker), findTask(next, blocked)];
+    if (first === undefined || then === undefined)
+      return refused(`There is no task ${quoted(first === undefined ? blocker : blocked)} in the list.`);
+    if (then.blockedBy.includes(blocker)) continue;
+    if (waitsFor(next, blocker, blocked))
+      return refused(`#${blocked} cannot wait for #${blocker}: that one waits for #${blocked} itself.`);
+    if (then.blockedBy.length >= mostBlockers)
+      return refused(`Task #${blocked} waits for ${mostBlockers} others already: put a task between them.`);
+    next = withReplaced(next, { ...then, blockedBy: [...then.blockedBy, blocker] });
+  }
+  return { ok: true, list: next };
+}
+
+/** Whether `from` waits for `to`, however indirectly; for itself it does. */
+function waitsFor(list: TaskList, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === to) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(findTask(list, id)?.blockedBy ?? []));
+  }
+  return false;
+}
+
+function deleted(list: TaskList, before: Task): Judged<TaskUpdate> {
+  const tasks = list.tasks
+    .filter(({ id }) => id !== before.id)
+    .map((task) => ({ ...task, blockedBy: task.blockedBy.filter((id) => id !== before.id) }));
+  const next = { ...list, tasks };
+  const statusChange = { from: before.status, to: "deleted" as const };
+  return {
+    ok: true,
+    list: next,
+    task: before,
+    updatedFields: ["status"],
+    statusChange,
+    freed: freedBy(list, next, before.id),
+  };
+}
+
+function difference(list: TaskList, next: TaskList, before: Task, task: Task) {
+  const fields = ["subject", "description", "activeForm", "status", "owner", "blockedBy", "metadata"] as const;
+  const updatedFields: string[] = fields.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(task[field]),
+  );
+  if (blocksOf(next, task.id).length !== blocksOf(list, task.id).length) updatedFields.push("blocks");
+  const isMoved = before.status !== task.status;
+  return {
+    updatedFields,
+    ...(isMoved ? { statusChange: { from: before.status, to: task.status } } : {}),
+    freed: isMoved && task.status === "completed" ? freedBy(list, next, task.id) : [],
+  };
+}
+
+function freedBy(before: TaskList, after: TaskList, id: string): Task[] {
+  const waited = before.tasks.filter((task) => openBlockers(before, task).includes(id)).map((task) => task.id);
+  return after.tasks.filter(
+    (task) => waited.includes(task.id) && task.status === "pending" && openBlockers(after, task).length === 0,
+  );
+}
+
+function withReplaced(list: TaskList, task: Task): TaskList {
+  return { ...list, tasks: list.tasks.map((each) => (each.id === task.id ? task : each)) };
+}
+
+function lengthProblem(given: TaskDraft | TaskChange): string | null {
+  const fields: Record<string, unknown> = { ...given };
+  for (const [field, most] of Object.entries(longest)) {
+    const value = fields[field];
+    const { length } = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+    if (length > most)
+      return `${field} has ${length} characters; at most ${most} are kept. Write the rest into a file.`;
+  }
+  return given.subject?.trim() === "" ? "subject is empty: say in a few words what is to be done." : null;
+}
+
+function quoted(id: string): string {
+  return JSON.stringify(id.slice(0, 40));
+}
+
+function refused(problem: string): { ok: false; problem: string } {
+  return { ok: false, problem };
+}

@@ -1,0 +1,174 @@
+// Laws of the task list, whatever is asked of it in whatever order.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  blocksOf,
+  changedTask,
+  emptyList,
+  findTask,
+  openBlockers,
+  withReserved,
+  withTask,
+  type TaskActor,
+  type TaskChange,
+  type TaskList,
+} from "../../../src/session/team/task.ts";
+import { readList } from "../../../src/session/team/task-store.ts";
+
+const names = ["ada", "bob", "team-lead"];
+const actorOf = (name: string): TaskActor => ({ name, isLead: name === "team-lead" });
+const id = fc.integer({ min: 1, max: 8 }).map(String);
+const change: fc.Arbitrary<TaskChange> = fc.record(
+  {
+    subject: fc.constantFrom("a", "b"),
+    status: fc.constantFrom("pending", "in_progress", "completed", "deleted"),
+    owner: fc.constantFrom(...names, ""),
+    addBlocks: fc.array(id, { maxLength: 2 }),
+    addBlockedBy: fc.array(id, { maxLength: 2 }),
+    metadata: fc.dictionary(fc.constantFrom("x", "y"), fc.constantFrom(1, null)),
+  },
+  { requiredKeys: [] },
+);
+type Step = { make: true } | { make: false; id: string; by: string; change: TaskChange };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({ make: true as const }) },
+  { weight: 3, arbitrary: fc.record({ make: fc.constant(false as const), id, by: fc.constantFrom(...names), change }) },
+);
+
+function isAcyclic(list: TaskList): boolean {
+  const left = new Map(list.tasks.map((task) => [task.id, task.blockedBy]));
+  for (let isMoving = true; isMoving;) {
+    isMoving = false;
+    for (const [each, blockers] of left)
+      if (!blockers.some((blocker) => left.has(blocker))) isMoving = left.delete(each);
+  }
+  return left.size === 0;
+}
+
+function three(): TaskList {
+  let list = emptyList;
+  for (const subject of ["one", "two", "three"]) {
+    const made = withTask(list, { subject, description: "" });
+    if (made.ok) list = made.list;
+  }
+  return list;
+}
+
+function after(list: TaskList, task: string, asked: TaskChange, by = "team-lead"): TaskList {
+  const answer = changedTask(list, task, asked, actorOf(by));
+  if (!answer.ok) throw new Error(answer.problem);
+  return answer.list;
+}
+
+describe("any history of a list", () => {
+  test("has ids that are given once, no circle, no edge to nowhere, and survives being written", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let list = emptyList;
+        const given = new Set<string>();
+        for (const one of steps) {
+          if (one.make) {
+            const made = withTask(list, { subject: "s", description: "d" });
+            if (!made.ok) continue;
+            expect(given.has(made.task.id)).toBe(false);
+            given.add(made.task.id);
+            list = made.list;
+          } else {
+            const before = findTask(list, one.id);
+            const answer = changedTask(list, one.id, one.change, actorOf(one.by));
+            if (!answer.ok) continue;
+            const { task, statusChange } = answer;
+            if (statusChange?.to === "in_progress" || statusChange?.to === "completed")
+              expect(openBlockers(answer.list, task)).toEqual([]);
+            const wasOthers = before?.owner !== undefined && before.owner !== one.by && before.status !== "completed";
+            if (wasOthers && one.by !== "team-lead") {
+              expect(answer.updatedFields).not.toContain("owner");
+              expect(statusChange).toBeUndefined();
+            }
+            list = answer.list;
+          }
+          expect(isAcyclic(list)).toBe(true);
+          expect(readList(JSON.parse(JSON.stringify(list)))).toEqual(list);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a refused change names its reason and leaves nothing behind", () => {
+    const list = three();
+    const answer = changedTask(list, "1", { subject: "new", addBlockedBy: ["2", "99"] }, actorOf("ada"));
+    expect(answer).toEqual({ ok: false, problem: 'There is no task "99" in the list.' });
+    expect(list).toEqual(three());
+  });
+});
+
+describe("tasks that wait for others", () => {
+  test("are neither begun nor completed before, and are named once they are free", () => {
+    let list = after(three(), "3", { addBlockedBy: ["1", "2"] });
+    expect(blocksOf(list, "1")).toEqual(["3"]);
+    for (const status of ["in_progress", "completed"] as const)
+      expect(changedTask(list, "3", { status }, actorOf("team-lead"))).toEqual({
+        ok: false,
+        problem: "Task #3 waits for #1, #2: those have to be completed first.",
+      });
+    list = after(list, "1", { status: "completed" });
+    const last = changedTask(list, "2", { status: "completed" }, actorOf("ada"));
+    expect(last).toMatchObject({ ok: true, freed: [{ id: "3" }] });
+  });
+
+  test("never wait for themselves, however long the way round", () => {
+    let list = after(three(), "2", { addBlockedBy: ["1"] });
+    list = after(list, "3", { addBlockedBy: ["2"] });
+    expect(changedTask(list, "1", { addBlockedBy: ["3"] }, actorOf("ada"))).toMatchObject({ ok: false });
+    expect(changedTask(list, "3", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
+    expect(changedTask(list, "1", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
+  });
+
+  test("are free where what they waited for is deleted", () => {
+    const list = after(three(), "3", { addBlockedBy: ["1"] });
+    const gone = changedTask(list, "1", { status: "deleted" }, actorOf("ada"));
+    expect(gone).toMatchObject({ ok: true, freed: [{ id: "3", blockedBy: [] }] });
+  });
+});
+
+describe("an owner", () => {
+  test("is whoever begins the task, and nobody but the lead takes it away", () => {
+    const list = after(three(), "1", { status: "in_progress" }, "ada");
+    expect(findTask(list, "1")).toMatchObject({ owner: "ada", status: "in_progress" });
+    expect(changedTask(list, "1", { owner: "bob" }, actorOf("bob"))).toEqual({
+      ok: false,
+      problem: "Task #1 belongs to ada: take another one, or ask ada.",
+    });
+    expect(changedTask(list, "1", { status: "completed" }, actorOf("bob"))).toMatchObject({ ok: false });
+    expect(findTask(after(list, "1", { owner: "bob" }), "1")?.owner).toBe("bob");
+    expect(findTask(after(list, "1", { owner: "" }, "ada"), "1")?.owner).toBeUndefined();
+  });
+});
+
+test("what is too long, and what has no subject, is refused in words", () => {
+  expect(withTask(emptyList, { subject: " ", description: "" })).toMatchObject({ ok: false });
+  expect(withTask(emptyList, { subject: "x", description: "y".repeat(20_001) })).toMatchObject({
+    problem: "description has 20001 characters; at most 20000 are kept. Write the rest into a file.",
+  });
+  expect(changedTask(three(), "1", { metadata: { a: "y".repeat(20_000) } }, actorOf("ada"))).toMatchObject({
+    ok: false,
+  });
+});
+
+test("a list that is none is not taken for one", () => {
+  const list = after(three(), "2", { addBlockedBy: ["1"] });
+  expect(readList(list)).toEqual(list);
+  expect(readList({ ...list, nextId: 2 })).toBeUndefined();
+  expect(readList({ ...list, tasks: [...list.tasks, list.tasks[0]] })).toBeUndefined();
+  expect(readList({ ...list, tasks: list.tasks.slice(1) })).toBeUndefined();
+  for (const wrong of [null, [], {}, { nextId: 1, tasks: [{}] }]) expect(readList(wrong)).toBeUndefined();
+});
+
+test("a reserved id is nobody else's", () => {
+  const { list, id: reserved } = withReserved(three());
+  const other = withTask(list, { subject: "o", description: "" });
+  if (!other.ok) throw new Error(other.problem);
+  expect(other.task.id).not.toBe(reserved);
+  expect(withTask(other.list, { subject: "r", description: "" }, reserved)).toMatchObject({ task: { id: reserved } });
+});
