@@ -63,6 +63,7 @@ export function doctorText(report: DoctorReport): string {
           `${event}: ${type} ${oneLine(command, 60)} (${source})${runs ? "" : `; does not run: ${why ?? ""}`}`,
       ),
     ),
+    section("Work trees that agents left", report.worktrees),
     section(
       "Problems",
       report.problems.map(({ path, line, reason }) => `${line === undefined ? path : `${path}:${line}`}: ${reason}`),

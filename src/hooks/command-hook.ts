@@ -1,5 +1,6 @@
 /** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
 import { statSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
@@ -76,7 +77,8 @@ export function outputOf(
   const answer = jsonObject(stdout);
   const output = answer === undefined ? {} : readHookOutput(answer, event, name);
   if (code === 2) return blockedOutput(output, event, name, stderr.trim());
-  const isSound = code === 0 || (answer !== undefined && output.problem === undefined);
+  const isMaking = event === "WorktreeCreate";
+  const isSound = code === 0 || (!isMaking && answer !== undefined && output.problem === undefined);
   if (!isSound) {
     const status = code === null ? `signal ${signal ?? "unknown"}` : `status code ${code}`;
     const line = firstLine(stderr);
@@ -85,13 +87,14 @@ export function outputOf(
       event,
       name,
       `failed with non-blocking ${status}${line === "" ? "" : `: ${line}`}`,
-      handler.blocksOnFailure,
+      handler.blocksOnFailure || isMaking,
     );
   }
   const { problem } = output;
   if (problem !== undefined && handler.blocksOnFailure)
     return { ...blockedOutput(output, event, name, problem), problem };
   const text = stdout.trim();
+  if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);
   if (answer === undefined && text !== "" && givesContext.has(event)) output.additionalContext = text;
   return output;
 }
@@ -100,6 +103,11 @@ export function outputOf(
 export function failed(output: HookOutput, event: HookEvent, name: string, why: string, blocks: boolean): HookOutput {
   const problem = `${name} hook ${why}`;
   return blocks ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
+}
+
+/** Of text without colours; a program may say more before the path. */
+function lastLine(text: string): string | undefined {
+  return stripVTControlCharacters(text).trim().split("\n").at(-1)?.trim() || undefined;
 }
 
 function firstLine(text: string): string {

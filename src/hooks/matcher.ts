@@ -60,6 +60,8 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "PreModelSwitch":
     case "PostModelSwitch":
     case "PostToolBatch":
+    case "WorktreeCreate":
+    case "WorktreeRemove":
       return undefined;
     default:
       return event satisfies never;

@@ -23,6 +23,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (permissionAnswer !== undefined && answer.permissionAnswer?.behavior !== "deny")
       answer.permissionAnswer = withUpdatesOf(answer.permissionAnswer, permissionAnswer);
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
+    if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
     const { permission } = output;
     const known = answer.permission;
     if (permission !== undefined && (known === undefined || rank[permission.behavior] > rank[known.behavior])) {

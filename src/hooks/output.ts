@@ -13,6 +13,7 @@ export interface HookOutput {
   updatedInput?: Record<string, unknown>;
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
+  worktreePath?: string;
   additionalContext?: string;
 }
 
@@ -34,6 +35,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "PreCompact",
   "PreModelSwitch",
   "ConfigChange",
+  "WorktreeCreate",
 ]);
 
 /** Their `continue` and `systemMessage` mean nothing, by convention. */
@@ -45,6 +47,8 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "Notification",
   "InstructionsLoaded",
   "ConfigChange",
+  "WorktreeCreate",
+  "WorktreeRemove",
 ]);
 
 /** Must not throw, whatever `raw` is. */
@@ -118,6 +122,8 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
   if (event === "PreToolUse" || event === "PreModelSwitch") readPreToolUse(output, specific, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
+  const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
+  if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
 
 function readPermissionRequest(output: HookOutput, decision: unknown, name: string): void {

@@ -54,6 +54,8 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   Setup: { trigger: "init" },
   PreModelSwitch: { ...switched, context_tokens: 12_000 },
   PostModelSwitch: switched,
+  WorktreeCreate: { name: "agent-sample" },
+  WorktreeRemove: { worktree_path: "/tmp/agent-sample" },
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
   ConfigChange: { source: "user_settings", file_path: "/tmp/settings.json" },
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },

@@ -44,7 +44,7 @@ const statusCommand = [
 ];
 
 /** Settings that switch off every filter there is; null where one has a name that no setting can be given for. */
-function quietFilters(names: string): string[] | null {
+export function quietFilters(names: string): string[] | null {
   const filters = new Set<string>();
   for (const name of names.split("\0")) {
     const found = /^filter\.([^]*)\.(?:clean|smudge|process|required)$/i.exec(name)?.[1];

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemPolicyFolders } from "./places.ts";
+import { isWithin } from "./scan.ts";
 
 export interface MemoryFile {
   path: string;
@@ -27,6 +28,8 @@ export interface MemoryPlaces {
   instructions?: ProjectInstructions;
   /** Where an administrator's files are. */
   policyFolders?: readonly string[];
+  /** `cwd` lies in a copy of a repository: above it comes what is above that one. Absolute. */
+  copy?: { path: string; of: string };
 }
 
 /** A file, or a folder of rules. */
@@ -36,14 +39,14 @@ export interface MemoryCandidate extends MemoryFile {
 
 /** Those that are there. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
-  const { cwd, instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
+  const { instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
   const managed = policyFolders.flatMap((folder) =>
     ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: join(folder, name), scope: "policy" })),
   );
   const told = [...managed, ...userFiles(places)];
   // The user's own file counts as no project's, also where the project lies below the user's home.
   const own = new Set(told.map(({ path }) => path));
-  const levels = instructions === "managed-only" ? [] : levelsTo(cwd);
+  const levels = instructions === "managed-only" ? [] : levelsOf(places);
   const project = levels.flatMap(filesIn).filter(({ path }) => !own.has(path));
   const all = [...told.filter(({ path }) => existsSync(path)), ...withoutAgents(project, instructions)];
   return all.filter((file) => isCounted(file, places));
@@ -112,6 +115,12 @@ function filesIn(folder: string): LevelFile[] {
     ...(inPawl ? [made("own", ".pawl/rules", { isRules: true })] : []),
   ];
   return files.filter(({ path }) => existsSync(path));
+}
+
+function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
+  const levels = levelsTo(cwd);
+  if (copy === undefined) return levels;
+  return [...levelsTo(dirname(copy.of)), ...levels.filter((level) => isWithin(copy.path, level))];
 }
 
 /** Root first. */

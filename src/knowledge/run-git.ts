@@ -16,7 +16,14 @@ export interface GitPlace {
   env: Readonly<Record<string, string | undefined>>;
   /** ms one command may take. */
   limitMs: number;
+  /** The repository's own folder, where `.git` of `top` is not to be believed. Absolute. */
+  gitFolder?: string;
+  /** Ends it. */
+  signal?: AbortSignal;
 }
+
+/** `why`: its last words, or what became of it. */
+export type GitEnd = { ok: true; output: string } | { ok: false; why: string };
 
 const settings: readonly string[] = [
   // Empty is off for every version: older ones take any word for the name of a program.
@@ -42,6 +49,7 @@ const settings: readonly string[] = [
 ];
 
 const maxCharacters = 256 * 1024;
+const maxComplaint = 4 * 1024;
 
 /** The first git on the path that is no part of the repository: packages put their folders on it, and a repository can bring a `git` of its own. */
 export function findGit(env: GitPlace["env"], top: string): string | undefined {
@@ -65,41 +73,61 @@ function isProgram(path: string): boolean {
 }
 
 /** What the command printed; undefined where it failed, took too long or printed too much. */
-export function runGit(
+export async function runGit(
   args: readonly string[],
   place: GitPlace,
   more: readonly string[] = [],
 ): Promise<string | undefined> {
+  const end = await askGit(args, place, more);
+  return end.ok ? end.output : undefined;
+}
+
+export function askGit(args: readonly string[], place: GitPlace, more: readonly string[] = []): Promise<GitEnd> {
   const config = [...settings, ...more].flatMap((setting) => ["-c", setting]);
   const argv = ["--no-pager", "--no-optional-locks", ...config, ...args];
   const isWindows = process.platform === "win32";
+  const { signal } = place;
+  if (signal?.aborted === true) return Promise.resolve({ ok: false, why: "it was cancelled" });
   return new Promise((resolve) => {
     const child = spawn(place.program, argv, {
       cwd: place.cwd,
       env: cleanEnvironment(place),
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       detached: !isWindows,
       windowsHide: true,
     });
-    if (!hasPipes(child)) return void child.once("error", () => resolve(undefined));
+    const failed = (why: string): GitEnd => ({ ok: false, why });
+    if (!hasPipes(child)) return void child.once("error", ({ message }) => resolve(failed(message)));
     let output = "";
-    const finish = (result: string | undefined): void => {
+    let complaint = "";
+    const finish = (end: GitEnd): void => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
       child.stdout.destroy();
-      resolve(result);
+      child.stderr.destroy();
+      resolve(end);
     };
-    const give = (): void => {
+    const give = (why: string): void => {
       endGroup(child.pid, isWindows);
-      finish(undefined);
+      finish(failed(why));
     };
-    const timer = setTimeout(give, place.limitMs);
+    const stop = (): void => give("it was cancelled");
+    const timer = setTimeout(() => give(`it took longer than ${place.limitMs / 1000} s`), place.limitMs);
+    signal?.addEventListener("abort", stop);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > maxCharacters) give();
+      if (output.length > maxCharacters) give("it printed too much");
     });
-    child.on("error", () => finish(undefined));
-    child.on("close", (code) => finish(code === 0 ? output : undefined));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      complaint = (complaint + text).slice(-maxComplaint);
+    });
+    child.on("error", ({ message }) => finish(failed(message)));
+    child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(lastLine(complaint, code))));
   });
+}
+
+function lastLine(text: string, code: number | null): string {
+  return text.trim().split("\n").at(-1)?.trim() || `it ended with ${code ?? "a signal"}`;
 }
 
 function endGroup(pid: number | undefined, isWindows: boolean): void {
@@ -112,7 +140,7 @@ function endGroup(pid: number | undefined, isWindows: boolean): void {
 }
 
 /** Nothing that redirects git or traces it, and no credentials. */
-function cleanEnvironment({ env, top }: GitPlace): Record<string, string> {
+function cleanEnvironment({ env, top, gitFolder }: GitPlace): Record<string, string> {
   const clean: Record<string, string> = {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
@@ -125,6 +153,7 @@ function cleanEnvironment({ env, top }: GitPlace): Record<string, string> {
     GIT_ALLOW_PROTOCOL: "none",
     // Over a `core.worktree` that points elsewhere.
     GIT_WORK_TREE: top,
+    ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),
   };
   for (const name of ["HOME", "USER", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR"]) {
     const value = env[name];

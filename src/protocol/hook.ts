@@ -28,6 +28,8 @@ export const hookEvents = [
   "Setup",
   "PreModelSwitch",
   "PostModelSwitch",
+  "WorktreeCreate",
+  "WorktreeRemove",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -74,6 +76,9 @@ export interface HookInput {
   task_description?: string;
   teammate_name?: string;
   team_name?: string;
+  /** Of a work tree that is to be made. */
+  name?: string;
+  worktree_path?: string;
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
 }
 
@@ -107,6 +112,8 @@ export interface HookAnswer {
   /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
+  /** Of WorktreeCreate: the folder a hook made. As it said it. */
+  worktreePath?: string;
   additionalContext: string[];
   /** For people; the model does not see them. */
   notices: NoticeMessage[];

@@ -1,4 +1,5 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
+import { findRepository } from "../knowledge/git-folder.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory } from "../knowledge/memory.ts";
 import { isOffered } from "../knowledge/skill-listing.ts";
@@ -17,6 +18,7 @@ import { pluginWishes } from "./knowledge/knowledge-parts.ts";
 import { listStyles } from "./knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "./knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
+import { keptWorktrees } from "./worktrees/marker.ts";
 
 export interface Finding {
   name: string;
@@ -50,6 +52,8 @@ export interface DoctorReport {
   /** Those of files; `outputStyle` is what settings name. */
   styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
+  /** Work trees that agents have left, with changes in them. Absolute. */
+  worktrees: string[];
   /** In files of skills, commands and agents. */
   problems: KnowledgeProblem[];
 }
@@ -82,6 +86,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     memory: memoryOf(options, places, loaded),
     ...(await knowledgeOf(options, places, loaded)),
     hooks: hooksOf(options),
+    worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
   };
 }
 

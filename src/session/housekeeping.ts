@@ -1,4 +1,6 @@
 /** Retention, in the background: what is old goes while answers come, a little at a time, once a process and home. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
 import { sweepSteps } from "../transcript/index.ts";
 import type { Machine } from "./machine.ts";
@@ -11,6 +13,8 @@ interface HousekeepingOptions {
   clock: ClockPort;
   machine: Pick<Machine, "files" | "processes">;
   debug: (line: string) => void;
+  /** What agents of a process that died left behind. */
+  sweepWorktrees: () => Promise<void>;
 }
 
 const swept = new Set<string>();
@@ -44,8 +48,9 @@ export class Housekeeping {
   }
 
   async #sweep(cleanupPeriodDays: number): Promise<void> {
-    const { pawlHome, clock, machine, debug } = this.#options;
+    const { pawlHome, clock, machine, debug, sweepWorktrees } = this.#options;
     const { files: fs, processes } = machine;
+    await sweepWorktrees();
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
     for (;;) {
       await this.#pause();
@@ -76,7 +81,13 @@ export class Housekeeping {
 
 /** A session that leaves nothing behind removes nothing either. */
 export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
-  const { pawlHome, clock, machine } = around;
+  const { pawlHome, clock, machine, env, notice } = around;
+  const sweepWorktrees = async (): Promise<void> => {
+    if (!existsSync(join(pawlHome, "worktrees"))) return;
+    const { sweepWorktrees: sweep } = await import("./worktrees/sweep.ts");
+    await sweep({ pawlHome, env, processes: machine.processes, notice });
+  };
   const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
-  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug: (line) => options.debug?.(line) });
+  const debug = (line: string): void => options.debug?.(line);
+  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees });
 }

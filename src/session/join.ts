@@ -37,6 +37,7 @@ import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, type ToolParts } from "./tool-parts.ts";
+import { outside } from "./worktrees/isolated.ts";
 
 export interface Opening {
   restart: Restart;
@@ -203,7 +204,9 @@ export function openSession(
     onRestored: (path) => tools.shared.readState.delete(path),
   });
   // What an agent changes is changed by the prompt that its session answers.
-  tools.shared.beforeChange = seat?.parent.tools.shared.beforeChange ?? ((path) => checkpoints.before(path));
+  const before = seat?.parent.tools.shared.beforeChange ?? ((path) => checkpoints.before(path));
+  // A work tree of its own is none of the files that a prompt is taken back for.
+  tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, facts, checkpoints, snips };
 }
 

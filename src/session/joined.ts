@@ -29,6 +29,7 @@ import type { Restart } from "./parts.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./savings.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { Snips } from "./snips.ts";
 import type { Store } from "./store.ts";
@@ -38,6 +39,19 @@ import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { TeamSlot } from "./team/compose.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import type { ToolsView } from "./tools-port.ts";
+
+/** Where an agent works that has a work tree of its own. */
+export interface AgentPlace {
+  /** Absolute. */
+  path: string;
+  around: Surroundings;
+  /** Further folders it may work in. */
+  addDirs: string[];
+  /** For the agent. */
+  about: string;
+  /** Its own; absent where commands run as they are. */
+  sandbox: SandboxParts | undefined;
+}
 
 /** One agent's place in its session: who started it, and what it is to be. */
 export interface AgentSeat {
@@ -54,6 +68,8 @@ export interface AgentSeat {
   model: string;
   /** With what is on record of it. */
   goesOn: boolean;
+  /** Absent: where its parent works. */
+  place?: AgentPlace;
   parent: Joined;
   /** The session itself. */
   root: Joined;

@@ -2,6 +2,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { mayHave } from "./agents/rights.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { McpDesk, RunningServers } from "./mcp/desk.ts";
@@ -11,6 +12,7 @@ import type { OrphanedCall } from "./orphan.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "./store.ts";
 import { recordingStarts, type ToolParts } from "./tool-parts.ts";
+import { isolatedRules } from "./worktrees/isolated.ts";
 import { createToolsPort, type ToolsView } from "./tools-port.ts";
 
 export interface JudgedTools {
@@ -43,7 +45,8 @@ export async function judgedTools(
     permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
   const mcp = await composeMcp({ options, around, before, contextWindow, hides, view, recorded });
   if (mcp !== undefined) concerns.of = (tool, source) => mcp.concern(tool, source);
-  const watched = around.live?.guarding(permissions) ?? permissions;
+  const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
+  const watched = around.live?.guarding(permissions, held) ?? permissions;
   return { ...judged, permission: mcp?.guarding(watched) ?? watched, view, mcp };
 }
 

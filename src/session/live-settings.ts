@@ -92,15 +92,15 @@ export class LiveSettings {
     return this.#locks;
   }
 
-  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. */
-  guarding(permissions: Permissions): PermissionPort {
+  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. `held`: as the rules hold there. */
+  guarding(permissions: Permissions, held: (rules: WrittenRules) => WrittenRules = (rules) => rules): PermissionPort {
     let seen = this.#version;
     const catchUp = (): void => {
       const targets = this.#targets;
       if (seen === this.#version || targets === undefined) return;
       seen = this.#version;
       if (permissions === targets.permissions) return;
-      permissions.narrowRules(targets.rulesOf(this.#options.watch.loaded.settings));
+      permissions.narrowRules(held(targets.rulesOf(this.#options.watch.loaded.settings)));
       this.#leaveBypass(permissions);
     };
     return {

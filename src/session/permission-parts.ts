@@ -17,6 +17,7 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { toolAsks } from "./prompt-tool.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { isolatedRules } from "./worktrees/isolated.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 export interface PermissionPartsOptions {
@@ -73,10 +74,11 @@ export function composePermissions({
   const notes = autoMemoryOf(around, options);
   const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
   const mode = startMode(options, around);
+  const written = isolatedRules(writtenRules(options, settings), around.isolation, home);
   const permissions = createPermissions({
     mode,
     ...(seat === undefined ? {} : { ceiling: () => seat.parent.permissions.getMode() }),
-    rules: writtenRules(options, settings),
+    rules: written,
     cwd,
     additionalDirectories: addedFolders(options, settings),
     readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? "", notes?.folder ?? ""])].filter(Boolean),
@@ -97,7 +99,6 @@ export function composePermissions({
     reader: machine.paths,
   });
   sandbox?.join({ permissions, spills });
-  const written = writtenRules(options, settings);
   const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);
   for (const text of told) around.notice(text);

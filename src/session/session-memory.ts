@@ -10,6 +10,7 @@ import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { buildUserContext } from "./system-prompt.ts";
+import { copyOf } from "./worktrees/isolated.ts";
 
 /** The reminder's name. */
 const nested = "nested_memory";
@@ -83,7 +84,7 @@ export class SessionMemory {
 
   #places(): MemoryOptions {
     const { around, mayRead, options } = this.#options;
-    const { cwd, env, pawlHome, home, settings } = around;
+    const { cwd, env, pawlHome, home, settings, isolation } = around;
     const { projectInstructions: instructions, knowledge } = settings;
     const mayImportOutside = trustedMemory(around);
     return {
@@ -96,6 +97,7 @@ export class SessionMemory {
       mayRead,
       sources: options.settingSources,
       mayImportOutside,
+      ...(isolation === undefined ? {} : { copy: copyOf(isolation) }),
     };
   }
 }

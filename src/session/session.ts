@@ -276,7 +276,7 @@ export class Session implements SessionParts {
     const { tools, agents, seat } = this.#joined;
     tools.shared.background.killNow();
     for (const below of agents.sessions) if (below !== this) below.killNow();
-    if (seat === undefined) tools.shared.sandbox?.dispose();
+    if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();
     this.mcp?.killNow();
   }
 

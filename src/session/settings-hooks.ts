@@ -76,7 +76,7 @@ export function hookWorld({
   return {
     command: {
       environment: () => hookEnvironment(around.env),
-      projectDir: around.cwd,
+      projectDir: around.isolation?.projectFolder ?? around.cwd,
       sessionId,
       ...(envFile === undefined ? {} : { envFile }),
     },

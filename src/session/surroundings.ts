@@ -5,6 +5,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
+import type { Isolation } from "./worktrees/isolated.ts";
 
 export interface Surroundings {
   /** Absolute, and there. */
@@ -28,6 +29,8 @@ export interface Surroundings {
   clock: ClockPort;
   ids: IdPort;
   machine: Machine;
+  /** Of an agent in a work tree of its own. */
+  isolation?: Isolation;
   /** The user's own file of MCP servers; absent where there is none. */
   mcpFile?: string;
   /** Servers that another session started and will end; absent: this one has its own. */

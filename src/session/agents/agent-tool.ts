@@ -10,6 +10,8 @@ export interface AgentCall {
   description: string;
   model?: string;
   isBackground: boolean;
+  /** `worktree`: whatever its definition says. */
+  isolation?: "worktree";
   /** Id of an earlier one that goes on. */
   resume?: string;
   toolUseId: string;
@@ -42,6 +44,7 @@ export function createAgentTool(
         model: { type: "string" },
         run_in_background: { type: "boolean", description: "Its end is told later" },
         resume: { type: "string", description: "Id of an agent that goes on" },
+        isolation: { enum: ["worktree"] },
       },
       required: ["description", "prompt"],
     },
@@ -69,6 +72,7 @@ export function createAgentTool(
             : input["run_in_background"] === true,
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resume }),
+        ...(input["isolation"] === "worktree" ? { isolation: "worktree" as const } : {}),
         toolUseId,
         signal,
         show: (message) => onProgress({ toolUseId, toolName: "Agent", message }),

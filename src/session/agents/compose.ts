@@ -30,7 +30,7 @@ export interface AgentPlaces {
 }
 
 /** Fields of files that this version does not act on: whoever wrote one would count on it. */
-const notBuilt = ["hooks", "mcpServers", "memory", "skills", "isolation"] as const;
+const notBuilt = ["hooks", "mcpServers", "memory", "skills"] as const;
 
 function tellUnused(found: readonly NamedAgent[], notice: (text: string) => void): void {
   for (const agent of found) {

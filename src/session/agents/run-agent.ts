@@ -3,10 +3,13 @@ import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import { runTurn } from "../user-turn.ts";
 import type { SessionParts } from "../parts.ts";
+import type { Kept, OwnedPlace } from "../worktrees/place.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport } from "./report.ts";
 import { toolsOf } from "./rights.ts";
@@ -20,6 +23,8 @@ interface Voyage {
   berth: Berth;
   cancel: Cancel;
 }
+
+const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
 const idForm = /^[0-9a-f]{16}$/u;
 /** Output that an agent needs to be of any use, tokens. */
@@ -70,11 +75,6 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
   const depth = (seat?.depth ?? 0) + 1;
-  // It is to keep the user's files as they are: without it the agent would not.
-  if (definition.isolation !== undefined)
-    return {
-      problem: `The agent ${definition.name} is to work in a ${definition.isolation} of its own, which this version cannot make.`,
-    };
   if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
   if (resume !== undefined && agents.get(resume) !== undefined)
     return { problem: `The agent ${resume} is still running.` };
@@ -113,11 +113,32 @@ async function isPayable(
 /** Never throws: whoever waits for it gets a result. */
 async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
   const { call, seat, berth, cancel } = voyage;
-  const { root } = seat;
-  let parts: SessionParts | undefined;
+  let place: OwnedPlace | undefined;
+  let result: ToolResult;
   try {
-    parts = await open(seat);
-    joined.agents.sessions.add(parts);
+    if ((call.isolation ?? seat.definition.isolation) !== undefined) {
+      const { enterPlace } = await loadPlace();
+      place = await enterPlace(joined, seat.id, cancel.signal);
+    }
+    const placed = place === undefined ? voyage : { ...voyage, seat: { ...seat, place } };
+    result = await work(joined, placed, report, open);
+  } catch (error) {
+    if (error instanceof UsageError) result = failed(error.message);
+    else result = failed(`The agent failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    berth.leave(report.turns);
+  }
+  const kept = await place?.leave();
+  show(call, report.notification());
+  return kept === undefined ? result : withKept(result, kept);
+}
+
+async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
+  const { call, seat, cancel } = voyage;
+  const { root } = seat;
+  const parts = await open(seat);
+  joined.agents.sessions.add(parts);
+  try {
     show(call, report.started());
     const prompt = [{ type: "text" as const, text: call.prompt }];
     for await (const message of runTurn(parts, prompt, {}, cancel)) {
@@ -125,15 +146,17 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
       root.facts.put("ledger", root.ledger.snapshot());
     }
     return report.result();
-  } catch (error) {
-    if (error instanceof UsageError) return failed(error.message);
-    return failed(`The agent failed: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
-    berth.leave(report.turns);
-    await parts?.close(true, "other");
-    if (parts !== undefined) joined.agents.sessions.delete(parts);
-    show(call, report.notification());
+    await parts.close(true, "other");
+    joined.agents.sessions.delete(parts);
   }
+}
+
+function withKept(result: ToolResult, { path, text }: Kept): ToolResult {
+  const { content, output } = result;
+  const worktree = isRecord(output) ? { output: { ...output, worktreePath: path } } : {};
+  if (typeof content === "string") return { ...result, content: `${content}\n${text}`, ...worktree };
+  return { ...result, content: [...content, { type: "text", text }], ...worktree };
 }
 
 function show({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {

@@ -12,6 +12,7 @@ import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { systemPrompt } from "../first-message.ts";
 import type { Store } from "../store.ts";
 import { buildSystemPrompt } from "../system-prompt.ts";
+import { isolatedGrants, isPathRule } from "../worktrees/isolated.ts";
 
 /** Its parent's, without what belongs to the one conversation of the session. */
 function agentOptions({ options, permissions }: Joined, seat: AgentSeat): EngineOptions {
@@ -19,6 +20,7 @@ function agentOptions({ options, permissions }: Joined, seat: AgentSeat): Engine
   return {
     ...options,
     ask: options.ask === undefined ? undefined : asking(options.ask, seat),
+    ...(seat.place === undefined ? {} : { cwd: seat.place.around.cwd, addDirs: seat.place.addDirs }),
     tools: seat.tools.filter((name) => !custom.has(name)),
     customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
     permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
@@ -40,11 +42,12 @@ function agentOptions({ options, permissions }: Joined, seat: AgentSeat): Engine
   };
 }
 
-/** What is allowed always is allowed to the whole session. */
-function asking(ask: AskPermission, { id, parent }: AgentSeat): AskPermission {
+/** What is allowed always is allowed to the whole session; of files in a work tree, to whoever works there. */
+function asking(ask: AskPermission, { id, parent, place }: AgentSeat): AskPermission {
   return async (question, signal) => {
     const answer = await ask({ ...question, agentId: question.agentId ?? id }, signal);
-    if (answer.behavior === "allow" && answer.rule !== undefined) parent.permissions.addSessionRule(answer.rule);
+    const rule = answer.behavior === "allow" ? answer.rule : undefined;
+    if (rule !== undefined && (place === undefined || !isPathRule(rule))) parent.permissions.addSessionRule(rule);
     return answer;
   };
 }
@@ -56,8 +59,9 @@ export function agentModels({ model, definition, parent }: AgentSeat): ModelPart
   return { ...models, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
 }
 
-async function agentPrompt({ definition }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
+async function agentPrompt({ definition, place }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
+  const about = place === undefined ? "" : `\n\n${place.about}`;
   const isGitRepository = machine.isGitRepository(cwd);
   const { platform, release } = machine;
   const facts = {
@@ -69,7 +73,7 @@ async function agentPrompt({ definition }: AgentSeat, around: Surroundings): Pro
   };
   const wantsGit = definition.bare !== true && settings.includeGitInstructions && isGitRepository;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
-  const custom = `${definition.prompt}\n\n${environmentText(facts)}`;
+  const custom = `${definition.prompt}\n\n${environmentText(facts)}${about}`;
   return buildSystemPrompt({ custom, environment: "", gitStatus: status });
 }
 
@@ -93,11 +97,15 @@ export function agentOpening<S extends object>(
   Surroundings,
   S & { source: "startup"; servers: undefined; grantedRules: string[]; seat: AgentSeat },
 ] {
-  const { parent } = seat;
+  const { parent, place } = seat;
+  const around = place?.around ?? parent.around;
   const granted = parent.permissions.describeRules().filter(({ source }) => source === sessionSource);
+  const texts = granted.map(({ rule }) => rule);
   const own = { source: "startup" as const, servers: undefined, seat };
-  const opening = { ...shared, ...own, grantedRules: granted.map(({ rule }) => rule) };
-  const { around, mcp } = parent;
+  const grantedRules = place === undefined ? texts : isolatedGrants(texts, around.isolation, around.home);
+  const confined = place === undefined ? {} : { sandbox: place.sandbox };
+  const opening = { ...shared, ...confined, ...own, grantedRules };
+  const { mcp } = parent;
   const borrowing = mcp === undefined ? around : { ...around, mcpServers: mcp.servers };
   return [agentOptions(parent, seat), borrowing, opening];
 }

@@ -1,0 +1,103 @@
+/**
+ * What a session allows and forbids, as it holds for an agent in a work tree: what guards a file guards its copy as well, and what
+ * permits something permits it there alone, so that the tree the agent was to leave as it is stays so.
+ */
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { SourcedRule, WrittenRules } from "../../permissions/rule.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+/** Both absolute: the tree that is left alone, and the one in its stead. */
+export interface Mirror {
+  from: string;
+  to: string;
+}
+
+export interface Isolation {
+  /** Where the session itself works. Absolute. */
+  projectFolder: string;
+  /** The outermost first. */
+  mirrors: readonly (Mirror & { cwd: string })[];
+}
+
+/** The innermost tree, and what it is a copy of in the end. */
+export function copyOf({ mirrors, projectFolder }: Isolation): { path: string; of: string } {
+  return { path: mirrors.at(-1)?.to ?? projectFolder, of: mirrors[0]?.from ?? projectFolder };
+}
+
+const pathRule = /^(Read|Edit|Write|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS)\((.+)\)$/su;
+
+export function isPathRule(rule: string): boolean {
+  return pathRule.test(rule.trim());
+}
+
+export function isolatedRules(written: WrittenRules, isolation: Isolation | undefined, home: string): WrittenRules {
+  let rules = written;
+  for (const mirror of isolation?.mirrors ?? []) {
+    const guarding = (list: readonly SourcedRule[]): SourcedRule[] =>
+      list.flatMap((rule) => [rule, ...copies(rule, mirror, home)]);
+    const { allow, deny, ask } = rules;
+    rules = { allow: allow.map((rule) => moved(rule, mirror, home) ?? rule), deny: guarding(deny), ask: guarding(ask) };
+  }
+  return rules;
+}
+
+/** Of rules of the session's own: what a person allowed there is allowed in the copy, and not both. */
+export function isolatedGrants(rules: readonly string[], isolation: Isolation | undefined, home: string): string[] {
+  const given = rules.map((rule) => ({ rule, source: "" }));
+  return isolatedRules({ allow: given, deny: [], ask: [] }, isolation, home).allow.map(({ rule }) => rule);
+}
+
+/** The rule for the copy, and for the tree itself where it was said from the folder that the agent no longer works in. */
+function copies(rule: SourcedRule, mirror: Mirror & { cwd: string }, home: string): SourcedRule[] {
+  const copy = moved(rule, mirror, home);
+  const [, tool, path = ""] = pathRule.exec(rule.rule.trim()) ?? [];
+  const isRelative = tool !== undefined && !/^(?:\/|~(?:\/|$))/u.test(path);
+  const before = isRelative
+    ? [{ ...rule, rule: `${tool}(/${path.replace(/^(?:\.\/)+/u, "")})`, root: mirror.cwd }]
+    : tool !== undefined && rule.root === undefined && /^\/(?!\/)/u.test(path)
+      ? [{ ...rule, root: mirror.cwd }]
+      : [];
+  return [...(copy === undefined ? [] : [copy]), ...before];
+}
+
+/** Undefined where it names nothing in the tree by its place. */
+function moved(rule: SourcedRule, { from, to }: Mirror, home: string): SourcedRule | undefined {
+  const [, tool, path = ""] = pathRule.exec(rule.rule.trim()) ?? [];
+  if (tool === undefined) return undefined;
+  const absolute = path.startsWith("//")
+    ? path.slice(1)
+    : path.startsWith("~/")
+      ? join(home, path.slice(2))
+      : undefined;
+  if (absolute !== undefined) {
+    const isThere = absolute === from || absolute.startsWith(from + sep);
+    return isThere ? { ...rule, rule: `${tool}(/${to}${absolute.slice(from.length)})` } : undefined;
+  }
+  if (rule.root === undefined || !isIn(from, rule.root)) return undefined;
+  return { ...rule, root: join(to, relative(from, rule.root)) };
+}
+
+/** Without folders in which the tree itself, or part of it, could be written. */
+export function isolatedFolders(folders: readonly string[], { from }: Mirror): string[] {
+  return folders.filter((folder) => !isIn(from, resolve(folder)) && !isIn(resolve(folder), from));
+}
+
+export function isolatedSettings(settings: Settings, mirror: Mirror): Settings {
+  const { permissions, sandbox } = settings;
+  const additionalDirectories = isolatedFolders(permissions.additionalDirectories, mirror);
+  const own = { ...settings, permissions: { ...permissions, additionalDirectories } };
+  if (sandbox === undefined) return own;
+  const { filesystem } = sandbox;
+  const allowWrite = isolatedFolders(filesystem.allowWrite, mirror);
+  return { ...own, sandbox: { ...sandbox, filesystem: { ...filesystem, allowWrite } } };
+}
+
+/** `before` for files that are not in the tree. */
+export function outside(tree: string, before: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  return (path) => (isIn(tree, path) ? Promise.resolve() : before(path));
+}
+
+function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,13 @@
+/** What is told of a work tree that an agent has left, and that holds something. */
+import type { Worktree, WorktreeChange } from "./worktree.ts";
+
+/** For people and the model alike. */
+export function keptText({ path, branch }: Worktree, change: WorktreeChange): string {
+  const on = branch === "" ? "" : ` (branch ${branch})`;
+  const kept = `Its work tree was kept: ${path}${on}`;
+  if (change.kind !== "some") return `${kept}. Whether it holds changes could not be told.`;
+  const files =
+    change.files === 0 ? [] : [`${change.files} changed ${change.files === 1 ? "file" : "files"} not committed`];
+  const what = [...(change.hasCommits ? ["commits of its own"] : []), ...files].join(" and ");
+  return `${kept}, with ${what === "" ? "a submodule that was fetched" : what}. To take it over, merge or copy from there; "git worktree remove" ends it.`;
+}

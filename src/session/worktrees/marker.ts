@@ -1,0 +1,83 @@
+/**
+ * Where work trees of agents lie, and whose they are: beside each a file names the process that made it, for as long as it is an
+ * agent's. One that a process left behind is settled by the next; one that holds changes is the user's, and has no such file.
+ */
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { projectSlug } from "../../transcript/paths.ts";
+import type { ProcessTable } from "../../transcript/process-table.ts";
+import type { Worktree } from "./worktree.ts";
+
+/** `top`: of the repository. */
+export function worktreesFolder(pawlHome: string, top: string): string {
+  return join(pawlHome, "worktrees", projectSlug(top));
+}
+
+export function worktreeFolder(folder: string, name: string): string {
+  return join(folder, name);
+}
+
+function markerOf(path: string): string {
+  return `${path}.json`;
+}
+
+export function mark(tree: Worktree, processes: ProcessTable): void {
+  const { pid } = processes;
+  const owner = { pid, started: processes.startOf(pid) };
+  writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner, tree })}\n`, { mode: 0o600 });
+}
+
+export function unmark(path: string): void {
+  rmSync(markerOf(path), { force: true });
+}
+
+/** Those of processes that are gone. */
+export function leftBehind(pawlHome: string, processes: ProcessTable): Worktree[] {
+  return foldersIn(join(pawlHome, "worktrees")).flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => name.endsWith(".json"))
+      .flatMap((name) => read(join(folder, name), processes) ?? []),
+  );
+}
+
+/** Folders of work trees of a repository that are nobody's but the user's. Absolute. */
+export function keptWorktrees(pawlHome: string, top: string): string[] {
+  return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !existsSync(markerOf(path)));
+}
+
+function foldersIn(folder: string): string[] {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(folder);
+}
+
+/** The path is the marker's own, whatever it says. */
+function read(file: string, processes: ProcessTable): Worktree | undefined {
+  const text = readRegularFile(file, 64 * 1024);
+  const value: unknown = text.ok ? parsed(text.text) : undefined;
+  if (!isRecord(value) || !isRecord(value["owner"]) || !isRecord(value["tree"])) return undefined;
+  const { pid, started } = value["owner"];
+  const isOurs = typeof pid === "number" && isLive(pid, started, processes);
+  const { top, branch, base, gitFolder } = value["tree"];
+  if (isOurs || typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
+  const path = file.slice(0, -".json".length);
+  return { path, top, branch, base, ...(typeof gitFolder === "string" ? { gitFolder } : {}) };
+}
+
+function isLive(pid: number, started: unknown, processes: ProcessTable): boolean {
+  return processes.isAlive(pid) && (started === undefined || processes.startOf(pid) === started);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Cut off while it was written: nothing was made yet.
+    return undefined;
+  }
+}

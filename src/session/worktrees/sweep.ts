@@ -1,0 +1,24 @@
+/** Work trees whose process died: removed where nothing is in them, else the user's from now on, which is said. */
+import type { GitPlace } from "../../knowledge/run-git.ts";
+import type { ProcessTable } from "../../transcript/process-table.ts";
+import { keptText } from "./kept.ts";
+import { leftBehind, unmark } from "./marker.ts";
+import { changeIn, dropWorktree } from "./worktree.ts";
+
+export interface WorktreeSweep {
+  pawlHome: string;
+  env: GitPlace["env"];
+  processes: ProcessTable;
+  /** For people: what is theirs now. */
+  notice: (text: string) => void;
+}
+
+/** Never removes what holds a change, or might. */
+export async function sweepWorktrees({ pawlHome, env, processes, notice }: WorktreeSweep): Promise<void> {
+  for (const tree of leftBehind(pawlHome, processes)) {
+    const change = await changeIn(tree, env);
+    if (change.kind === "none") await dropWorktree(tree, env);
+    else notice(`An agent's session ended before it did. ${keptText(tree, change)}`);
+    unmark(tree.path);
+  }
+}

@@ -1,0 +1,156 @@
+/** A git work tree that an agent has for itself: made, looked at and removed by git, which can start nothing of the repository's. */
+import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
+import { quietFilters } from "../../knowledge/git-status.ts";
+import { askGit, findGit, type GitPlace } from "../../knowledge/run-git.ts";
+import { KeyedLock } from "../../lib/keyed-lock.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { worktreeFolder, worktreesFolder } from "./marker.ts";
+
+export interface WorktreePlaces {
+  /** Where whoever starts the agent works. Absolute. */
+  cwd: string;
+  env: GitPlace["env"];
+  pawlHome: string;
+}
+
+export interface Worktree {
+  /** Absolute. */
+  path: string;
+  /** Of the tree it was made from. */
+  top: string;
+  branch: string;
+  /** The commit it began with. */
+  base: string;
+  /** What the repository keeps of it. Absolute; undefined while it is made. */
+  gitFolder?: string;
+}
+
+/** `none`: it is as it was made. `unknown`: git could not tell. */
+export type WorktreeChange = { kind: "none" | "unknown" } | { kind: "some"; files: number; hasCommits: boolean };
+
+/** A large repository on a slow disk. */
+const makeMs = 10 * 60_000;
+const lookMs = 60_000;
+/** Git itself takes its locks one at a time. */
+const oneByOne = new KeyedLock();
+
+/** What is to be made, and nothing made yet. Throws `UsageError` where there is nothing to make it from. */
+export async function planWorktree(name: string, places: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
+  const { cwd } = places;
+  const found = findRepository(cwd);
+  if (found === undefined || hasEmbeddedRepository(cwd, found))
+    throw new UsageError(`${cwd} is in no git repository, so the agent cannot have a work tree of its own.`);
+  const top = realpathSync(found);
+  const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], { ...placeOf(top, places.env), signal });
+  if (!head.ok)
+    throw new UsageError(`The repository ${top} has no commit that a work tree could begin with (${head.why}).`);
+  const folder = worktreesFolder(places.pawlHome, top);
+  makeFolders(folder, 0o700);
+  const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, worktreeFolder(folder, name)));
+  // A link on the way would have it made somewhere else.
+  if (realpathSync(folder) !== join(path, ".."))
+    throw new UsageError(`${folder} is reached through a link: no work tree is made there.`);
+  return { path, top, branch: `worktree-${name}`, base: head.output.trim() };
+}
+
+/** Makes it, or takes up what was kept of it. Throws `UsageError`; nothing is left of it then. */
+export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
+  const { path, top, branch, base } = plan;
+  const place = { ...placeOf(top, env), limitMs: makeMs, signal };
+  return await oneByOne.run(top, async () => {
+    const quiet = await quietIn(place);
+    const known = await askGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], place);
+    const way = known.ok ? [path, branch] : ["-b", branch, path, base];
+    const made = await askGit(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
+    if (made.ok) {
+      const gitFolder = gitFolderOf(path, top);
+      if (gitFolder !== undefined) return { ...plan, gitFolder, ...(known.ok ? { base: known.output.trim() } : {}) };
+    }
+    await dropNow(plan, env);
+    throw new UsageError(`Git could not make a work tree for the agent (${made.ok ? "it is none" : made.why}).`);
+  });
+}
+
+/** Of a work tree that is there, as `addWorktree` left it. */
+export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<WorktreeChange> {
+  const { path, top, branch, base, gitFolder } = tree;
+  if (gitFolder === undefined || !existsSync(path)) return { kind: "none" };
+  const own: GitPlace = { ...placeOf(top, env), cwd: path, top: path, gitFolder, limitMs: lookMs };
+  try {
+    const quiet = await quietIn(placeOf(top, env));
+    const looked = ["status", "--porcelain=v1", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames"];
+    const [status, head, tip, modules] = await Promise.all([
+      askGit(looked, own, quiet),
+      askGit(["rev-parse", "HEAD"], own),
+      // Of one that a hook made, no branch is known.
+      askGit(["rev-parse", branch === "" ? "HEAD" : `refs/heads/${branch}`], own),
+      askGit(["ls-files", "--stage", "-z"], own),
+    ]);
+    if (!status.ok || !head.ok || !tip.ok) return { kind: "unknown" };
+    // Git does not look into submodules here: one that was fetched is somebody's work.
+    const fetched = modules.ok && submodulesIn(modules.output).some((name) => existsSync(join(path, name, ".git")));
+    const files = status.output.split("\n").filter((line) => line !== "").length;
+    const hasCommits = head.output.trim() !== base || tip.output.trim() !== base;
+    if (!fetched && files === 0 && !hasCommits) return { kind: "none" };
+    return { kind: "some", files, hasCommits };
+  } catch (error) {
+    if (error instanceof UsageError) return { kind: "unknown" };
+    throw error;
+  }
+}
+
+function submodulesIn(listed: string): string[] {
+  return listed.split("\0").flatMap((entry) => /^160000 [^\t]*\t([^]+)$/u.exec(entry)?.[1] ?? []);
+}
+
+/** Undefined where the folder is in no repository, or has no commit. */
+export async function commitIn(folder: string, env: GitPlace["env"]): Promise<string | undefined> {
+  const top = findRepository(folder);
+  const program = top === undefined ? undefined : findGit(env, top);
+  if (top === undefined || program === undefined || hasEmbeddedRepository(folder, top)) return undefined;
+  const head = await askGit(["rev-parse", "HEAD"], { cwd: folder, top, program, env, limitMs: lookMs });
+  return head.ok ? head.output.trim() : undefined;
+}
+
+/** With its branch, where that is what it began with. */
+export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promise<void> {
+  await oneByOne.run(tree.top, () => dropNow(tree, env));
+}
+
+async function dropNow({ path, top, branch, base }: Worktree, env: GitPlace["env"]): Promise<void> {
+  const place = { ...placeOf(top, env), limitMs: lookMs };
+  // Twice: one that was cut off while it was made is locked.
+  await askGit(["worktree", "remove", "--force", "--force", path], place);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) rmSync(path, { recursive: true, force: true });
+  await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place);
+}
+
+function placeOf(top: string, env: GitPlace["env"]): GitPlace {
+  const program = findGit(env, top);
+  if (program === undefined)
+    throw new UsageError("Git was not found, so the agent cannot have a work tree of its own.");
+  return { cwd: top, top, program, env, limitMs: lookMs };
+}
+
+/** Checking files out, and comparing them, runs what the repository's configuration names as their filters: none of it is run. */
+async function quietIn(place: GitPlace): Promise<string[]> {
+  const config = await askGit(["config", "--list", "--name-only", "-z"], place);
+  const quiet = config.ok ? quietFilters(config.output) : null;
+  if (quiet === null)
+    throw new UsageError(
+      `The repository ${place.top} configures a filter that cannot be switched off, so no work tree is made of it.`,
+    );
+  return quiet;
+}
+
+/** What git has just written into the new tree, where it is what belongs to this repository. */
+function gitFolderOf(path: string, top: string): string | undefined {
+  const read = readRegularFile(join(path, ".git"), 64 * 1024);
+  const named = read.ok ? /^gitdir: (.+)$/mu.exec(read.text)?.[1]?.trim() : undefined;
+  if (named === undefined || !existsSync(join(named, "commondir")) || !existsSync(join(top, ".git"))) return undefined;
+  return named;
+}

@@ -1,0 +1,256 @@
+// Agents with a work tree of their own: what they see and may, what becomes of it, and what a repository cannot make of it.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const agent = (more: Record<string, unknown> = {}) => ({
+  tool: "Agent",
+  input: { description: "a small task", prompt: "Do it.", isolation: "worktree", ...more },
+});
+
+function git(cwd: string, ...args: string[]): string {
+  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.hooksPath=/dev/null"];
+  return execFileSync("git", [...who, ...args], { cwd, env, encoding: "utf8" }).trim();
+}
+
+/** A repository with one commit, of `a.txt` and `src/b.txt`. */
+function repository(): Ground {
+  const ground = layGround();
+  ground.file("a.txt", "as it was\n");
+  mkdirSync(join(ground.work, "src"));
+  ground.file("src/b.txt", "b\n");
+  git(ground.work, "init", "-q", "-b", "main");
+  git(ground.work, "add", ".");
+  git(ground.work, "commit", "-q", "-m", "first");
+  return ground;
+}
+
+function treesOf({ pawlHome }: Ground): string[] {
+  const folder = join(pawlHome, "worktrees");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)).map((each) => join(folder, name, each)));
+}
+
+const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
+const folderIn = ({ systemText }: RequestView): string => /^Folder: (\S+)/mu.exec(systemText)?.[1] ?? "";
+
+/** The session starts one agent, which does `steps`, each made with the folder it works in. */
+async function run(
+  ground: Ground,
+  steps: readonly ((folder: string) => Reply)[],
+  options: EngineOptions = {},
+  call = agent(),
+) {
+  let folder = "";
+  let isAsked = false;
+  const notices: string[] = [];
+  const reply = (request: RequestView): Reply | string => {
+    if (isAgent(request)) {
+      folder = folderIn(request);
+      return steps[request.turns]?.(folder) ?? "finished";
+    }
+    if (isAsked) return "Done.";
+    isAsked = true;
+    return { content: [call] };
+  };
+  const own: EngineOptions = { permissionMode: "acceptEdits", onNotice: (text) => void notices.push(text), ...options };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, own, ground);
+  const { messages, result } = await turn(engine, "Go.");
+  const told = JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1));
+  const below = calls(model).filter(({ body }) => JSON.stringify(body?.system).includes("another agent"));
+  return { engine, messages, result, told, folder, notices, below };
+}
+
+const write = (name: string, content: string) => (folder: string) => ({
+  content: [{ tool: "Write", input: { file_path: join(folder, name), content } }],
+});
+const read = (name: string) => (folder: string) => ({
+  content: [{ tool: "Read", input: { file_path: join(folder, name) } }],
+});
+const bash = (command: string) => () => ({ content: [{ tool: "Bash", input: { command } }] });
+
+describe("an agent in a work tree of its own", () => {
+  test("changes its copy and not the user's files; the copy is kept and named", async () => {
+    const ground = repository();
+    const steps = [read("a.txt"), write("a.txt", "changed\n"), bash("cat a.txt")];
+    const { told, folder, below } = await run(ground, steps);
+    expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain("changed");
+    expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("as it was\n");
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("changed\n");
+    expect(told).toContain(`Its work tree was kept: ${folder} (branch worktree-agent-`);
+    expect(told).toContain("1 changed file not committed");
+    expect(treesOf(ground)).toEqual([folder]);
+    expect(git(ground.work, "worktree", "list")).toContain(folder);
+    const { examine } = await import("../../src/session/doctor.ts");
+    const { worktrees } = await examine({ cwd: ground.work, home: ground.home, env: {} });
+    expect(worktrees).toEqual([folder]);
+  });
+
+  test("that changed nothing leaves neither folder nor branch, and nothing in the repository", async () => {
+    const ground = repository();
+    const { told, folder } = await run(ground, [bash("cat a.txt")]);
+    expect(folder).toContain(join(ground.pawlHome, "worktrees"));
+    expect(told).not.toContain("work tree");
+    expect(treesOf(ground)).toEqual([]);
+    expect(git(ground.work, "branch", "--list").split("\n")).toEqual(["* main"]);
+    expect(existsSync(join(ground.work, ".git/worktrees"))).toBe(false);
+  });
+
+  test("keeps what was committed there, where nothing else is changed", async () => {
+    const ground = repository();
+    git(ground.work, "config", "user.name", "a");
+    git(ground.work, "config", "user.email", "a@example.com");
+    const commit = "git commit -q --allow-empty -m more";
+    const { told, folder } = await run(ground, [bash(commit)], { allowedTools: ["Bash(git *)"] });
+    expect(told).toContain("with commits of its own");
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  test("works in the same folder of the tree as whoever started it, and knows where it is and what is told above it", async () => {
+    const ground = repository();
+    ground.file("../CLAUDE.md", "Told above.");
+    const { folder, below } = await run(ground, [bash("pwd")], { cwd: join(ground.work, "src") });
+    expect(folder.endsWith("/src")).toBe(true);
+    expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain(folder);
+    expect(JSON.stringify(below[0]?.body?.messages)).toContain("Told above.");
+    expect(JSON.stringify(below[0]?.body?.system)).toContain("a git work tree, on the branch worktree-agent-");
+  });
+
+  test("may not write the tree it was made from, whatever the session may", async () => {
+    const ground = repository();
+    const outside = () => write("a.txt", "changed\n")(ground.work);
+    const session = { allowedTools: [`Edit(/${ground.work}/**)`, "Edit(src/**)"], addDirs: [ground.work] };
+    const { below } = await run(ground, [outside], { permissionMode: "default", ...session });
+    expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("as it was\n");
+    expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain('"is_error":true');
+  });
+
+  test("is held to what the session forbids, in its copy as in the tree itself", async () => {
+    const ground = repository();
+    mkdirSync(join(ground.work, ".claude"));
+    writeFileSync(join(ground.work, ".claude/settings.json"), '{"permissions": {"deny": ["Read(/src/b.txt)"]}}');
+    const forbidden = {
+      disallowedTools: [`Edit(/${ground.work}/a.txt)`],
+      permissionMode: "bypassPermissions" as const,
+    };
+    const there = () => read("src/b.txt")(ground.work);
+    const steps = [read("a.txt"), write("a.txt", "changed\n"), read("src/b.txt"), there, write("c.txt", "free\n")];
+    const { folder, below } = await run(ground, steps, forbidden);
+    const said = JSON.stringify(below.at(-1)?.body?.messages);
+    expect(said.match(/"is_error":true/gu)).toHaveLength(3);
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("as it was\n");
+    expect(readFileSync(join(folder, "c.txt"), "utf8")).toBe("free\n");
+  });
+
+  test("goes on where it was kept", async () => {
+    const ground = repository();
+    const first = await run(ground, [write("n.txt", "1")]);
+    const id = /agentId: ([0-9a-f]{16})/u.exec(first.told)?.[1];
+    const resumed = { resume: first.engine.getSessionId(), cwd: ground.work };
+    await disposeAll();
+    const again = await run(ground, [], resumed, agent({ resume: id }));
+    expect(again.told).toContain(first.folder);
+    expect(treesOf(ground)).toEqual([first.folder]);
+  });
+});
+
+describe("a work tree", () => {
+  test("is not made outside a repository, before its first commit, or through a link; the reason is the result", async () => {
+    const plain = await run(layGround(), []);
+    expect(plain.told).toContain("is in no git repository");
+    const empty = layGround();
+    git(empty.work, "init", "-q");
+    expect((await run(empty, [])).told).toContain("has no commit");
+    const linked = repository();
+    mkdirSync(linked.pawlHome);
+    mkdirSync(join(linked.home, "elsewhere"));
+    symlinkSync(join(linked.home, "elsewhere"), join(linked.pawlHome, "worktrees"));
+    expect((await run(linked, [])).told).toContain("reached through a link");
+    expect(readdirSync(join(linked.home, "elsewhere"), { recursive: true })).toHaveLength(1);
+  });
+
+  test("runs nothing that the repository names: hooks, filters, monitors", async () => {
+    const ground = repository();
+    const trap = join(ground.home, "trapped");
+    ground.file(".gitattributes", "*.txt filter=trap\n");
+    git(ground.work, "add", ".");
+    git(ground.work, "commit", "-q", "-m", "more");
+    const hook = join(ground.work, ".git/hooks");
+    mkdirSync(hook, { recursive: true });
+    for (const name of ["post-checkout", "reference-transaction", "post-index-change"])
+      writeFileSync(join(hook, name), `#!/bin/sh\ntouch ${trap}\n`, { mode: 0o755 });
+    for (const kind of ["smudge", "clean"])
+      git(ground.work, "config", `filter.trap.${kind}`, `sh -c "touch ${trap}; cat"`);
+    git(ground.work, "config", "core.fsmonitor", `touch ${trap}`);
+    const { folder, told } = await run(ground, [write("n.txt", "x")]);
+    expect(told).toContain(folder);
+    expect(existsSync(trap)).toBe(false);
+  });
+
+  test("that a process left behind goes with the next session where nothing is in it, and is told of where there is", async () => {
+    const ground = repository();
+    const { folder } = await run(ground, [write("n.txt", "1")]);
+    const [, name = ""] = /([^/]+)$/u.exec(folder) ?? [];
+    const tree = { path: folder, top: ground.work, branch: `worktree-${name}`, base: git(folder, "rev-parse", "HEAD") };
+    const gitFolder = join(ground.work, ".git/worktrees", name);
+    const leave = (): void =>
+      writeFileSync(`${folder}.json`, JSON.stringify({ owner: { pid: 4_000_000 }, tree: { ...tree, gitFolder } }));
+    leave();
+    const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
+    const { nodeProcesses: processes } = await import("../../src/transcript/process-table.ts");
+    const told: string[] = [];
+    const sweep = () =>
+      sweepWorktrees({
+        pawlHome: ground.pawlHome,
+        env: process.env,
+        processes,
+        notice: (text) => void told.push(text),
+      });
+    await sweep();
+    expect(told.join()).toContain(`Its work tree was kept: ${folder}`);
+    expect(treesOf(ground)).toEqual([folder]);
+    git(folder, "clean", "-fdq");
+    leave();
+    await sweep();
+    expect(treesOf(ground)).toEqual([]);
+    expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  test("is made and removed by hooks, where they are there for it", async () => {
+    const ground = repository();
+    const place = join(ground.home, "trees");
+    mkdirSync(place);
+    const seen: unknown[] = [];
+    const hooks: EngineOptions["hooks"] = {
+      WorktreeCreate: [
+        {
+          callback: async ({ name }) => {
+            git(ground.work, "worktree", "add", "-q", join(place, String(name)));
+            return { hookSpecificOutput: { hookEventName: "WorktreeCreate", worktreePath: join(place, String(name)) } };
+          },
+        },
+      ],
+      WorktreeRemove: [{ callback: async ({ worktree_path: path }) => void seen.push(path) }],
+    };
+    const { folder } = await run(ground, [bash("ls")], { hooks });
+    expect(folder.startsWith(place)).toBe(true);
+    expect(seen).toEqual([folder]);
+    const gone = { hookSpecificOutput: { worktreePath: join(ground.home, "nothing") } };
+    const bad = await run(repository(), [], { hooks: { WorktreeCreate: [{ callback: async () => gone }] } });
+    expect(bad.told).toContain("is no folder by its full path");
+    const wide: EngineOptions["hooks"] = {
+      WorktreeCreate: [
+        { callback: async ({ cwd }) => ({ hookSpecificOutput: { worktreePath: join(String(cwd), "..") } }) },
+      ],
+    };
+    expect((await run(repository(), [], { hooks: wide })).told).toContain("holds more than a copy of the project");
+  });
+});
