@@ -18,7 +18,7 @@ const maxLogins = 2;
 const steadyMs = 60_000;
 
 export class Connection {
-  readonly server: Server;
+  server: Server;
   readonly inventory: Inventory;
   status: McpConnectionStatus = "pending";
   /** One sentence, where it is not connected. */
@@ -66,11 +66,19 @@ export class Connection {
     await this.connect();
   }
 
-  async disable(): Promise<void> {
+  /** The same name, served by another one. */
+  async replace(server: Server): Promise<void> {
+    await this.#connecting;
+    this.server = server;
+    await this.reconnect();
+  }
+
+  /** `why`: one sentence, where it is not simply switched off. */
+  async disable(why?: string): Promise<void> {
     this.#stopTimer?.();
     await this.#connecting;
     this.status = "disabled";
-    this.error = undefined;
+    this.error = why;
     await this.#drop();
   }
 
@@ -79,7 +87,7 @@ export class Connection {
     if (this.status === "pending") await untilAbort(this.connect(), signal);
     const { client } = this;
     if (client !== undefined) return client;
-    const why = this.status === "disabled" ? "it is switched off" : (this.error ?? "it is not connected");
+    const why = this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected");
     throw new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
   }
 

@@ -16,6 +16,21 @@ export interface HubOptions {
   deferAbove: number;
 }
 
+export interface OwnServer {
+  server: Server;
+  /** Of two that are the same, the same. */
+  mark: unknown;
+}
+
+export interface ServersSet {
+  /** Begun now. */
+  added: string[];
+  /** Ended now. */
+  removed: string[];
+  /** By name, one sentence: those that cannot be used. */
+  errors: Record<string, string>;
+}
+
 /** One session's view of the hub. */
 export interface HubReader {
   /** What has changed since the last call; the first one has all there is. */
@@ -28,13 +43,21 @@ export class McpHub {
   readonly #connections = new Map<string, Connection>();
   readonly #idle: IdleServer[] = [];
   readonly #keys = new Map<string, string>();
+  /** The host's own, and those it named while the session ran, with what each is known again by; undefined: it was taken away. */
+  readonly #own = new Map<string, unknown>();
   #first: Promise<unknown> = Promise.resolve();
+  #setting: Promise<unknown> = Promise.resolve();
 
   constructor(options: HubOptions, servers: readonly Server[], idle: readonly IdleServer[]) {
     this.#options = options;
     this.#idle.push(...idle);
     for (const [name, key] of serverKeys(servers.map(({ name }) => name))) this.#keys.set(name, key);
-    for (const server of servers) this.#connections.set(server.name, new Connection(server, options.world));
+    for (const server of servers) {
+      this.#connections.set(server.name, new Connection(server, options.world));
+      if (server.type === "sdk") this.#own.set(server.name, server.instance);
+      // The way that the host kept open is another one than it names now.
+      else if (server.type === "transport") this.#own.set(server.name, null);
+    }
   }
 
   /** Begins with every server; none waits for another. */
@@ -47,19 +70,73 @@ export class McpHub {
     await untilAbort(this.#first, signal);
   }
 
+  /** Has the host's servers be these; what others named stays until it is named here, and so does one that is the same as before. */
+  async setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+    const work = this.#setting.then(() => this.#setOwn(wanted));
+    this.#setting = work.catch(() => undefined);
+    return await work;
+  }
+
+  async #setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+    const set: ServersSet = { added: [], removed: [], errors: {} };
+    const names = new Set(wanted.map(({ server }) => server.name));
+    const leaving = Array.from(this.#own).filter(([name, mark]) => mark !== undefined && !names.has(name));
+    const work = leaving.map(async ([name]) => {
+      this.#own.set(name, undefined);
+      set.removed.push(name);
+      await this.#connections.get(name)?.disable("the host has taken it away");
+    });
+    for (const { server, mark } of wanted) {
+      const { name } = server;
+      if (this.#isTaken(name))
+        set.errors[name] = "there is a server of this name already, which the host cannot change";
+      else if (this.#own.get(name) !== mark) {
+        work.push(this.#begin(server));
+        this.#own.set(name, mark);
+        set.added.push(name);
+      }
+    }
+    await Promise.all(work);
+    for (const name of set.added) {
+      const { status, error } = this.#known(name);
+      if (status !== "connected") set.errors[name] = error ?? status;
+    }
+    return set;
+  }
+
+  /** An administrator's, and what settings keep from running, the host does not put another one in place of. */
+  #isTaken(name: string): boolean {
+    return this.#connections.get(name)?.server.scope === "policy" || this.#idle.some((server) => server.name === name);
+  }
+
+  #begin(server: Server): Promise<void> {
+    const { name } = server;
+    const before = this.#connections.get(name);
+    if (before !== undefined) return before.replace(server);
+    const connection = new Connection(server, this.#options.world);
+    const key = serverKeys([...this.#connections.keys(), name]).get(name);
+    if (key !== undefined) this.#keys.set(name, key);
+    this.#connections.set(name, connection);
+    return connection.connect();
+  }
+
+  #isThere(name: string): boolean {
+    return !this.#own.has(name) || this.#own.get(name) !== undefined;
+  }
+
   statuses(): McpServerStatus[] {
-    const live = Array.from(this.#connections.values(), statusOf);
+    const live = this.connections().map(statusOf);
     const idle = this.#idle.map(({ name, scope, status, why }) => ({ name, scope, status, error: why }));
     return [...live, ...idle];
   }
 
   /** By the name it was given. */
   connection(name: string): Connection | undefined {
-    return this.#connections.get(name);
+    return this.#isThere(name) ? this.#connections.get(name) : undefined;
   }
 
   connections(): Connection[] {
-    return Array.from(this.#connections.values());
+    return Array.from(this.#connections.values()).filter(({ server }) => this.#isThere(server.name));
   }
 
   /** The part of a tool's name that stands for the server. */
@@ -108,7 +185,7 @@ export class McpHub {
   }
 
   #known(name: string): Connection {
-    const connection = this.#connections.get(name);
+    const connection = this.connection(name);
     if (connection !== undefined) return connection;
     const idle = this.#idle.find((server) => server.name === name);
     throw new Error(
@@ -117,7 +194,7 @@ export class McpHub {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.connections().map((connection) => connection.close()));
+    await Promise.all(Array.from(this.#connections.values(), (connection) => connection.close()));
   }
 
   killNow(): void {

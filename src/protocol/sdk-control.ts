@@ -101,6 +101,16 @@ export interface SDKHooksListing {
   policy: { disabledByPolicy: boolean; managedOnly: boolean };
 }
 
+/** What became of the servers that a host named. */
+export interface SDKMcpServersSet {
+  /** Begun now. */
+  added: string[];
+  /** Ended now. */
+  removed: string[];
+  /** By name, one sentence: those that cannot be used. */
+  errors: Record<string, string>;
+}
+
 /** A command of the background. */
 export interface SDKBackgroundTask {
   task_id: string;

@@ -13,7 +13,7 @@ import { thisMachine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
-import type { Restart, SessionParts } from "./parts.ts";
+import type { Kept, Restart, SessionParts } from "./parts.ts";
 import { readSettings, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { titleOf } from "./title.ts";
@@ -49,12 +49,21 @@ async function makeParts(
   options: EngineOptions,
   read: Read,
   source: StartSource,
-  grantedRules: readonly string[] = [],
-  servers?: RunningServers,
+  {
+    grantedRules,
+    applied,
+    servers,
+  }: Pick<Kept, "grantedRules" | "applied"> & { servers?: RunningServers | undefined } = {
+    grantedRules: [],
+  },
 ): Promise<SessionParts> {
   const around = await read(options);
-  const restart: Restart = ({ grantedRules: rules, ...kept }, mcp) =>
-    makeParts({ ...options, ...kept, ...fresh }, read, "clear", rules, mcp?.servers);
+  if (applied !== undefined) around.live?.apply(applied);
+  const restart: Restart = ({ model, effort, permissionMode, ...kept }, mcp) =>
+    makeParts({ ...options, model, effort, permissionMode, ...fresh }, read, "clear", {
+      ...kept,
+      servers: mcp?.servers,
+    });
   const sandbox = await composeSandbox(options, around);
   try {
     const parts = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });

@@ -18,8 +18,8 @@ const sources: Record<SettingsOrigin, SDKSource> = {
   flag: "flagSettings",
 };
 
-export function settingsReport({ options }: Pick<Joined, "options">): SDKSettingsReport {
-  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }));
+export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
+  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }), around.live?.applied);
   const effective: Record<string, unknown> = {};
   for (const { key, value } of reportAll(loaded)) if (value !== undefined) effective[key] = value;
   return {

@@ -1,12 +1,14 @@
 /** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
-import type { McpServerStatus } from "../protocol/mcp.ts";
+import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
+import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
+  SDKMcpServersSet,
   SDKModelInfo,
   SDKPermissionRules,
   SDKSettingsReport,
@@ -23,6 +25,8 @@ export interface ReadFileOptions {
 export interface SessionDesk {
   models(): SDKModelInfo[];
   agents(): SDKAgentInfo[];
+  /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
+  reloadSkills(): Promise<SlashCommand[]>;
   plugins(): { name: string; path: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;
@@ -33,6 +37,12 @@ export interface SessionDesk {
   reconnectMcpServer(name: string): Promise<McpServerStatus>;
   /** Switched off, a server is ended, and its tools answer with an error. Throws where there is no such server. */
   toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus>;
+  /**
+   * Has the servers of this process, and those this method named before, be these: new ones are begun and waited for, those left
+   * out are ended. Those of files, flags and other options stay until they are named here; an administrator's always. Tools are
+   * on offer from the next turn border on.
+   */
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
   /** The id of the model the session began with. */
   readonly firstModel: string;
   /** Where the tokens of the conversation are, as the next request would send it. */
@@ -40,6 +50,14 @@ export interface SessionDesk {
   /** From the next user turn on. 0 turns thinking off; null goes back to what the session began with. Throws `UsageError`. */
   setMaxThinkingTokens(tokens: number | null): void;
   settings(): Promise<SDKSettingsReport>;
+  /**
+   * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
+   * of a tool on, `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt on; other keys there are, and
+   * values that are not fit, throw `UsageError`, and nothing is changed.
+   */
+  applyFlagSettings(settings: object): Promise<void>;
+  /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
+  updateSettings(scope: "user" | "local", settings: object): Promise<void>;
   permissionRules(): Promise<SDKPermissionRules>;
   /** What the session is listed and resumed by. */
   setTitle(title: string): void;
@@ -48,6 +66,8 @@ export interface SessionDesk {
   tasks(): SDKBackgroundTask[];
   /** Undefined: there is no such task. */
   stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
+  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
   taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
   /** A file as the Read tool may see it, unasked. Throws an `Error` where it may not, or cannot be read. */
   readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;

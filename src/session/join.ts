@@ -26,7 +26,7 @@ import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
 import { judgedTools } from "./judged-tools.ts";
-import type { McpDesk, RunningServers } from "./mcp/desk.ts";
+import type { McpSlot, RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
@@ -64,7 +64,7 @@ export async function joinSession(
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = firstPrompt(options, around, store, seat, style);
-  let mcp: McpDesk | undefined;
+  let mcp: McpSlot | undefined;
   try {
     const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
@@ -79,7 +79,7 @@ export async function joinSession(
     const memory = joinMemory(known);
     facts.memory = memory;
     const own = { options, around, store, occasions, memory, skills, style, knowledge, ...below.crew };
-    const input = createInput({ ...own, mcp }, tools, conversation);
+    const input = createInput({ ...own, mcp: judged.mcp }, tools, conversation);
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
@@ -99,7 +99,7 @@ export async function joinSession(
     return new Session(joined);
   } catch (error) {
     await asked.catch(() => undefined);
-    if (servers === undefined) await mcp?.end();
+    if (servers === undefined) await mcp?.desk?.end();
     store.transcript?.close();
     throw error;
   }
@@ -127,11 +127,17 @@ function createInput(
   conversation: Conversation,
 ) {
   const isVerbatim = options.verbatimPrompts === true;
-  const isPrompt = (name: string): boolean => mcp !== undefined && name.startsWith("mcp__");
+  const isPrompt = (name: string): boolean => mcp.desk !== undefined && name.startsWith("mcp__");
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
-  const late = () => [...agentNews.splice(0), ...occasions.late(), ...memory.news(), ...(mcp?.news() ?? [])];
+  const late = () => [
+    ...agentNews.splice(0),
+    ...occasions.late(),
+    ...skills.news(),
+    ...memory.news(),
+    ...(mcp.desk?.news() ?? []),
+  ];
   const endedTasks = () => [...ended(), ...late()];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({

@@ -26,7 +26,7 @@ import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import type { Restart } from "./parts.ts";
-import type { McpDesk } from "./mcp/desk.ts";
+import type { McpSlot } from "./mcp/desk.ts";
 import type { InputQueue } from "./queue.ts";
 import type { CountedContext } from "./savings.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
@@ -96,8 +96,7 @@ export interface Joined {
   ledger: Ledger;
   tools: ToolParts;
   view: ToolsView;
-  /** Absent where no server is configured. */
-  mcp: McpDesk | undefined;
+  mcp: McpSlot;
   permissions: Permissions;
   conversation: Conversation;
   queue: InputQueue;

@@ -5,8 +5,9 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
-import type { McpDesk, RunningServers } from "./mcp/desk.ts";
-import { composeMcp } from "./mcp/mcp-parts.ts";
+import type { McpSlot, RunningServers } from "./mcp/desk.ts";
+import type { McpSession } from "./mcp/mcp-session.ts";
+import { composeMcp, type McpPartsOptions } from "./mcp/mcp-parts.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
@@ -21,8 +22,7 @@ export interface JudgedTools {
   permission: PermissionPort;
   orphan: OrphanedCall | null;
   view: ToolsView;
-  /** Absent where no server is configured. */
-  mcp: McpDesk | undefined;
+  mcp: McpSlot;
 }
 
 /** `before`: the servers of the session that this one takes the place of. */
@@ -43,11 +43,34 @@ export async function judgedTools(
   const recorded = recordedIn(store);
   const hides = (name: string): boolean =>
     permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
-  const mcp = await composeMcp({ options, around, before, contextWindow, hides, view, recorded });
-  if (mcp !== undefined) concerns.of = (tool, source) => mcp.concern(tool, source);
   const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
   const watched = around.live?.guarding(permissions, held) ?? permissions;
-  return { ...judged, permission: mcp?.guarding(watched) ?? watched, view, mcp };
+  let judge = watched;
+  const attach = (session: McpSession): McpSession => {
+    concerns.of = (tool, source) => session.concern(tool, source);
+    judge = session.guarding(watched);
+    return session;
+  };
+  const mcpParts = { options, around, before, contextWindow, hides, view, recorded };
+  const mcp = mcpSlot(mcpParts, attach);
+  const found = await composeMcp(mcpParts);
+  if (found !== undefined) mcp.desk = attach(found);
+  return { ...judged, permission: { decide: (request, signal) => judge.decide(request, signal) }, view, mcp };
+}
+
+/** One place, however often it is opened. */
+function mcpSlot(parts: McpPartsOptions, attach: (session: McpSession) => McpSession): McpSlot {
+  let opening: Promise<McpSession> | undefined;
+  const open = async (): Promise<McpSession> => {
+    const made = await composeMcp({ ...parts, isWanted: true });
+    if (made === undefined) throw new Error("There can be no MCP servers here.");
+    return attach(made);
+  };
+  const slot: McpSlot = {
+    desk: undefined,
+    open: async () => (slot.desk ??= await (opening ??= open())),
+  };
+  return slot;
 }
 
 /** What the model is offered: without what a rule takes away, and with a record before each call. */

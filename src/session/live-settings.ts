@@ -2,6 +2,7 @@
  * Settings that change while a session runs. What forbids counts from the next tool call on; what permits, runs or steers waits
  * for the next prompt, so that nothing a turn writes widens what that turn may do. Nothing is lost by a file that is broken.
  */
+import type { JsonObject } from "../lib/json.ts";
 import type { OwnedHooks, Runners } from "../hooks/run.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
@@ -85,6 +86,15 @@ export class LiveSettings {
 
   get trust(): SessionTrust | undefined {
     return this.#options.watch.trust;
+  }
+
+  /** What the host has said of settings since the session began. */
+  get applied(): Readonly<JsonObject> | undefined {
+    return this.#options.watch.applied;
+  }
+
+  apply(over: Readonly<JsonObject>): void {
+    this.#options.watch.apply(over);
   }
 
   /** What nobody may have, whatever they are asked. */
@@ -245,7 +255,10 @@ export class LiveSettings {
     } catch (error) {
       this.#tell(`${messageOf(error)} The hooks there were before go on.`);
     }
-    const old = fromStart.filter((key) => !isSame(this.#inForce[key], settings[key]));
+    // What the host says of the model it is changed to as well.
+    const { applied = {} } = this;
+    const isOld = (key: keyof Settings): boolean => !isSame(this.#inForce[key], settings[key]) && !(key in applied);
+    const old = fromStart.filter(isOld);
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
     this.#inForce = settings;
     if (this.#waiting.size > 0)

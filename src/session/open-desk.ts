@@ -1,13 +1,15 @@
 /** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
 import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
-import type { McpServerStatus } from "../protocol/mcp.ts";
+import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
+import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
+  SDKMcpServersSet,
   SDKModelInfo,
   SDKPermissionRules,
   SDKSettingsReport,
@@ -28,9 +30,9 @@ export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
 
-  readonly #choices: Pick<Choices, "setTitle">;
+  readonly #choices: Choices;
 
-  constructor(joined: Joined, choices: Pick<Choices, "setTitle">) {
+  constructor(joined: Joined, choices: Choices) {
     this.#joined = joined;
     this.#choices = choices;
     this.#firstThinking = joined.models.wishes.thinking;
@@ -79,6 +81,11 @@ export class OpenDesk implements SessionDesk {
     }));
   }
 
+  async reloadSkills(): Promise<SlashCommand[]> {
+    const { reloadSkills } = await import("./knowledge/reload-skills.ts");
+    return await reloadSkills(this.#joined);
+  }
+
   account(): SDKAccountInfo {
     const { env, settings } = this.#joined.around;
     const names = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
@@ -88,7 +95,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   mcpServers(): McpServerStatus[] {
-    return this.#joined.mcp?.statuses() ?? [];
+    return this.#joined.mcp.desk?.statuses() ?? [];
   }
 
   async reconnectMcpServer(name: string): Promise<McpServerStatus> {
@@ -99,10 +106,15 @@ export class OpenDesk implements SessionDesk {
     return await this.#mcp(name).toggle(name, isEnabled);
   }
 
+  async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
+    const { setMcpServers } = await import("./mcp/set-servers.ts");
+    return await setMcpServers(this.#joined, servers);
+  }
+
   #mcp(name: string): McpDesk {
-    const { mcp } = this.#joined;
-    if (mcp === undefined) throw new Error(`There is no MCP server ${name}.`);
-    return mcp;
+    const { desk } = this.#joined.mcp;
+    if (desk === undefined) throw new Error(`There is no MCP server ${name}.`);
+    return desk;
   }
 
   contextUsage(): ContextUsage {
@@ -122,6 +134,16 @@ export class OpenDesk implements SessionDesk {
     return settingsReport(this.#joined);
   }
 
+  async applyFlagSettings(settings: object): Promise<void> {
+    const { applyFlagSettings } = await import("./host-settings.ts");
+    applyFlagSettings(this.#joined, this.#choices, settings);
+  }
+
+  async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
+    const { updateSettings } = await import("./host-settings.ts");
+    await updateSettings(this.#joined, scope, settings);
+  }
+
   async permissionRules(): Promise<SDKPermissionRules> {
     const { permissionReport } = await import("./desk-reports.ts");
     return permissionReport(this.#joined);
@@ -139,6 +161,10 @@ export class OpenDesk implements SessionDesk {
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
     const task = await this.#joined.tools.shared.background.stop(id);
     return task === undefined ? undefined : taskOf(task);
+  }
+
+  async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    return this.#joined.tools.shared.background.foreground.move(toolUseId) > 0 || toolUseId === undefined;
   }
 
   async taskOutput(id: string): Promise<SDKTaskOutput | undefined> {

@@ -4,6 +4,7 @@ import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { News } from "../lib/news-steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { RunMemory } from "../loop/run-memory.ts";
@@ -33,6 +34,8 @@ export interface Kept {
   permissionMode: PermissionMode;
   /** Allowed "always" by answers to questions. */
   grantedRules: string[];
+  /** What the host has laid over `--settings`. */
+  applied?: Readonly<JsonObject> | undefined;
 }
 
 /** What SessionEnd hooks are told. */

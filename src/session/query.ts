@@ -1,6 +1,7 @@
 /** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
 import { untilAborted } from "../lib/until-aborted.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { McpServerConfig } from "../protocol/mcp.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage, SDKUserMessage } from "../protocol/sdk.ts";
@@ -12,6 +13,7 @@ import type {
   SDKFileContents,
   SDKInitialization,
   SDKInterruptReceipt,
+  SDKMcpServersSet,
   SDKModelInfo,
 } from "../protocol/sdk-control.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
@@ -46,6 +48,17 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   supportedModels(): Promise<SDKModelInfo[]>;
   supportedAgents(): Promise<SDKAgentInfo[]>;
   mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
+  /** Ends the connection to a server, if there is one, and makes a new one. Throws where there is no such server. */
+  reconnectMcpServer(name: string): Promise<void>;
+  toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
+  /** Has the servers of this process, and those this method named before, be these. */
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
+  /** Lays settings over those of the option `settings`, key by key; null takes a key away. Throws `UsageError`. */
+  applyFlagSettings(settings: object): Promise<void>;
+  /** Writes keys that neither run nor permit anything into a person's own file. Throws `UsageError`. */
+  updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
+  /** Looks at the folders of skills and commands again. Answers all that can be typed. */
+  reloadSkills(): Promise<{ skills: SlashCommand[] }>;
   accountInfo(): Promise<SDKAccountInfo>;
   getContextUsage(): Promise<ContextUsage>;
   /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
@@ -55,6 +68,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   seedReadState(path: string, mtimeMs: number): Promise<void>;
   /** Ends a command of the background; undefined where there is none of that id. */
   stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
+  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** Further prompts, after those there are. Resolves once they were taken. */
   streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
   /** Ends what runs and closes the session. */
@@ -166,6 +181,30 @@ class RunningQuery implements Query {
     return (await this.#opened()).desk.mcpServers();
   }
 
+  async reconnectMcpServer(name: string): Promise<void> {
+    await (await this.#opened()).desk.reconnectMcpServer(name);
+  }
+
+  async toggleMcpServer(name: string, isEnabled: boolean): Promise<void> {
+    await (await this.#opened()).desk.toggleMcpServer(name, isEnabled);
+  }
+
+  async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
+    return await (await this.#opened()).desk.setMcpServers(servers);
+  }
+
+  async applyFlagSettings(settings: object): Promise<void> {
+    await (await this.#opened()).desk.applyFlagSettings(settings);
+  }
+
+  async updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void> {
+    await (await this.#opened()).desk.updateSettings(source === "userSettings" ? "user" : "local", settings);
+  }
+
+  async reloadSkills(): Promise<{ skills: SlashCommand[] }> {
+    return { skills: await (await this.#opened()).desk.reloadSkills() };
+  }
+
   async accountInfo(): Promise<SDKAccountInfo> {
     return (await this.#opened()).desk.account();
   }
@@ -189,6 +228,10 @@ class RunningQuery implements Query {
 
   async stopTask(taskId: string): Promise<SDKBackgroundTask | undefined> {
     return await (await this.#opened()).desk.stopTask(taskId);
+  }
+
+  async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    return await (await this.#opened()).desk.backgroundTasks(toolUseId);
   }
 
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {

@@ -3,12 +3,13 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { knowledgeEvidence } from "../knowledge/evidence.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { settingsFiles } from "../settings/files.ts";
-import { flagFile, isJsonFlag, loadSettings, type LoadedSettings, type SettingsReader } from "../settings/load.ts";
+import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../settings/load.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { isTrusted, readTrust, trustFile } from "../settings/trust.ts";
-import { SettingsWatch, type WatchedFile } from "../settings/watch.ts";
+import { SettingsWatch, type WatchedFile, type WatchOptions } from "../settings/watch.ts";
 import { given } from "./credentials.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -45,10 +46,14 @@ function workingFolder(cwd: string | undefined): string {
 }
 
 /** With its problems, whatever they are. */
-export function loadFor(options: EngineOptions, places: SettingsPlaces): LoadedSettings {
+export function loadFor(
+  options: EngineOptions,
+  places: SettingsPlaces,
+  applied?: Readonly<JsonObject>,
+): LoadedSettings {
   const { env, home, notice } = places;
   const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
-  return loadSettings({ ...settingsOptions(options, places), trusts });
+  return loadSettings({ ...settingsOptions(options, places), trusts, applied });
 }
 
 /** With what lies beside the settings, as it is now. */
@@ -77,8 +82,8 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces): Se
   const own = (hash: string): boolean =>
     vouched.has(hash) || (options.trust === true && (!start.isOver || start.hash === hash));
   const trusts = (folder: string, hash: string): boolean => own(hash) || known(folder, hash);
-  const load = (reader: SettingsReader): LoadedSettings => {
-    const common = { ...loadOptions(options, places), reader, trusts };
+  const load: WatchOptions["load"] = (reader, applied) => {
+    const common = { ...loadOptions(options, places), reader, applied, trusts };
     const loaded = loadSettings({ ...common, further });
     if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
     const now = besideSettings(options, places);

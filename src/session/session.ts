@@ -47,7 +47,6 @@ export class Session implements SessionParts {
   readonly cwd: string;
   readonly version: string;
   readonly apiKeySource: "user" | "none" = "user";
-  readonly mcp: McpDesk | undefined;
   readonly skills: SkillDesk;
   readonly clock: ClockPort;
   readonly ids: IdPort;
@@ -95,7 +94,6 @@ export class Session implements SessionParts {
     this.transcriptPath = store.transcript?.path;
     this.cwd = around.cwd;
     this.version = around.version;
-    this.mcp = joined.mcp;
     this.skills = joined.skills;
     this.clock = around.clock;
     this.ids = around.ids;
@@ -126,6 +124,10 @@ export class Session implements SessionParts {
   /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
   get hookFeed(): News<SDKMessage> | undefined {
     return this.#joined.hooks.hasAny() || this.#joined.around.live?.isStale() ? this.#joined.hookFeed : undefined;
+  }
+
+  get mcp(): McpDesk | undefined {
+    return this.#joined.mcp.desk;
   }
 
   get toolNames(): readonly string[] {
@@ -268,7 +270,8 @@ export class Session implements SessionParts {
     const { current, effort } = this.model;
     const rules = this.#joined.permissions.describeRules();
     const grantedRules = rules.flatMap(({ rule, source }) => (source === sessionSource ? [rule] : []));
-    const kept = { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules };
+    const { applied } = this.#joined.around.live ?? {};
+    const kept = { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules, applied };
     return this.#joined.restart(kept, this.mcp);
   }
 

@@ -4,7 +4,9 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
+import { laidOver } from "./applied.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
 import { settingsFiles } from "./files.ts";
 import {
@@ -34,6 +36,8 @@ export interface LoadOptions {
   cwd: string;
   /** `--settings`: a file's path, or JSON text. */
   flag?: string;
+  /** What the host has said since, laid over the flag. */
+  applied?: Readonly<JsonObject> | undefined;
   /** Whose files are read, besides administrators'. Default: all. */
   sources?: readonly string[];
   /** Default: this disk. */
@@ -107,7 +111,12 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   };
   // The flag stands between the files of people and those of administrators.
   takeAll((origin) => origin !== "policy" && sources?.includes(origin) !== false);
-  if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
+  const { applied } = options;
+  if (applied !== undefined)
+    takeFlag(flag ?? "{}", options, reader, problems, (file, source) => {
+      take(file.ok ? { ok: true, text: laidOver(file.text, applied) } : file, source);
+    });
+  else if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
   const servers = sources?.includes("project") === false ? [] : readServerFiles(options, reader, problems);
   const project = projectOf(read, servers, options);

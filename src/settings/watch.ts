@@ -4,6 +4,7 @@
  */
 import { statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
+import { newObject, type JsonObject } from "../lib/json.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -16,7 +17,7 @@ export interface WatchedFile {
 export interface WatchOptions {
   /** Those there may be, whether or not they are there. */
   files: () => readonly WatchedFile[];
-  load: (reader: SettingsReader) => LoadedSettings;
+  load: (reader: SettingsReader, applied: Readonly<JsonObject> | undefined) => LoadedSettings;
   /** Of the folder's content, by its hash. */
   trust?: SessionTrust;
 }
@@ -40,6 +41,8 @@ export class SettingsWatch {
   /** Those that count as they stood before. */
   readonly #held: Kept = new Map();
   #loaded: LoadedSettings;
+  #applied: JsonObject | undefined;
+  #isApplied = true;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -61,7 +64,18 @@ export class SettingsWatch {
   }
 
   hasChanged(): boolean {
-    return !this.#glance.isSame();
+    return !this.#isApplied || !this.#glance.isSame();
+  }
+
+  /** What was laid over the flag so far. */
+  get applied(): Readonly<JsonObject> | undefined {
+    return this.#applied;
+  }
+
+  /** Lays these over what the flag says; that has changed then. */
+  apply(over: Readonly<JsonObject>): void {
+    this.#applied = Object.assign(newObject(), this.#applied, over);
+    this.#isApplied = false;
   }
 
   /** The files that changed since it was last asked; from now on they count as they stand, until they are held. */
@@ -72,6 +86,8 @@ export class SettingsWatch {
     const paths = this.#changed(stamps);
     this.#stamps = stamps;
     const changed = paths.map((path) => files.find((file) => file.path === path) ?? { path, origin: "user" as const });
+    if (!this.#isApplied) changed.push({ path: "--settings", origin: "flag" });
+    this.#isApplied = true;
     const isTrust = changed.some(({ origin }) => origin === "trust");
     for (const path of this.#held.keys()) {
       const origin = files.find((file) => file.path === path)?.origin;
@@ -101,14 +117,13 @@ export class SettingsWatch {
 
   #read(): Reading {
     const texts: Kept = new Map();
-    const loaded = this.#options.load({
-      read: (file, maxBytes) => {
-        const held = this.#held.get(file);
-        const text = held === undefined ? diskReader.read(file, maxBytes) : held;
-        texts.set(file, text);
-        return text;
-      },
-    });
+    const read: SettingsReader["read"] = (file, maxBytes) => {
+      const held = this.#held.get(file);
+      const text = held === undefined ? diskReader.read(file, maxBytes) : held;
+      texts.set(file, text);
+      return text;
+    };
+    const loaded = this.#options.load({ read }, this.#applied);
     return { loaded, texts };
   }
 

@@ -106,6 +106,6 @@ export function agentOpening<S extends object>(
   const confined = place === undefined ? {} : { sandbox: place.sandbox };
   const opening = { ...shared, ...confined, ...own, grantedRules };
   const { mcp } = parent;
-  const borrowing = mcp === undefined ? around : { ...around, mcpServers: mcp.servers };
+  const borrowing = mcp.desk === undefined ? around : { ...around, mcpServers: mcp.desk.servers };
   return [agentOptions(parent, seat), borrowing, opening];
 }

@@ -1,5 +1,5 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
-import type { Knowledge } from "../../knowledge/load-knowledge.ts";
+import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -29,18 +29,23 @@ export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowled
   return { dirs, enabled: knowledge.enabledPlugins, marketplaces: knowledge.extraKnownMarketplaces };
 }
 
+/** Where a session's skills, commands and agents are looked for. */
+export function knowledgeOptions(options: EngineOptions, around: Surroundings): KnowledgeOptions {
+  const { cwd, env, home, pawlHome } = around;
+  const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
+  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
+  const plugins = pluginWishes(options, around.settings);
+  return { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
+}
+
 /** `found`: by the session that this one works for. */
 export async function composeKnowledge(
   options: EngineOptions,
   around: Surroundings,
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
-  const { cwd, env, home, pawlHome, machine } = around;
-  const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
-  const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
-  const plugins = pluginWishes(options, around.settings);
-  const all = { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
-  const knowledge = found ?? (await machine.knowledge(all));
+  const all = knowledgeOptions(options, around);
+  const knowledge = found ?? (await around.machine.knowledge(all));
   const { outputStyle = "default" } = around.settings;
   const isPlain = found !== undefined || outputStyle.toLowerCase() === "default";
   const style = isPlain ? undefined : await (await import("./style.ts")).findStyle(outputStyle, all, around.notice);

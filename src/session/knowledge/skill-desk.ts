@@ -29,6 +29,7 @@ export class SkillDesk {
   readonly #around: Surroundings;
   readonly #skills: Map<string, Skill>;
   #rooms: SkillRooms | undefined;
+  #news: Attachment[] | undefined;
   /** Texts given so far, the latest last. */
   readonly #given = new Map<string, string>();
 
@@ -49,6 +50,26 @@ export class SkillDesk {
     const fresh = skills.filter(({ name }) => !this.#skills.has(name.toLowerCase()) && skillOverrides[name] !== "off");
     for (const skill of fresh) this.#skills.set(skill.name.toLowerCase(), skill);
     return fresh.filter((skill) => isOffered(skill, skillOverrides));
+  }
+
+  /** Those of `before` are as `now` has them; what was found since the session began stays. */
+  replace(before: readonly Skill[], now: readonly Skill[]): void {
+    for (const skill of before) {
+      const key = skill.name.toLowerCase();
+      if (this.#skills.get(key) === skill) this.#skills.delete(key);
+    }
+    this.add(now);
+  }
+
+  /** For the model, at the next border. */
+  tell(text: string): void {
+    this.#news = [...(this.#news ?? []), { kind: "reminder", name: "skills", text }];
+  }
+
+  news(): Attachment[] {
+    const told = this.#news ?? [];
+    this.#news = undefined;
+    return told;
   }
 
   all(): Skill[] {

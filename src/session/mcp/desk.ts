@@ -1,11 +1,20 @@
 /** What the rest of a session sees of its MCP servers: nothing of the room that runs them. */
 import type { Attachment } from "../../protocol/message.ts";
+import type { OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 
 /** Servers that run; they may outlive the session that started them. */
 export interface RunningServers {
   close(): Promise<void>;
   killNow(): void;
+}
+
+/** The place of a session's servers: there from the start, or once the host names some. */
+export interface McpSlot {
+  /** Absent where no server is configured. */
+  desk: McpDesk | undefined;
+  /** Without any server, where none was there. */
+  open(): Promise<McpDesk>;
 }
 
 export interface McpDesk {
@@ -22,6 +31,8 @@ export interface McpDesk {
   statuses(): McpServerStatus[];
   /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;
+  /** Has the servers that the host named while the session runs be these. */
+  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet>;
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;
   /** Ends the servers, where this session is their owner. */
   end(): Promise<void>;

@@ -25,13 +25,13 @@ export interface McpPartsOptions {
 
 const maxTypedChars = 100_000;
 
-/** Starts the servers, and waits for none. */
-export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | undefined> {
-  const { options, around, contextWindow, view, recorded } = parts;
+/** Starts the servers, and waits for none. Undefined where there are none, but where `isWanted` all the same. */
+export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpSession | undefined> {
+  const { options, around, view, recorded } = parts;
   const { mcpServers: borrowed } = around;
   // What runs was made below, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
-  const hub = running ?? (await openedHub(options, around, contextWindow));
+  const hub = running ?? (await openedHub(parts));
   if (hub === undefined) return undefined;
   const [{ McpSession }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
@@ -56,13 +56,11 @@ export async function composeMcp(parts: McpPartsOptions): Promise<McpSession | u
   });
 }
 
-async function openedHub(
-  options: EngineOptions,
-  around: Surroundings,
-  contextWindow: number,
-): Promise<McpHub | undefined> {
-  const found = await findServers(options, around);
-  if (found === undefined || found.servers.length + found.problems.length === 0) return undefined;
+async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<McpHub | undefined> {
+  const { options, around, contextWindow, isWanted = false } = parts;
+  const none = { servers: [], problems: [] };
+  const found = isWanted ? none : ((await findServers(options, around)) ?? none);
+  if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
   const { openHub } = await import("./open-hub.ts");
   return await openHub(found, options, around, contextWindow);
 }

@@ -3,7 +3,7 @@ import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import type { HubReader, McpHub } from "../../mcp/hub.ts";
+import type { HubReader, McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools-port.ts";
@@ -86,6 +86,10 @@ export class McpSession implements McpDesk {
 
   reconnect(name: string): Promise<McpServerStatus> {
     return this.servers.reconnect(name);
+  }
+
+  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+    return this.servers.setOwn(wanted);
   }
 
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {

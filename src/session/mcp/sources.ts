@@ -79,6 +79,17 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
   return [text, sourceOf(path, "flag", dirname(path))];
 }
 
+/** One that the host names while the session runs. */
+export async function givenServer(
+  name: string,
+  given: McpServerConfig,
+  { cwd: folder, env }: Surroundings,
+): Promise<ReadConfig> {
+  const config = await import("../../mcp/config.ts");
+  const source = { name: "mcpServers", scope: "sdk" as const, folder, env: { ...env, CLAUDE_PROJECT_DIR: folder } };
+  return readGiven(name, given, source, config);
+}
+
 function readGiven(name: string, given: McpServerConfig, source: ConfigSource, config: Config): ReadConfig {
   if (given.type !== "sdk" && given.type !== "transport") {
     return config.readServers({ [name]: JSON.parse(JSON.stringify(given)) as unknown }, source);

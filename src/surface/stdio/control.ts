@@ -1,4 +1,5 @@
 /** What the handlers of control requests work with, and how a request is answered. */
+import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Loose } from "./frame.ts";
@@ -10,6 +11,8 @@ export interface ControlDesk {
   readonly version: string;
   /** The session was started so that a client may switch to `bypassPermissions`. */
   readonly mayBypass: boolean;
+  /** As they are written on the wire; those of the type `sdk` live in the client. */
+  readonly serversOf: (servers: Loose) => Record<string, McpServerConfig>;
   interrupt(options: { cancelQueued: boolean }): SDKInterruptReceipt;
   /** True where the message still waited. */
   cancelMessage(uuid: string): boolean;

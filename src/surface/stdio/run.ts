@@ -19,6 +19,7 @@ import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
 import { ClientInput } from "./input.ts";
+import { serversOf } from "./mcp-servers.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
@@ -193,6 +194,7 @@ class StdioSession {
       },
       version: this.#run.version,
       mayBypass: this.#run.mayBypass,
+      serversOf: (mcpServers) => serversOf({ mcpServers }, this.#requests),
       interrupt: ({ cancelQueued }) => {
         const cancelled = cancelQueued ? { cancelled: this.#prompts.clear() } : {};
         this.#turns.interrupt();

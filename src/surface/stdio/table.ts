@@ -1,12 +1,13 @@
 /** Every control request a client may make: supported, or answered with an error that says why not. */
 import { isPermissionMode } from "../../protocol/permission.ts";
+import { changingRequests } from "./changing-requests.ts";
 import { ControlError, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
 import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "./permission.ts";
 import { refusedRequests } from "./refused-requests.ts";
 import { titleOf } from "../../session/title.ts";
 
-const changingRequests: readonly ControlEntry[] = [
+const steeringRequests: readonly ControlEntry[] = [
   {
     name: "interrupt",
     does: "ends the running turn, or the first one; the receipt comes before its result. `cancel_queued` drops what waits",
@@ -112,4 +113,9 @@ function noTask(id: string): ControlError {
 }
 
 /** `initialize` is not among them: the session itself answers it, since it decides what the session is made of. */
-export const controlTable: readonly ControlEntry[] = [...changingRequests, ...lookingRequests, ...refusedRequests];
+export const controlTable: readonly ControlEntry[] = [
+  ...steeringRequests,
+  ...changingRequests,
+  ...lookingRequests,
+  ...refusedRequests,
+];

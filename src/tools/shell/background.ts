@@ -5,6 +5,7 @@
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../dependencies.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
+import { Foreground } from "./foreground.ts";
 import type { RunStart, ShellRun } from "./run.ts";
 
 /** With the first command: many sessions run none. */
@@ -39,6 +40,8 @@ export interface BackgroundDetails {
 export type CommandStart = Omit<RunStart, "tag" | "environment">;
 
 export interface BackgroundTasks {
+  /** What calls wait for. */
+  readonly foreground: Foreground;
   /** Starts a command this owner answers for. `tag` and the pipes are its business; rejects where the system refuses. */
   start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
   /** Forgets a run that is over and left nothing. */
@@ -80,6 +83,7 @@ const closing = "The session is closing: no command can be started.";
 const mostRemembered = 100;
 
 class Owner implements BackgroundTasks {
+  readonly foreground = new Foreground();
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
   /** Unguessable; marks all processes of this owner. */

@@ -112,7 +112,9 @@ async function runCommand(
     );
   }
   const tell = reporter(context, started, dependencies, onProgress);
-  const watch = { timeoutMs, signal: context.signal, leavesNothing: confined !== undefined, onProgress: tell };
+  const movable = (move: () => void): (() => void) => background.foreground.add(context.toolUseId, move);
+  const common = { timeoutMs, signal: context.signal, movable, onProgress: tell };
+  const watch = { ...common, leavesNothing: confined !== undefined };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
   const notes = [

@@ -10,11 +10,13 @@ import { OutputCollector, outputLimits } from "./output.ts";
 import { longestArgument, shellArguments, type Shell } from "./program.ts";
 import type { ShellRun } from "./run.ts";
 
-export type Ending = "exited" | "timeout" | "aborted" | "excess";
+export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
 
 export interface Watch {
   timeoutMs: number;
   signal: AbortSignal;
+  /** Is given what has the call go on without the command; answers what forgets it. */
+  movable: (move: () => void) => () => void;
   /** All that the command started ends with it: what holds its pipes is only on its way out. */
   leavesNothing: boolean;
   /** Called about once a second while output comes, and never after the end. */
@@ -74,9 +76,11 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
     const onAbort = (): void => end("aborted");
     const cancelTimeout = clock.timer(watch.timeoutMs, () => end("timeout"));
     let isOver = false;
+    const forget = watch.movable(() => end("moved"));
     const end = (ending: Ending): void => {
       if (isOver) return;
       isOver = true;
+      forget();
       cancelGrace?.();
       cancelProgress();
       cancelTimeout();

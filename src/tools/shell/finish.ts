@@ -27,6 +27,7 @@ interface Facts {
   interrupted: boolean;
   backgroundTaskId?: string;
   timedOutAfterMs?: number;
+  backgroundedByUser?: true;
   returnCodeInterpretation?: string;
 }
 
@@ -67,6 +68,8 @@ export async function finishCommand(finished: FinishedCommand, background: Backg
       return exited(finished, background);
     case "timeout":
       return await timedOut(finished, background);
+    case "moved":
+      return kept(finished, background, "was moved to the background by the user", { backgroundedByUser: true });
     case "aborted":
       return await ended(finished, background, "The command was interrupted before it finished.", {
         interrupted: true,
@@ -108,7 +111,7 @@ function exited(finished: FinishedCommand, background: BackgroundTasks): ToolRes
 }
 
 async function timedOut(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
-  const { run, command, toolUseId, timeoutMs, limit, lifetimeMs, note } = finished;
+  const { command, timeoutMs } = finished;
   const seconds = `${timeoutMs / 1000}s`;
   if (isEndedAtTimeout(command)) {
     return await ended(finished, background, `Command timed out after ${seconds} and was ended.`, {
@@ -116,12 +119,23 @@ async function timedOut(finished: FinishedCommand, background: BackgroundTasks):
       timedOutAfterMs: timeoutMs,
     });
   }
+  const why = `did not complete within its ${seconds} timeout and was moved to the background`;
+  return kept(finished, background, why, { timedOutAfterMs: timeoutMs });
+}
+
+/** It goes on; the call does not wait for it. */
+function kept(
+  { run, command, toolUseId, limit, lifetimeMs, note }: FinishedCommand,
+  background: BackgroundTasks,
+  why: string,
+  facts: Partial<Facts>,
+): ToolResult {
   const task = background.keep(run, { command, toolUseId, lifetimeMs });
   const rendered = renderOutput(run.output, limit);
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
-  const text = `Command did not complete within its ${seconds} timeout and was moved to the background with ID: ${task.id}.${where} TaskStop ends it.`;
-  const facts: Facts = { interrupted: false, backgroundTaskId: task.id, timedOutAfterMs: timeoutMs };
-  return { content: joinTexts([text, bodyOf(rendered), note]), output: outputOf(rendered, run, facts) };
+  const text = `Command ${why} with ID: ${task.id}.${where} TaskStop ends it.`;
+  const own: Facts = { interrupted: false, backgroundTaskId: task.id, ...facts };
+  return { content: joinTexts([text, bodyOf(rendered), note]), output: outputOf(rendered, run, own) };
 }
 
 async function ended(

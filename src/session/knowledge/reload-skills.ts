@@ -1,0 +1,33 @@
+/** The folders of skills and commands looked at again, because the host says that something changed there. */
+import type { Skill } from "../../knowledge/skill.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type { Joined } from "../joined.ts";
+import { knowledgeOptions } from "./knowledge-parts.ts";
+
+const mostNamed = 50;
+
+export async function reloadSkills({
+  options,
+  around,
+  knowledge,
+  skills,
+  models,
+  view,
+}: Joined): Promise<SlashCommand[]> {
+  const before = new Map(skills.offered().map((skill) => [skill.name, skill]));
+  const found = await around.machine.knowledge(knowledgeOptions(options, around));
+  skills.replace(knowledge.skills, found.skills);
+  Object.assign(knowledge, { skills: found.skills, shadowed: found.shadowed });
+  const now = skills.offered();
+  const fresh = now.filter(({ name, digest }) => before.get(name)?.digest !== digest);
+  for (const { name } of now) before.delete(name);
+  const { contextWindow } = models.catalog.info(models.id);
+  const lines = (some: readonly Skill[]): string[] =>
+    view.names.includes("Skill")
+      ? skills.listing(contextWindow, some)
+      : some.map(({ name, path }) => `- ${name}: read ${path}`);
+  const gone = [...before.keys()].slice(0, mostNamed);
+  if (fresh.length > 0) skills.tell(["Skills that are new, or say something else by now:", ...lines(fresh)].join("\n"));
+  if (gone.length > 0) skills.tell(`Skills that are not there any more: ${gone.join(", ")}.`);
+  return skills.slashCommands();
+}

@@ -1,0 +1,39 @@
+/** MCP servers that the host names while the session runs. */
+import type { OwnServer } from "../../mcp/hub.ts";
+import type { McpServerConfig } from "../../protocol/mcp.ts";
+import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
+import type { Joined } from "../joined.ts";
+import { givenServer } from "./sources.ts";
+
+/** Each by itself: what is wrong with one keeps no other from being used. */
+export async function setMcpServers(
+  { mcp, around }: Joined,
+  given: Record<string, McpServerConfig>,
+): Promise<SDKMcpServersSet> {
+  const [{ problemText }, { chooseServers }] = await Promise.all([
+    import("../../mcp/config.ts"),
+    import("../../mcp/policy.ts"),
+  ]);
+  const errors: Record<string, string> = {};
+  const wanted: OwnServer[] = [];
+  for (const [name, config] of Object.entries(given)) {
+    try {
+      const { servers, problems } = await givenServer(name, config, around);
+      const { servers: admitted, idle } = chooseServers(servers, around.settings.mcp);
+      for (const server of admitted) wanted.push({ server, mark: markOf(config) });
+      const why = idle[0]?.why ?? (problems[0] === undefined ? undefined : problemText(problems[0]));
+      if (why !== undefined) errors[name] = why;
+    } catch (error) {
+      errors[name] = error instanceof Error ? error.message : String(error);
+    }
+  }
+  if (wanted.length === 0 && mcp.desk === undefined) return { added: [], removed: [], errors };
+  const set = await (await mcp.open()).setOwn(wanted);
+  return { ...set, errors: { ...errors, ...set.errors } };
+}
+
+/** A server of the host's own is the same where it is the same object; another one where it is written the same. */
+function markOf(config: McpServerConfig): unknown {
+  if (config.type === "sdk") return config.instance;
+  return config.type === "transport" ? config : JSON.stringify(config);
+}

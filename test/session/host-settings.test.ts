@@ -1,0 +1,112 @@
+// Settings that the host of a running session changes.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Reply } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const bash = (command: string): Reply => ({ content: [{ tool: "Bash", input: { command } }] });
+
+describe("applyFlagSettings", () => {
+  test("permits from the next prompt on, key by key in place of the flag's, and null takes it away", async () => {
+    const ground = layGround();
+    const steps = [bash("touch a"), "1", bash("touch b"), "2", bash("touch c"), "3", bash("touch d"), "4"];
+    const settings = JSON.stringify({ permissions: { allow: ["Bash(touch a)"] }, env: { KEPT: "kept" } });
+    const engine = await openOn(ground, scripted({ steps }), { settings });
+    const isMade = (name: string): boolean => existsSync(join(ground.work, name));
+    await turn(engine, "1");
+    await engine.desk.applyFlagSettings({ permissions: { allow: ["Bash(touch b)", "Bash(touch c)"] } });
+    await turn(engine, "2");
+    expect(["a", "b"].map(isMade)).toEqual([true, true]);
+    const { effective } = await engine.desk.settings();
+    expect(effective).toMatchObject({ "permissions.allow": ["Bash(touch b)", "Bash(touch c)"], "env.KEPT": "kept" });
+    await engine.clear();
+    await turn(engine, "3");
+    expect(isMade("c")).toBe(true);
+    await engine.desk.applyFlagSettings({ permissions: null });
+    await turn(engine, "4");
+    expect(isMade("d")).toBe(false);
+  });
+
+  test("forbids from the next call on", async () => {
+    const ground = layGround();
+    const model = scripted({ steps: [bash("true"), bash("touch a"), "Ok."] });
+    const engine = await openOn(ground, model, { allowedTools: ["Bash"] });
+    await turn(engine, "1", {
+      onMessage: (message) =>
+        message.type === "user" && engine.desk.applyFlagSettings({ permissions: { deny: ["Bash(touch a)"] } }),
+    });
+    expect(existsSync(join(ground.work, "a"))).toBe(false);
+  });
+
+  test("changes the model and the effort, and null goes back to those of the start", async () => {
+    const notices: string[] = [];
+    const model = scripted({ steps: ["1", "2"] });
+    const engine = await openOn(layGround(), model, {
+      model: "opus",
+      effort: "low",
+      onNotice: (text) => notices.push(text),
+    });
+    await engine.desk.applyFlagSettings({ model: "sonnet", effortLevel: "high" });
+    await turn(engine, "1");
+    await engine.desk.applyFlagSettings({ model: null, effortLevel: null });
+    await turn(engine, "2");
+    const sent = calls(model).map(({ body }) => [body?.model, (body as { output_config?: object }).output_config]);
+    expect(sent).toEqual([
+      [expect.stringMatching(/sonnet/u), expect.objectContaining({ effort: "high" })],
+      [expect.stringMatching(/opus/u), expect.objectContaining({ effort: "low" })],
+    ]);
+    expect(notices.filter((text) => text.includes("next session"))).toEqual([]);
+  });
+
+  test.each([
+    [{ sandbox: { enabled: true } }, "sandbox: what a session begins with it keeps"],
+    [{ apiKeyHelper: "x", model: "opus" }, "apiKeyHelper: what a session begins with it keeps"],
+    [{ permissions: { deny: "Bash" } }, "should be a list of rules"],
+    [{ permissions: { deny: ["Bash(("] } }, "Nothing was changed"],
+    [{ permissions: { allow: [7] } }, "should be"],
+    [{ permissions: { defaultMode: "bypassPermissions" } }, "is what a session begins in"],
+    [{ hooks: [] }, "Nothing was changed"],
+    [{ hooks: { PreToolUse: [{ hooks: [{ type: "none" }] }] } }, "Nothing was changed"],
+    [{ env: { "A B": "x" } }, "Nothing was changed"],
+    [{ effortLevel: "huge" }, "should be one of"],
+    [{ model: "" }, "should be"],
+  ])("refuses %j whole", async (settings, said) => {
+    const engine = await openOn(layGround(), scripted({ steps: ["1"] }));
+    const before = await engine.desk.settings();
+    await expect(engine.desk.applyFlagSettings({ env: { A: "a" }, ...settings })).rejects.toThrow(said);
+    expect(await engine.desk.settings()).toEqual(before);
+    expect(engine.getModel()).toMatch(/sonnet/u);
+  });
+});
+
+describe("updateSettings", () => {
+  test("writes keys of a person's own file, and takes them out again", async () => {
+    const ground = layGround();
+    mkdirSync(ground.pawlHome);
+    const path = join(ground.pawlHome, "settings.json");
+    writeFileSync(path, '{\n  // mine\n  "env": {"A": "a"}\n}\n');
+    const engine = await openOn(ground, scripted({}));
+    await engine.desk.updateSettings("user", { effortLevel: "high", outputStyle: "Terse" });
+    expect(readFileSync(path, "utf8")).toContain("// mine");
+    expect((await engine.desk.settings()).effective).toMatchObject({ effortLevel: "high", outputStyle: "Terse" });
+    await engine.desk.updateSettings("user", { effortLevel: null, model: null });
+    expect(readFileSync(path, "utf8")).not.toContain("effortLevel");
+    await engine.desk.updateSettings("local", { outputStyle: "default" });
+    expect(readFileSync(join(ground.work, ".pawl/settings.local.json"), "utf8")).toContain('"outputStyle": "default"');
+  });
+
+  test("writes nothing that runs or permits, and names what it has written where a later key is not fit", async () => {
+    const ground = layGround();
+    const engine = await openOn(ground, scripted({}));
+    for (const settings of [{ apiKeyHelper: "x" }, { permissions: {} }, { hooks: {} }, { env: {} }, { nonsense: 1 }])
+      await expect(engine.desk.updateSettings("user", settings)).rejects.toThrow("Nothing was changed");
+    await expect(engine.desk.updateSettings("user", { model: "opus", effortLevel: "huge" })).rejects.toThrow(
+      "Written before it: model.",
+    );
+    expect(JSON.parse(readFileSync(join(ground.pawlHome, "settings.json"), "utf8"))).toEqual({ model: "opus" });
+  });
+});

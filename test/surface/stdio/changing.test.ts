@@ -1,0 +1,80 @@
+// Control requests that change what a session is made of.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isRecord } from "../../../src/lib/is-record.ts";
+import { calls, drive, says, type Json } from "./client.ts";
+
+/** An MCP server in the client, with one tool. */
+function clientServer(text: string): (request: Json) => Json {
+  return (request) => {
+    const message = request["message"] as Json;
+    const answer = (result: Json): Json => ({ mcp_response: { jsonrpc: "2.0", id: message["id"], result } });
+    const tools = [{ name: "say", description: "Says.", inputSchema: { type: "object" } }];
+    switch (message["method"]) {
+      case "initialize": {
+        const { protocolVersion } = message["params"] as Json;
+        return answer({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+      }
+      case "tools/list":
+        return answer({ tools });
+      case "tools/call":
+        return answer({ content: [{ type: "text", text }] });
+      default:
+        return { mcp_response: { jsonrpc: "2.0", result: {} } };
+    }
+  };
+}
+
+test("a server in the client comes in the middle of a session, and goes", () =>
+  drive(
+    [calls(["mcp__late__say", {}]), says("1"), calls(["mcp__late__say", {}]), says("2")],
+    { args: ["--allowedTools", "mcp__late"], answer: clientServer("here I am") },
+    async (client) => {
+      await client.request("initialize");
+      const servers = { late: { type: "sdk", name: "late" }, broken: { command: "/nowhere" } };
+      expect(await client.request("mcp_set_servers", { servers })).toMatchObject({
+        added: ["late", "broken"],
+        removed: [],
+        errors: { broken: expect.any(String) },
+      });
+      client.say("go");
+      await client.result(1);
+      expect(JSON.stringify(client.messages)).toContain("here I am");
+      const status = await client.request("mcp_status");
+      expect(JSON.stringify(status)).toContain('"name":"late"');
+      expect(await client.request("mcp_set_servers", { servers: {} })).toMatchObject({ removed: ["late", "broken"] });
+      client.say("again");
+      await client.result(2);
+      expect(JSON.stringify(client.messages)).toContain("the host has taken it away");
+      await expect(client.request("mcp_set_servers", { servers: { x: 1 } })).rejects.toThrow('"x" has to be an object');
+    },
+  ));
+
+test("settings over the flag count from the next prompt on; what cannot be changed is an error", () =>
+  drive(
+    [calls(["Bash", { command: "touch made" }]), says("1"), calls(["Bash", { command: "touch made" }]), says("2")],
+    {},
+    async (client) => {
+      const isMade = (): boolean => existsSync(join(client.place.folder, "made"));
+      client.say("go");
+      await client.result(1);
+      expect(isMade()).toBe(false);
+      const settings = { permissions: { allow: ["Bash(touch made)"] } };
+      expect(await client.request("apply_flag_settings", { settings })).toEqual({});
+      client.say("again");
+      await client.result(2);
+      expect(isMade()).toBe(true);
+      const sandbox = { settings: { sandbox: { enabled: true } } };
+      await expect(client.request("apply_flag_settings", sandbox)).rejects.toThrow("it keeps");
+      await expect(client.request("apply_flag_settings")).rejects.toThrow('"settings" has to be an object');
+      const update = { source: "userSettings", settings: { effortLevel: "low" } };
+      expect(await client.request("update_settings", update)).toEqual({});
+      expect(await client.request("get_settings")).toMatchObject({ effective: { effortLevel: "low" } });
+      await expect(client.request("update_settings", { ...update, source: "policySettings" })).rejects.toThrow(
+        "source",
+      );
+      expect(isRecord(await client.request("reload_skills"))).toBe(true);
+      expect(await client.request("background_tasks", { tool_use_id: "none" })).toEqual({ backgrounded: false });
+    },
+  ));
