@@ -7,6 +7,7 @@ import type { OwnedHooks, Runners } from "../hooks/run.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
+import { locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import type { Settings, SettingsRule } from "../settings/settings.ts";
 import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../settings/watch.ts";
@@ -283,16 +284,6 @@ function narrowed(old: Settings["permissions"], found: Settings["permissions"]):
     deny: [...old.deny, ...found.deny],
     ask: [...old.ask, ...found.ask],
   };
-}
-
-interface Locks {
-  bypassDisabledBy: string | undefined;
-  deniesInsteadOfAsking: boolean;
-}
-
-export function locksOf({ permissions }: Settings): Locks {
-  const { bypassDisabledBy, deniesInsteadOfAsking = false } = permissions;
-  return { bypassDisabledBy, deniesInsteadOfAsking };
 }
 
 function isSame(one: unknown, other: unknown): boolean {

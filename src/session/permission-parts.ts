@@ -8,7 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Settings } from "../settings/settings.ts";
 import { guardedRules } from "./guarded-rules.ts";
-import { locksOf } from "./live-settings.ts";
+import { locksOf } from "./settings-locks.ts";
 import { autoMemoryOf } from "./memory/auto-memory.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { EngineOptions } from "./options.ts";
