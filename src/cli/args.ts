@@ -64,6 +64,8 @@ export interface RunArguments {
   continue: boolean;
   /** A session's id or title. */
   resume?: string;
+  /** A message's uuid. */
+  resumeSessionAt?: string;
   forkSession: boolean;
   /** The session's title. */
   name?: string;
@@ -250,6 +252,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),
+    resumeSessionAt: given(raw.resumeSessionAt, (id) => notEmpty("--resume-session-at", id)),
     forkSession: raw.forkSession ?? false,
     name: given(raw.name, (title) => notEmpty("--name", title)),
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),

@@ -10,6 +10,10 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
   };
   const goesOn = run.continue || run.resume !== undefined;
   refuse(run.continue && run.resume !== undefined, "--continue and --resume name a session each: use one.");
+  refuse(
+    run.resumeSessionAt !== undefined && !goesOn,
+    "--resume-session-at names a message of a session that goes on: it needs --continue or --resume.",
+  );
   refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
   refuse(
     run.sessionId !== undefined && goesOn && !run.forkSession,

@@ -47,6 +47,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     setup: run.setup,
     resume: run.resume,
     continue: run.continue,
+    resumeSessionAt: run.resumeSessionAt,
     forkSession: run.forkSession,
     title: run.name,
     sessionId: run.sessionId,

@@ -73,6 +73,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["-c, --continue", "go on with the newest session of this folder"],
       ["-r, --resume [session]", "go on with a session: its id, the beginning of it, or its title"],
       ["--fork-session", "with -c or -r: go on in a copy, under a new id"],
+      ["--resume-session-at <uuid>", "with -c or -r: go on after this message, without what came later"],
       ["-n, --name <title>", "what the session is called"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
@@ -151,6 +152,7 @@ export interface RawOptions extends RawClientOptions {
   continue?: true;
   resume?: string | true;
   forkSession?: true;
+  resumeSessionAt?: string;
   name?: string;
   sessionId?: string;
   sessionPersistence: boolean;

@@ -4,7 +4,7 @@ import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
-export type Trigger = CompactBoundaryMessage["trigger"];
+export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;
 
 export interface Rewriting {
   trigger: Trigger;

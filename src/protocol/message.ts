@@ -137,7 +137,8 @@ export interface ResponseEndMessage extends MessageBase {
 
 export interface CompactBoundaryMessage extends MessageBase {
   type: "compact_boundary";
-  trigger: "auto" | "manual" | "reactive";
+  /** `rewound`: nothing was summed up; the session goes on from one of its earlier messages, the last of `messages`. */
+  trigger: "auto" | "manual" | "reactive" | "rewound";
   preTokens: number;
   postTokens: number;
   /** The last message the summary stands for. */

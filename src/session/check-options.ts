@@ -70,6 +70,10 @@ function checkSessionOptions(options: EngineOptions): void {
     orphanedPermission !== undefined && !goesOn,
     "orphanedPermission answers for a session that goes on: it needs resume.",
   );
+  refuse(
+    options.resumeSessionAt !== undefined && !goesOn,
+    "resumeSessionAt names a message of a session that goes on: it needs resume or continue.",
+  );
   refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
   refuse(
     sessionId !== undefined && goesOn && !forkSession,

@@ -38,6 +38,7 @@ export async function createEngineIn(options: EngineOptions, read: Read): Promis
 /** What names a session that is there. */
 const fresh = {
   resume: undefined,
+  resumeSessionAt: undefined,
   continue: false,
   forkSession: false,
   sessionId: undefined,

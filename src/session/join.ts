@@ -235,6 +235,7 @@ function openSessionStore(
     persist: options.persistSession ?? true,
     resume: options.resume,
     continue: options.continue ?? false,
+    resumeAt: options.resumeSessionAt,
     fork: options.forkSession ?? false,
     sessionId: options.sessionId,
     orphanedToolUseId: options.orphanedPermission?.toolUseId,

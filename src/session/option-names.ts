@@ -68,6 +68,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   pluginDirs: "texts",
   promptSuggestions: "flag",
   resume: "text",
+  resumeSessionAt: "text",
   sessionId: "text",
   settingSources: "texts",
   settings: "text",
@@ -107,7 +108,7 @@ const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
   mcpServersDelivery onUserDialog perTaskStopAffordance
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
-  resumeSessionAt sandbox sessionStore sessionStoreFlush skills supportedDialogKinds
+  sandbox sessionStore sessionStoreFlush skills supportedDialogKinds
   toolAliases toolConfig`.split(/\s+/u),
 );
 

@@ -85,6 +85,8 @@ export interface EngineOptions {
   resume?: string;
   /** The newest session of this folder. */
   continue?: boolean;
+  /** With `resume` or `continue`: the uuid of the message after which the session goes on. What came later stays in the transcript. */
+  resumeSessionAt?: string;
   forkSession?: boolean;
   /** What the session is called in lists, and can be resumed by. A session that goes on is renamed. */
   title?: string;

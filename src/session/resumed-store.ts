@@ -13,7 +13,9 @@ import {
   toolResultsFolder,
   type FoundSession,
   type SessionLock,
+  type Snapshot,
   type StoredSession,
+  type Transcript,
 } from "../transcript/index.ts";
 
 /** What every transcript of a session is opened with. */
@@ -31,11 +33,13 @@ export function lockOf({ files, processes, clock }: StoreOptions, path: string):
 export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
   const lock = options.persist ? lockOf(options, path) : undefined;
   try {
-    const stored = readSession(path, options.files, options.snips.replay);
-    const transcript =
-      lock === undefined
-        ? null
-        : openTranscript({ ...common(options), path, sessionId, resume: stored.resumePoint, lock });
+    const whole = readSession(path, options.files, options.snips.replay);
+    const stored = wentBack(whole, path, options);
+    const carried = carriedFrom(stored, options.snapshot);
+    const opening = { ...common(options), path, sessionId, resume: whole.resumePoint, snapshot: carried.ask };
+    const transcript = lock === undefined ? null : openTranscript({ ...opening, lock });
+    if (stored !== whole) record(transcript, boundaryOf(stored.messages, options));
+    carried.forget();
     const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
     const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
     const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
@@ -43,10 +47,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       replay: options.replayOf,
       leave: orphan?.id,
     });
-    for (const repair of repairs) {
-      const written = transcript?.append(repair);
-      if (written?.ok === false) throw new UsageError(written.failure.message);
-    }
+    for (const repair of repairs) record(transcript, repair);
     if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
     const damage = describeReport(stored.report);
     return {
@@ -59,6 +60,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       restored: restoredOf(stored),
       notices: [
         damage,
+        stored === whole ? undefined : goneBack(options.resumeAt ?? ""),
         options.snips.unappliedText(stored.unappliedSnips),
         emptiness(sessionId, stored.messages),
         strayAnswer(options.orphanedToolUseId, orphan),
@@ -68,6 +70,45 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
     lock?.release();
     throw error;
   }
+}
+
+/** What a boundary carries while the session is opened, and its rooms know nothing yet. */
+function carriedFrom(
+  { todos = [], readFileState = [], stagedCollapses = [] }: StoredSession,
+  later: StoreOptions["snapshot"],
+) {
+  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses };
+  return {
+    ask: () => own ?? later(),
+    forget(): void {
+      own = undefined;
+    },
+  };
+}
+
+function record(transcript: Transcript | null, message: Message): void {
+  const written = transcript?.append(message);
+  if (written?.ok === false) throw new UsageError(written.failure.message);
+}
+
+/** The session as it was after `resumeAt`, at today's cost; `stored` itself where nothing came later. */
+function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips }: StoreOptions): StoredSession {
+  if (resumeAt === undefined) return stored;
+  const earlier = readSession(path, files, snips.replay, resumeAt);
+  if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
+  const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
+  return { ...stored, messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips };
+}
+
+/** From here on nothing older is read; the file keeps all of it. */
+function boundaryOf(messages: Message[], { ids, clock }: StoreOptions): Message {
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
+  return { type: "compact_boundary", ...own, trigger: "rewound", ...figures, messages };
+}
+
+function goneBack(uuid: string): string {
+  return `The session goes on after the message ${uuid.slice(0, 80)}; what came later stays in its transcript.`;
 }
 
 /** Only a call of which it is known that it has not run: another could run twice. */

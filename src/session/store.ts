@@ -12,6 +12,7 @@ import {
   newestSession,
   openTranscript,
   projectFolder,
+  summaryOf,
   toolResultsFolder,
   TranscriptError,
   transcriptPath,
@@ -20,6 +21,7 @@ import {
   type Transcript,
   type TranscriptFileSystem,
 } from "../transcript/index.ts";
+import { copyTitle } from "./title.ts";
 import { usageErrorOf } from "./session-choices.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Snips } from "./snips.ts";
@@ -38,6 +40,8 @@ export interface StoreOptions {
   persist: boolean;
   resume?: string;
   continue: boolean;
+  /** Uuid of the message to go on after. */
+  resumeAt?: string;
   fork: boolean;
   sessionId?: string;
   durability: "process" | "power";
@@ -95,7 +99,9 @@ export function openStore(options: StoreOptions): Store {
     const found = earlierSession(options);
     if (found === undefined) return newStore(options);
     if (!options.fork) return resumedStore(options, found);
-    return options.persist ? resumedStore(options, forked(options, found)) : unwrittenFork(options, found);
+    if (!options.persist) return unwrittenFork(options, found);
+    // The copy ends where the session is to go on.
+    return resumedStore({ ...options, resumeAt: undefined }, forked(options, found));
   } catch (error) {
     throw error instanceof TranscriptError ? usageErrorOf(error, options.clock.now()) : error;
   }
@@ -129,8 +135,16 @@ function forked(options: StoreOptions, found: FoundSession): FoundSession {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
     fs: options.files,
+    upTo: options.resumeAt,
+    title: copyTitle(titleOfSession(found, options.files)),
   });
   return { sessionId, path };
+}
+
+/** Undefined where it has none: the copy has none either. */
+function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFileSystem): string | undefined {
+  const { size = 0, modifiedAt = 0 } = files.statusOf(path) ?? {};
+  return summaryOf({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
 }
 
 /** Goes on from the original, of which it leaves no copy. */

@@ -41,7 +41,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
     ),
   compact_boundary: (message) =>
     first(
-      [oneOf("auto", "manual", "reactive")(message["trigger"]), "trigger"],
+      [oneOf("auto", "manual", "reactive", "rewound")(message["trigger"]), "trigger"],
       [isAmount(message["preTokens"]), "preTokens"],
       [isAmount(message["postTokens"]), "postTokens"],
       [message["lastSummarizedUuid"] === null || isText(message["lastSummarizedUuid"]), "lastSummarizedUuid"],

@@ -1,21 +1,23 @@
-/** A copy of a session under a new id: same conversation, its own records. */
-import type { CountedTokens, Message } from "../protocol/index.ts";
-import { dirname } from "node:path";
-import { isText, isThing } from "./check.ts";
+/** A copy of a session under a new id: same conversation, whole or up to one of its messages, its own records. */
+import { dirname, join } from "node:path";
+import type { Message } from "../protocol/index.ts";
 import { copyHistory } from "./copy-history.ts";
+import { copyRecords, type CopyOptions } from "./copy-records.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
-import { writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { eachLine } from "./lines.ts";
-import { parseRecord } from "./parse.ts";
-import { copyingPath, transcriptPath } from "./paths.ts";
-import { openToRead } from "./read.ts";
-import { maximumLineBytes, type FactRecord, type MessageRecord, type TranscriptRecord } from "./record.ts";
+import { namesIn } from "./list.ts";
+import { copyingPath, sessionFolder, transcriptPath } from "./paths.ts";
+import { openToRead, readSession } from "./read.ts";
+import { uuidMapping } from "./remap.ts";
 
 export interface ForkOptions {
   /** The folder of the copy. Default: that of the original. */
   folder?: string;
   clock: { now(): number };
+  /** Uuid of the last message of the copy; results of calls that are open there come along. Default: all. */
+  upTo?: string;
+  /** What the copy is called. Default: as the original. */
+  title?: string;
   fs?: TranscriptFileSystem;
 }
 
@@ -26,11 +28,10 @@ export interface Forked {
   skipped: number;
 }
 
-const batchBytes = 1024 * 1024;
-
 /**
  * Copies every readable record of `path` with uuids of its own; the chain, tombstones' targets and the messages inside
- * boundaries follow; so do the contents kept of changed files. The original is only read, and may be in use. Throws `TranscriptError`: `invalid_id`, `not_found`, `exists`, `io`.
+ * boundaries follow; so do its agents' conversations and the contents kept of changed files. The original is only read, and may be in use. Throws
+ * `TranscriptError`: `invalid_id`, `not_found` (the session, or the message), `exists`, `io`.
  */
 export function forkSession(path: string, newId: string, options: ForkOptions): Forked {
   const fs = options.fs ?? nodeFileSystem;
@@ -40,20 +41,22 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
     fs.makeFolder(dirname(target));
     if (fs.statusOf(target) !== undefined)
       throw new TranscriptError("exists", `The session ${newId} exists already. Choose another id.`);
+    const copying = copyOptions(fs, path, newId.toLowerCase(), options);
     const draft = copyingPath(target);
     fs.remove(draft);
     const descriptor = fs.open(draft, "create");
     let done = false;
     try {
-      const counts = copyRecords(fs, { source, target: descriptor }, newId.toLowerCase(), options.clock);
+      const counts = copyRecords({ source, target: descriptor }, { ...copying, title: options.title });
       copyHistory(fs, path, target);
+      copyAgents(path, target, copying);
       // A copy cut short by a death must not be found as the newest session.
       fs.rename(draft, target);
       done = true;
       return { path: target, ...counts };
     } finally {
       fs.close(descriptor);
-      if (!done) fs.remove(draft);
+      if (!done) for (const left of [draft, sessionFolder(target)]) fs.remove(left);
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
@@ -65,119 +68,45 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
   }
 }
 
-function copyRecords(
-  fs: TranscriptFileSystem,
-  files: { source: number; target: number },
-  newId: string,
-  clock: { now(): number },
-) {
-  const toNew = uuidMapping(newId);
-  const leaf = { uuid: null as string | null, sessionId: "" };
-  let records = 0;
-  let skipped = 0;
-  let batch: string[] = [];
-  let batched = 0;
-  const flush = () => {
-    if (batched > 0) writeAll(fs, files.target, Buffer.from(batch.join("")));
-    batch = [];
-    batched = 0;
-  };
-  const origin = lastMessage(fs, files.source);
-  eachLine(fs, files.source, { from: 0, to: fs.status(files.source).size, maximumBytes: maximumLineBytes }, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    if (line.length === 0) return;
-    if (parsed?.ok !== true) {
-      skipped++;
-      return;
+function copyOptions(fs: TranscriptFileSystem, path: string, newId: string, options: ForkOptions): CopyOptions {
+  const shared = { fs, newId, toNew: uuidMapping(newId), now: () => options.clock.now() };
+  const { upTo } = options;
+  if (upTo === undefined) return shared;
+  const { cut, messages } = readSession(path, fs, undefined, upTo);
+  if (cut === undefined) return shared;
+  return { ...shared, cut: { ...cut, at: upTo, time: timeOf(messages, upTo) } };
+}
+
+function timeOf(messages: readonly Message[], uuid: string): string | undefined {
+  return messages.find((message) => message.uuid === uuid)?.timestamp;
+}
+
+/** The conversations of agents that were begun by then, as far as they were. One that cannot be read is left out: it could not go on either. */
+function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions): void {
+  const { fs } = copying;
+  const [source, target] = [from, to].map((path) => join(sessionFolder(path), "subagents")) as [string, string];
+  for (const name of namesIn(fs, source)) {
+    if (!/^agent-[\w-]+\.jsonl$/.test(name)) continue;
+    let descriptor: number;
+    try {
+      descriptor = openToRead(fs, join(source, name));
+    } catch (error) {
+      if (error instanceof TranscriptError) continue;
+      throw error;
     }
-    const copy = remapped(parsed.record, { seq: records, parentUuid: leaf.uuid, sessionId: newId }, toNew);
-    if (copy.type === "session")
-      copy.data = { ...copy.data, createdAt: new Date(clock.now()).toISOString(), forkedFrom: origin };
-    if ("message" in copy) leaf.uuid = copy.uuid;
-    const text = `${JSON.stringify(lineOrder(copy))}\n`;
-    batch.push(text);
-    batched += text.length;
-    records++;
-    if (batched >= batchBytes) flush();
-  });
-  flush();
-  return { records, skipped };
-}
-
-/** Session and last message of the original, for `forkedFrom`. */
-function lastMessage(fs: TranscriptFileSystem, source: number): { sessionId: string; uuid: string | null } {
-  const last: { sessionId: string; uuid: string | null } = { sessionId: "", uuid: null };
-  eachLine(fs, source, { from: 0, to: fs.status(source).size, maximumBytes: maximumLineBytes }, (line) => {
-    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
-    if (parsed?.ok !== true) return;
-    last.sessionId = parsed.record.sessionId;
-    if ("message" in parsed.record) last.uuid = parsed.record.uuid;
-  });
-  return last;
-}
-
-function remapped(
-  record: TranscriptRecord,
-  at: { seq: number; parentUuid: string | null; sessionId: string },
-  toNew: (uuid: string) => string,
-): TranscriptRecord {
-  const base = { ...record, ...at, uuid: toNew(record.uuid) };
-  if (record.type === "file_change")
-    return { ...base, data: { ...record.data, messageUuid: toNew(record.data.messageUuid) } } as FactRecord;
-  if (record.type === "staged_collapses") return { ...base, data: remappedSpans(record.data, toNew) } as FactRecord;
-  if (!("message" in record)) return base as FactRecord;
-  const message = remappedMessage(record.message, toNew);
-  const staged = record.snapshot?.stagedCollapses;
-  if (staged === undefined) return { ...base, message } as MessageRecord;
-  const snapshot = { ...record.snapshot, stagedCollapses: remappedSpans(staged, toNew) };
-  return { ...base, message, snapshot } as MessageRecord;
-}
-
-function remappedSpans(spans: readonly unknown[], toNew: (uuid: string) => string): unknown[] {
-  return spans.map((span) => {
-    if (!isThing(span) || !isText(span["from"]) || !isText(span["to"])) return span;
-    return { ...span, from: toNew(span["from"]), to: toNew(span["to"]) };
-  });
-}
-
-function remappedMessage(message: Message, toNew: (uuid: string) => string): Message {
-  const uuid = toNew(message.uuid);
-  if (message.type === "tombstone") return { ...message, uuid, targets: message.targets.map(toNew) };
-  if (message.type === "snip_boundary") {
-    const { fromUuid, toUuid } = message;
-    return { ...message, uuid, ...remappedCount(message, toNew), fromUuid: toNew(fromUuid), toUuid: toNew(toUuid) };
+    try {
+      fs.makeFolder(target);
+      const path = join(target, name);
+      const copy = fs.open(path, "create");
+      let counts = { records: 0 };
+      try {
+        counts = copyRecords({ source: descriptor, target: copy }, { ...copying, until: cut?.time });
+      } finally {
+        fs.close(copy);
+      }
+      if (counts.records === 0) fs.remove(path);
+    } finally {
+      fs.close(descriptor);
+    }
   }
-  if (message.type === "results_cleared") return { ...message, uuid, ...remappedCount(message, toNew) };
-  if (message.type === "collapse_commit") {
-    const messages = message.messages.map((inner) => ({ ...inner, uuid: toNew(inner.uuid) }));
-    return { ...message, uuid, ...remappedCount(message, toNew), targets: message.targets.map(toNew), messages };
-  }
-  if (message.type !== "compact_boundary") return { ...message, uuid };
-  const lastSummarizedUuid = message.lastSummarizedUuid === null ? null : toNew(message.lastSummarizedUuid);
-  return {
-    ...message,
-    uuid,
-    lastSummarizedUuid,
-    messages: message.messages.map((inner) => remappedMessage(inner, toNew)),
-  };
-}
-
-function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (uuid: string) => string) {
-  return { counted: counted === null ? null : { ...counted, responseEnd: toNew(counted.responseEnd) } };
-}
-
-/** `v` and `type` first, as the search for boundaries wants it. */
-function lineOrder(record: TranscriptRecord): object {
-  const { v, type, ...rest } = record;
-  return { v, type, ...rest };
-}
-
-/** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */
-function uuidMapping(newId: string): (uuid: string) => string {
-  const crypto = process.getBuiltinModule("node:crypto");
-  return (uuid) => {
-    const hash = crypto.hash("sha256", `${newId}:${uuid}`, "hex");
-    const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 3) | 8).toString(16);
-    return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-  };
 }

@@ -1,12 +1,13 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
 import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
+import { answerTo, placeOf, saidLater, type Cut } from "./cut.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
-import { pairResults } from "./pairing.ts";
+import { openCalls, pairResults } from "./pairing.ts";
 import { parseRecord, type ParseResult } from "./parse.ts";
 import { createReport, type ReadReport } from "./report.ts";
 import { applyFact, maximumLineBytes, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
@@ -45,20 +46,27 @@ export interface StoredSession {
   unappliedSnips: number;
   resumePoint: ResumePoint;
   report: ReadReport;
+  /** Where reading ended early. */
+  cut?: Cut;
 }
 
 const recentUuidCount = 512;
 const firstLineBytes = 256 * 1024;
 
-/** Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. */
+/**
+ * Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. `at`, a message's uuid:
+ * the session as it was right after it, with the results of the calls that were open then.
+ */
 export function readSession(
   path: string,
   fs: TranscriptFileSystem = nodeFileSystem,
   snipReplay?: SnipReplay,
+  at?: string,
 ): StoredSession {
   const descriptor = openToRead(fs, path);
   try {
-    const size = fs.status(descriptor).size;
+    const place = at === undefined ? undefined : placeOf(fs, descriptor, at);
+    const size = Math.min(place?.end ?? Infinity, fs.status(descriptor).size);
     const reading = createReading(snipReplay);
     const start = startOfReading(fs, descriptor, size);
     reading.report.startOffset = start;
@@ -66,7 +74,9 @@ export function readSession(
       takeLine(reading, line),
     );
     const facts = reading.facts ?? (start > 0 ? firstFacts(fs, descriptor, size) : undefined);
-    return toSession(reading, facts);
+    if (at === undefined || place === undefined) return toSession(reading, facts);
+    const cut = cutAt(reading.messages, at, place, fs, descriptor);
+    return { ...toSession(reading, facts), cut };
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
     throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
@@ -85,6 +95,27 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
       cause: error,
     });
   }
+}
+
+/** Takes out of `messages` what comes after `at`, or was taken back, and adds the results that are still to come. */
+function cutAt(
+  messages: Message[],
+  at: string,
+  place: Pick<Cut, "end" | "isInner">,
+  fs: TranscriptFileSystem,
+  descriptor: number,
+): Cut {
+  const after = place.isInner ? messages.splice(messages.findIndex(({ uuid }) => uuid === at) + 1) : [];
+  const open = new Set(openCalls(messages).map(({ use }) => use.id));
+  const kept = after.map((message) => (message.type === "user" ? answerTo(message, open) : undefined));
+  const later = saidLater(fs, descriptor, place.end, open);
+  if (later.retracted.has(at))
+    throw new TranscriptError("not_found", `The message ${at.slice(0, 80)} was taken back: name another one.`);
+  const left = messages.filter(({ uuid }) => !later.retracted.has(uuid));
+  const results = [...kept.filter((message) => message !== undefined), ...later.results];
+  messages.length = 0;
+  for (const message of [...left, ...results]) messages.push(message);
+  return { ...place, results, retracted: later.retracted };
 }
 
 interface Reading {

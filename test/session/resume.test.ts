@@ -388,3 +388,80 @@ describe("whose session --continue takes", () => {
     });
   });
 });
+
+describe("resumeSessionAt", () => {
+  async function threeTurns(ground: Ground): Promise<{ engine: QueryEngine; ids: string[] }> {
+    const ids = [1, 2, 3].map((n) => `7d1f0a52-9c31-4f7e-8a55-0d2f6c1e9b2${n}`);
+    const script: Script = {
+      steps: ["One.", { content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Two.", "Three."],
+    };
+    const engine = await openOn(ground, scripted(script));
+    for (const [at, uuid] of ids.entries()) await turn(engine, `Prompt ${at + 1}.`, { uuid });
+    return { engine, ids };
+  }
+
+  test("goes on after that message, in the same file, at the same cost, and stays there", async () => {
+    const ground = layGround();
+    const { engine: before, ids } = await threeTurns(ground);
+    const cost = before.getCost().totalUsd;
+    const said = before.getMessages();
+    const answer = said[said.findIndex(({ uuid }) => uuid === ids[1]) - 1]!;
+    await before.dispose();
+    const length = linesOf(before).length;
+    const model = scripted({ fallback: "Other." });
+    const notices: string[] = [];
+    const about = { resume: before.getSessionId(), resumeSessionAt: answer.uuid };
+    const engine = await openOn(ground, model, { ...about, onNotice: (text) => notices.push(text) });
+    expect(notices.join()).toContain(`goes on after the message ${answer.uuid}`);
+    expect(engine.getCost().totalUsd).toBe(cost);
+    await turn(engine, "Prompt 4.");
+    expect(texts(model)).toMatch(/Prompt 1\..*One\..*Prompt 4\./);
+    expect(texts(model)).not.toMatch(/Prompt 2|Three/);
+    expect(model.violations).toEqual([]);
+    await engine.dispose();
+    expect(linesOf(before).length).toBeGreaterThan(length);
+    const again = await openOn(ground, scripted({}), { resume: before.getSessionId() });
+    expect(JSON.stringify(again.getMessages())).not.toContain("Prompt 2");
+    expect(again.getCost().totalUsd).toBeGreaterThan(cost);
+    await again.dispose();
+    // What was left is still there, and can be gone back to.
+    const back = await openOn(ground, scripted({}), { resume: before.getSessionId(), resumeSessionAt: ids[2]! });
+    expect(JSON.stringify(back.getMessages())).toContain("Prompt 3");
+  });
+
+  test("of the last message changes nothing, of an unknown one is refused, and needs a session", async () => {
+    const ground = layGround();
+    const { engine: before } = await threeTurns(ground);
+    const last = before.getMessages().at(-1)!.uuid;
+    await before.dispose();
+    const text = readFileSync(before.getTranscriptPath()!, "utf8");
+    const resume = before.getSessionId();
+    await (await openOn(ground, scripted({}), { resume, resumeSessionAt: last })).dispose();
+    await expect(openOn(ground, scripted({}), { resume, resumeSessionAt: "nobody" })).rejects.toThrow(
+      "The session has no message nobody.",
+    );
+    await expect(openOn(ground, scripted({}), { resumeSessionAt: last })).rejects.toThrow("needs resume or continue");
+    expect(readFileSync(before.getTranscriptPath()!, "utf8")).toBe(text);
+    await (await openOn(ground, scripted({}), { resume })).dispose();
+  });
+
+  test("in a fork, and in one that is not kept, leaves the original as it was", async () => {
+    const ground = layGround();
+    const { engine: before, ids } = await threeTurns(ground);
+    await before.dispose();
+    const text = readFileSync(before.getTranscriptPath()!, "utf8");
+    const about = { resume: before.getSessionId(), forkSession: true, resumeSessionAt: ids[1]!, title: "Other way" };
+    for (const persistSession of [true, false]) {
+      const model = scripted({ fallback: "Other." });
+      const engine = await openOn(ground, model, { ...about, persistSession });
+      await turn(engine, "Instead.");
+      expect(texts(model)).toMatch(/Prompt 2\..*Instead/);
+      expect(texts(model)).not.toContain("Two.");
+      expect(model.violations).toEqual([]);
+      await engine.dispose();
+    }
+    expect(readFileSync(before.getTranscriptPath()!, "utf8")).toBe(text);
+    const copy = await openOn(ground, scripted({}), { resume: "Other way" });
+    expect(copy.getSessionId()).not.toBe(before.getSessionId());
+  });
+});

@@ -1,0 +1,145 @@
+/** The records of one file into another, one by one: remapped, up to a message or a time, with what has to follow. */
+import type { Message, UserMessage } from "../protocol/index.ts";
+import type { Cut } from "./cut.ts";
+import { writeAll } from "./file-io.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { eachLine, type Line } from "./lines.ts";
+import { parseRecord } from "./parse.ts";
+import {
+  maximumLineBytes,
+  type FactData,
+  type FactKind,
+  type FactRecord,
+  type MessageRecord,
+  type RecordBase,
+  type TranscriptRecord,
+} from "./record.ts";
+import { lineOrder, remapped, remappedMessage } from "./remap.ts";
+
+export interface CopyOptions {
+  fs: TranscriptFileSystem;
+  newId: string;
+  toNew: (uuid: string) => string;
+  /** ms since the epoch. */
+  now: () => number;
+  /** `at`: the last message; `time`: when it was recorded. */
+  cut?: Cut & { at: string; time: string | undefined };
+  /** ISO 8601: nothing of a later time is copied. */
+  until?: string | undefined;
+  title?: string | undefined;
+}
+
+const batchBytes = 1024 * 1024;
+
+/** Descriptors, `source` open for reading. */
+export function copyRecords(
+  files: { source: number; target: number },
+  options: CopyOptions,
+): { records: number; skipped: number } {
+  const { fs, cut } = options;
+  const copy = new Copy(files.target, options);
+  const range = { from: 0, to: fs.status(files.source).size, maximumBytes: maximumLineBytes };
+  const origin = lastMessage(fs, files.source, cut);
+  eachLine(fs, files.source, { ...range, to: Math.min(range.to, cut?.end ?? Infinity) }, (line) =>
+    copy.take(line, origin),
+  );
+  for (const result of cut?.results ?? []) copy.addMessage(result);
+  if (options.title !== undefined) copy.addFact("title", { title: options.title });
+  copy.flush();
+  return { records: copy.records, skipped: copy.skipped };
+}
+
+type Origin = { sessionId: string; uuid: string | null };
+
+class Copy {
+  records = 0;
+  skipped = 0;
+  readonly #target: number;
+  readonly #options: CopyOptions;
+  #leafUuid: string | null = null;
+  #last: RecordBase | undefined;
+  #batch: string[] = [];
+  #batched = 0;
+
+  constructor(target: number, options: CopyOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  take(line: Line, origin: Origin): void {
+    if (line.length === 0) return;
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    if (parsed?.ok !== true) {
+      this.skipped++;
+      return;
+    }
+    const { cut, until, now } = this.#options;
+    const { record } = parsed;
+    if (until !== undefined && record.timestamp > until) return;
+    if (cut?.retracted.has(record.uuid) === true) return;
+    const copy = remapped(withinCut(record, cut), this.#position(), this.#options.toNew);
+    if (copy.type === "session")
+      copy.data = { ...copy.data, createdAt: new Date(now()).toISOString(), forkedFrom: origin };
+    this.#put(copy);
+  }
+
+  addMessage(message: UserMessage): void {
+    if (this.#last === undefined) return;
+    const own = remappedMessage(message, this.#options.toNew);
+    const base = { ...this.#last, ...this.#position(), uuid: own.uuid, timestamp: own.timestamp };
+    this.#put({ ...base, type: own.type, message: own } as MessageRecord);
+  }
+
+  /** Of the copy alone: its uuid derives from no other record's. */
+  addFact<K extends FactKind>(type: K, data: FactData[K]): void {
+    if (this.#last === undefined) return;
+    const { toNew, now } = this.#options;
+    const own = { uuid: toNew(`own ${type}`), timestamp: new Date(now()).toISOString() };
+    this.#put({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
+  }
+
+  flush(): void {
+    if (this.#batched > 0) writeAll(this.#options.fs, this.#target, Buffer.from(this.#batch.join("")));
+    this.#batch = [];
+    this.#batched = 0;
+  }
+
+  #position() {
+    return { seq: this.records, parentUuid: this.#leafUuid, sessionId: this.#options.newId };
+  }
+
+  #put(record: TranscriptRecord): void {
+    if ("message" in record) this.#leafUuid = record.uuid;
+    const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch } = record;
+    this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch };
+    const text = `${JSON.stringify(lineOrder(record))}\n`;
+    this.#batch.push(text);
+    this.#batched += text.length;
+    this.records++;
+    if (this.#batched >= batchBytes) this.flush();
+  }
+}
+
+/** A boundary that carries the last message carries nothing behind it, and nothing that was taken back. */
+function withinCut(record: TranscriptRecord, cut: CopyOptions["cut"]): TranscriptRecord {
+  if (cut === undefined || !("message" in record) || record.message.type !== "compact_boundary") return record;
+  const all = record.message.messages;
+  const last = cut.isInner ? all.findIndex(({ uuid }) => uuid === cut.at) : -1;
+  const within: Message[] = last < 0 ? all : all.slice(0, last + 1);
+  const messages = within.filter(({ uuid }) => !cut.retracted.has(uuid));
+  return { ...record, message: { ...record.message, messages } };
+}
+
+/** Session and last message of the original, for `forkedFrom`. */
+function lastMessage(fs: TranscriptFileSystem, source: number, cut: CopyOptions["cut"]): Origin {
+  const last: Origin = { sessionId: "", uuid: cut?.at ?? null };
+  eachLine(fs, source, { from: 0, to: fs.status(source).size, maximumBytes: maximumLineBytes }, (line) => {
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    if (parsed?.ok !== true) return true;
+    last.sessionId = parsed.record.sessionId;
+    if (cut === undefined && "message" in parsed.record) last.uuid = parsed.record.uuid;
+    // The message is known: any record names the session.
+    return cut === undefined;
+  });
+  return last;
+}

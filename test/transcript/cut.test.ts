@@ -1,0 +1,177 @@
+// Sessions as they were at one of their messages: read so, and copied so.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/index.ts";
+import { forkSession, openCalls, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
+import {
+  appendAll,
+  assistant,
+  boundary,
+  clock,
+  createIds,
+  open,
+  pairProblems,
+  result,
+  sampleConversation,
+  temporaryFolder,
+  use,
+  user,
+} from "./support.ts";
+
+const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
+const uuids = (messages: readonly Message[]) => messages.map(({ uuid }) => uuid);
+const bare = (messages: readonly Message[]) => messages.map((message) => ({ ...message, uuid: "", targets: [] }));
+
+/** Several turns, of which some are taken back in part and some summed up, with what was kept of them. */
+const histories = fc
+  .array(fc.record({ isRetried: fc.boolean(), kept: fc.option(fc.nat(12)) }), { minLength: 1, maxLength: 4 })
+  .map((turns) => {
+    const written: Message[] = [];
+    turns.forEach(({ isRetried, kept }, turn) => {
+      const said = sampleConversation(turn);
+      const lost = assistant(`t${turn}-lost`, `t${turn}-m0`, [use(`t${turn}-call0`)]);
+      const targets = [lost.uuid];
+      if (isRetried) said.splice(1, 0, lost, { ...tombstone(`t${turn}-stone`), targets });
+      written.push(...said);
+      if (kept === null) return;
+      const words = written.filter(({ type, uuid }) => /^(?:user|assistant)$/.test(type) && !uuid.endsWith("-lost"));
+      const tail = words.slice(-kept);
+      const first = tail.findIndex((message) => message.type === "user" && message.content[0]?.type === "text");
+      written.push(boundary(`b${turn}`, [user(`s${turn}`, "summary"), ...(first < 0 ? [] : tail.slice(first))]));
+    });
+    return written;
+  });
+
+function tombstone(uuid: string) {
+  return { type: "tombstone" as const, uuid, timestamp: "", targets: [] as string[], reason: "retry" as const };
+}
+
+test("at every message: what was said until then, every call with its result, and a copy that says the same", () => {
+  fc.assert(
+    fc.property(histories, fc.nat(), (written, pick) => {
+      const folder = temporaryFolder();
+      const transcript = open(folder);
+      appendAll(transcript, written);
+      transcript.close();
+      const inner = written.flatMap((message) => (message.type === "compact_boundary" ? message.messages : []));
+      const all = [...new Set(uuids([...written, ...inner]))].filter((uuid) => !uuid.endsWith("-lost"));
+      const at = all[pick % all.length]!;
+      const then = readSession(transcript.path, undefined, undefined, at);
+      const own = written.findIndex(({ uuid }) => uuid === at);
+      if (own >= 0) {
+        const before = open(folder, { path: join(folder, `${idOf(7)}.jsonl`) });
+        appendAll(before, written.slice(0, own + 1));
+        before.close();
+        const lost = new Set(written.some(({ uuid }, n) => n > own && uuid.endsWith("-stone")) ? ["lost"] : []);
+        const expected = readSession(before.path).messages.filter(
+          ({ uuid }) => lost.size === 0 || !uuid.endsWith("-lost") || own < written.findIndex((m) => m.uuid === uuid),
+        );
+        expect(uuids(then.messages).slice(0, expected.length)).toEqual(uuids(expected));
+        expect(then.messages.slice(expected.length).every(({ type }) => type === "user")).toBe(true);
+      }
+      if (written[own]?.type !== "tombstone" && written[own]?.type !== "compact_boundary")
+        expect(uuids(then.messages)).toContain(at);
+      expect(openCalls(then.messages)).toEqual([]);
+      expect(pairProblems(then.messages)).toEqual([]);
+      const forked = forkSession(transcript.path, idOf(1), { clock, upTo: at });
+      const copy = readSession(forked.path);
+      expect(bare(copy.messages)).toEqual(bare(then.messages));
+      expect(copy.report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0, repaired: [] });
+      const goOn = open(folder, { path: forked.path, sessionId: idOf(1), resume: copy.resumePoint });
+      appendAll(goOn, [user("more", "go on")]);
+      goOn.close();
+      expect(readSession(forked.path).messages).toHaveLength(copy.messages.length + 1);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a call whose result was recorded later has it, one that was never answered is left to the repair", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  const both = user("r", [
+    { type: "tool_result", tool_use_id: "one", content: "1" },
+    { type: "tool_result", tool_use_id: "two", content: "2" },
+  ]);
+  appendAll(transcript, [
+    user("u", "go"),
+    assistant("a1", "m", [use("one")]),
+    assistant("a2", "m", [use("two")]),
+    { ...both, toolUseResult: { any: "thing" } },
+    assistant("a3", "m2", [use("three")]),
+  ]);
+  const first = readSession(transcript.path, undefined, undefined, "a1").messages;
+  expect(first.at(-1)).toEqual({ ...both, content: [both.content[0]] });
+  const last = readSession(transcript.path, undefined, undefined, "a3").messages;
+  expect(openCalls(last).map(({ use: { id } }) => id)).toEqual(["three"]);
+  expect(pairProblems([...last, ...repairOrphans(last, createIds(), clock)])).toEqual([]);
+});
+
+test("a message that is not there, or was taken back, is refused by name, and nothing is written", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [
+    user("u", "go"),
+    assistant("a1", "m", [{ type: "text", text: "no" }]),
+    { ...tombstone("stone"), targets: ["a1"] },
+  ]);
+  transcript.close();
+  for (const [at, message] of [
+    ["nobody", "The session has no message nobody."],
+    ["a1", "The message a1 was taken back: name another one."],
+  ] as const)
+    expect(() => forkSession(transcript.path, idOf(1), { clock, upTo: at })).toThrow(
+      expect.objectContaining({ code: "not_found", message }) as Error,
+    );
+  expect(readdirSync(folder)).toEqual([`${transcript.sessionId}.jsonl`]);
+});
+
+test("a copy is called what it is to be called, whatever the original is called later", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  appendAll(transcript, [user("u", "go")]);
+  transcript.appendMeta("title", { title: "Parser" });
+  const { path } = forkSession(transcript.path, idOf(1), { clock, title: "Parser (fork)" });
+  expect(readSession(path)).toMatchObject({ title: "Parser (fork)", messages: [{ content: [{ text: "go" }] }] });
+});
+
+test("agents come along as far as they were, and those begun later do not", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  const at = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
+  appendAll(transcript, [
+    { ...user("u", "go"), timestamp: at(2) },
+    { ...user("v", "on"), timestamp: at(5) },
+  ]);
+  const agent = (id: string, minute: number) => {
+    const path = subagentPath(transcript.path, id);
+    mkdirSync(dirname(path), { recursive: true });
+    const lines = [minute, minute + 2].map((each) => ({
+      ...JSON.parse(readFileSync(transcript.path, "utf8").split("\n")[1]!),
+      uuid: `${id}-${each}`,
+      timestamp: at(each),
+      message: { ...user(`${id}-${each}`, `at ${each}`), timestamp: at(each) },
+    }));
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  };
+  agent("early", 1);
+  agent("late", 4);
+  const { path } = forkSession(transcript.path, idOf(1), { clock, upTo: "u" });
+  expect(readSession(subagentPath(path, "early")).messages).toHaveLength(1);
+  expect(readdirSync(dirname(subagentPath(path, "early")))).toEqual(["agent-early.jsonl"]);
+  const whole = forkSession(transcript.path, idOf(2), { clock });
+  const [early, late] = ["early", "late"].map((id) => readSession(subagentPath(whole.path, id)));
+  expect([early!.messages, late!.messages].map(({ length }) => length)).toEqual([2, 2]);
+  expect(early!.sessionId).toBe(idOf(2));
+});
+
+test("results of a compaction's kept messages are found where only the boundary has them", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  const kept = [user("s", "summary"), assistant("k1", "m", [use("one")]), result("k2", "one"), user("k3", "later")];
+  appendAll(transcript, [boundary("b", kept)]);
+  transcript.close();
+  expect(uuids(readSession(transcript.path, undefined, undefined, "k1").messages)).toEqual(["s", "k1", "k2"]);
+});
