@@ -1,6 +1,6 @@
 /** The one way a conversation is compacted, whoever asks: plan, hooks, a shorter conversation, attachments, boundary. */
 import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
-import { afterCompaction, beforeCompaction } from "./hooks.ts";
+import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
 import { noticeOf, type Pass } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
 import { reattached } from "./reattach.ts";
@@ -67,8 +67,10 @@ async function* finished(
   const context = yield* afterCompaction(world, options.trigger, made.summary, signal);
   const { after: bare, before } = compared(pass, made.messages);
   // At least half of what was won stays won.
-  const room = Math.min((options.fillTokens ?? options.targetTokens) - bare, (before - bare) / 2);
-  const attached = [...(await reattached(pass, made.messages, room / world.memory.scale / 1.1)), ...context];
+  const won = (before - bare) / 2 / world.memory.scale / 1.1;
+  const { fitting, left } = yield* fittingContext(world, context, won);
+  const room = ((options.fillTokens ?? options.targetTokens) - bare) / world.memory.scale / 1.1;
+  const attached = [...(await reattached(pass, made.messages, Math.min(room, won) - (won - left))), ...fitting];
   const messages = [...made.messages, ...attached];
   const after = wholeTokens(messages, input.fixedTokens, world.memory.scale);
   if (signal.aborted) return failed("interrupted");

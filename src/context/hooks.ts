@@ -6,7 +6,9 @@ import type {
   HookAnswer,
   HookInput,
 } from "../protocol/index.ts";
-import { timestampOf, type World } from "./layer.ts";
+import { middleCut } from "../lib/text-cut.ts";
+import { noticeOf, timestampOf, type World } from "./layer.ts";
+import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
 
@@ -43,6 +45,42 @@ export async function* afterCompaction(
     const attachment = { kind: "hook_context" as const, event: "SessionStart", text };
     return { type: "attachment", uuid: world.ids.uuid(), timestamp: timestampOf(world), attachment };
   });
+}
+
+/** As much of it as `room` holds, tokens, unscaled: what a hook says must not fill again what a compaction has made free. */
+export function* fittingContext(
+  world: World,
+  context: readonly AttachmentMessage[],
+  room: number,
+): Generator<ContextEvent, { fitting: AttachmentMessage[]; left: number }> {
+  const fitting: AttachmentMessage[] = [];
+  let left = room;
+  for (const message of context) {
+    const cost = messageTokens(message).all;
+    const kept = cost <= left ? message : shorter(message, (left / cost) * 0.9);
+    if (kept !== message)
+      yield noticeOf(
+        world,
+        "warning",
+        "hook_context_cut",
+        `What a SessionStart hook says after a compaction was cut: it has ${Math.ceil(cost)} tokens, and there is room for ${Math.max(0, Math.floor(left))}.`,
+      );
+    if (kept === undefined) continue;
+    left -= messageTokens(kept).all;
+    fitting.push(kept);
+  }
+  return { fitting, left };
+}
+
+const shortestCut = 200;
+
+/** Undefined where too little would be left to mean anything. */
+function shorter(message: AttachmentMessage, share: number): AttachmentMessage | undefined {
+  const { attachment } = message;
+  if (attachment.kind !== "hook_context") return undefined;
+  const length = Math.floor(attachment.text.length * share);
+  if (length < shortestCut) return undefined;
+  return { ...message, attachment: { ...attachment, text: middleCut(attachment.text, length, "\n[… cut …]\n") } };
 }
 
 async function* run(

@@ -196,6 +196,21 @@ test("hooks add instructions before, hear of the summary after, and tell the mod
   });
 });
 
+test("what a hook says after it is cut where it would fill again what was made free", async () => {
+  const { value, events } = await fitOnce(counted(84_000), {
+    hooks: (input) => ({
+      additionalContext: input.hook_event_name === "SessionStart" ? ["first ".repeat(100_000), "Branch is main."] : [],
+    }),
+  });
+  const [boundary] = ready(value).records;
+  if (boundary?.type !== "compact_boundary") throw new Error("nothing was compacted");
+  expect(boundary.postTokens).toBeLessThan(84_000 * 0.75);
+  const said = ready(value).messages.flatMap((message) => (message.type === "attachment" ? [message.attachment] : []));
+  const [cut] = said.filter(({ kind }) => kind === "hook_context") as { text: string }[];
+  expect(cut?.text).toMatch(/^first .*\n\[… cut …\]\n.*first $/s);
+  expect(namesOf(events)).toContain("hook_context_cut");
+});
+
 test("a PreCompact hook can block it, which is no failure", async () => {
   const { value, requests, events } = await fitOnce(counted(84_000), { hooks: () => ({ blocking: ["not now"] }) });
   expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 0 } });
