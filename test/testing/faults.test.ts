@@ -157,6 +157,20 @@ describe("broken connections and streams", () => {
     expect(model.requests[0]).toMatchObject({ outcome: "cut", isBilled: true, usage: { output_tokens: 0 } });
   });
 
+  it("a reader that gives up after the final figures owes them", async () => {
+    const { model } = testModel({
+      steps: [{ content: "hello", usage: { output_tokens: 40 }, pace: { bytesPerChunk: 64 } }],
+    });
+    const body = JSON.stringify(request({ stream: true }));
+    const response = await model.handle({ method: "POST", path: "/v1/messages", headers, body });
+    let text = "";
+    for await (const chunk of response.body) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes("message_delta")) break;
+    }
+    expect(model.requests[0]).toMatchObject({ outcome: "cut", isBilled: true, usage: { output_tokens: 40 } });
+  });
+
   it("a stall before the headers ends with the signal", async () => {
     const { model } = testModel({ steps: [{ ...call, fault: { kind: "stall", at: "headers" } }] });
     const controller = new AbortController();

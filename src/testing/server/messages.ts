@@ -148,6 +148,7 @@ function start(
   settle(isStream ? 0 : undefined);
   const headers = { ...commonHeaders(workings), ...contentHeaders(isStream), ...planned.headers };
   let outputBytes = 0;
+  let isTold = false;
   let completedTool = false;
   const delivery: Omit<Delivery, "signal"> = {
     events: isStream ? planned.events : wholeBodyAsEvent(planned.body),
@@ -156,11 +157,13 @@ function start(
     sleep: workings.sleep,
     onProgress(event) {
       outputBytes = event.outputBytes;
+      // With it go the final figures: they are owed, also where the client hangs up before the end.
+      if (event.kind === "message_delta") isTold = true;
       if (event.completesTool === true) completedTool = true;
     },
     onEnd(how) {
       record.outcome = how;
-      settle(how === "complete" ? undefined : isStream ? outputBytes : undefined);
+      settle(how === "cut" && isStream && !isTold ? outputBytes : undefined);
       if (how === "cut" && random !== undefined && !completedTool) random.giveBack();
       workings.options.onRecord?.(record);
     },
