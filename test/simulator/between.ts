@@ -163,12 +163,12 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
     if (world.choices.chance(50)) await engine.clear();
     else for await (const message of engine.submitMessage("/clear")) world.trace.add(`shows ${message.type}`);
   } catch (error) {
-    if (process.mount.struck === 0) seat.say("clear", `it failed: ${String(error)}`);
+    if (process.mount.struck === 0 && !process.isDead) seat.say("clear", `it failed: ${String(error)}`);
   }
   if (process.isDead) return never();
   seat.command = null;
   if (engine.getSessionId() === old) {
-    if (process.mount.struck === 0) seat.say("clear", "the session is the same");
+    if (process.mount.struck === 0 && !process.isDead) seat.say("clear", "the session is the same");
     return;
   }
   seat.cleared();
