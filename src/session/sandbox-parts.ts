@@ -39,6 +39,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     platform: machine.platform,
     processor: arch(),
     environment: env,
+    findRipgrep: async () => await (await import("../tools/search/ripgrep.ts")).ripgrepOf({ environment: env }),
     clock,
     around: { cwd, home, reader: machine.paths },
     pawlHome,

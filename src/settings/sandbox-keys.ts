@@ -12,7 +12,11 @@ type Kind =
   | "hidden paths"
   | "port"
   | "program"
+  | "provider"
   | "violations";
+
+export const sandboxProviders = ["sandbox-runtime", "bubblewrap"] as const;
+export type SandboxProvider = (typeof sandboxProviders)[number];
 
 export interface SandboxKey {
   kind: Kind;
@@ -53,6 +57,7 @@ export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
   allowNestedUserNamespaces: { kind: "flag", owner: "user" },
   bwrapPath: { kind: "program", owner: "user" },
   socatPath: { kind: "program", owner: "user" },
+  provider: { kind: "provider", guards: true, owner: "user" },
 };
 
 /** Of other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
@@ -139,6 +144,8 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
         : "an absolute path";
     case "allowed paths":
       return isTexts(value) ? allowedPaths(value, places) : "a list of paths";
+    case "provider":
+      return sandboxProviders.some((name) => name === value) ? whole(value) : `one of ${sandboxProviders.join(", ")}`;
     case "denied paths":
       return isTexts(value) ? whole(value.map((path) => sandboxPath(path, places))) : "a list of paths";
     case "hidden paths": {

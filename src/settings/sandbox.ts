@@ -1,6 +1,6 @@
 /** The sandbox as settings describe it: each file's part, what of a project's counts, and all of them laid over one another. */
 import { newObject, type Json, type JsonObject } from "../lib/json.ts";
-import { sandboxKeys } from "./sandbox-keys.ts";
+import { sandboxKeys, type SandboxProvider } from "./sandbox-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 export interface SandboxSettings {
@@ -41,6 +41,8 @@ export interface SandboxSettings {
   allowNestedUserNamespaces: boolean;
   bwrapPath?: string;
   socatPath?: string;
+  /** What confines. Default: sandbox-runtime where it is installed, else bubblewrap. */
+  provider?: SandboxProvider;
 }
 
 export interface SandboxLayer {
@@ -98,6 +100,7 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
     allowNestedUserNamespaces: flag("allowNestedUserNamespaces", false),
     ...optional<string>("bwrapPath"),
     ...optional<string>("socatPath"),
+    ...optional<string>("provider"),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The keys that hold more than one value, by their path: what they are for and what may stand there. `layer.ts` reads them. */
 import { permissionModes } from "../protocol/permission.ts";
 import { keyRules, type Schema } from "./keys.ts";
-import { sandboxKeys, type SandboxKey } from "./sandbox-keys.ts";
+import { sandboxKeys, sandboxProviders, type SandboxKey } from "./sandbox-keys.ts";
 
 export interface SectionKey {
   /** One line for people. */
@@ -61,6 +61,7 @@ const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   "hidden paths": { type: "array", items: { type: "string" } },
   port: { type: "integer", minimum: 1, maximum: 65_535 },
   program: { type: "string" },
+  provider: { type: "string", enum: [...sandboxProviders] },
   violations: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
 };
 

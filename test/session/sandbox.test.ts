@@ -54,7 +54,7 @@ async function session(
   return { told: JSON.stringify(results), questions, notices };
 }
 
-const free = { autoAllowBashIfSandboxed: true };
+const free = { provider: "bubblewrap" as const, autoAllowBashIfSandboxed: true };
 
 confined("with the user's word what is confined runs unasked, and only within its walls", async () => {
   const ground = layGround();

@@ -79,7 +79,7 @@ export async function openNetwork(
 }
 
 /** One question for each host and command, however many connections are begun meanwhile. */
-function createJudge(
+export function createJudge(
   policy: HostPolicy,
   { input, toolUseId, cwd }: SandboxCall,
   signal: AbortSignal,

@@ -1,80 +1,62 @@
 /**
- * Confines the commands of a session with bubblewrap: the disk read-only but for the working folders, no network but through a proxy
- * that knows the allowed hosts, and nothing left running at the end. `boundary.ts` says what of the disk, `hosts.ts` what of the net.
+ * Confines the commands of a session: the disk read-only but for the working folders, no network but through a proxy that asks which
+ * hosts are allowed, and nothing left running at the end. `boundary.ts` says what of the disk, `hosts.ts` what of the net, and an
+ * engine does it: sandbox-runtime where the user has installed it, else bubblewrap.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement, ConfinedCommand, SandboxCall, SandboxInput, SandboxPort } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import { Boundary, type BoundaryOptions } from "./boundary.ts";
-import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
+import { openBubblewrap } from "./bubblewrap-engine.ts";
+import type { Engine, EngineOptions, OpenedEngine } from "./engine.ts";
 import { isInside } from "../path-forms.ts";
 import type { CommandPattern } from "../command-pattern.ts";
 import { excludedPatterns, isExcluded } from "./excluded.ts";
 import { keepEmpty, letGoOfEmpty } from "./guarded-places.ts";
 import { guardedNames, moveAside, newcomers, type GuardedNames } from "./newcomers.ts";
 import { heldMounts, type Mount } from "./mounts.ts";
-import { openNetwork, type HostPolicy, type Network } from "./network.ts";
-import { findProgram, programAt, tryRun, type TrialClock } from "./programs.ts";
-import { socketFilter } from "./seccomp.ts";
 import { explainViolations } from "./violations.ts";
 
-export interface SandboxOptions extends Omit<BoundaryOptions, "files" | "credentials">, Omit<HostPolicy, "settings"> {
-  settings: SandboxSettings;
-  platform: string;
-  processor: string;
-  clock: TrialClock;
+export interface SandboxOptions
+  extends Omit<BoundaryOptions, "files" | "credentials" | "around">, Omit<EngineOptions, "around"> {
+  around: BoundaryOptions["around"];
+  /** Null where there is none. */
+  findRipgrep?: () => Promise<string | null>;
+  /** Where modules beside pawl are looked for. Default: where it is. */
+  beside?: string;
 }
 
 export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /** One clause. */ why: string };
 
 /** Makes `base`, and tries whether this machine can confine anything; where it cannot, `base` is gone again. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
-  const { settings, platform, processor, environment, around, base, clock } = options;
-  if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
-  const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
-  if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
-  const places = { searchPath: environment["PATH"], folders: [around.cwd] };
-  const find = (name: string, given: string | undefined): string | undefined =>
-    given === undefined ? findProgram(name, places) : programAt(given);
-  const bwrap = find("bwrap", settings.bwrapPath);
-  if (bwrap === undefined) return { ok: false, why: "bwrap was not found (install bubblewrap and socat)" };
-  const socat = find("socat", settings.socatPath);
-  const programs: Programs = { bwrap, ...(socat === undefined ? {} : { socat }) };
+  const { base, settings, notice } = options;
   mkdirSync(base, { mode: 0o700 });
   mkdirSync(join(base, "tmp"), { mode: 0o700 });
-  const filterFile = join(base, "filter");
-  writeFileSync(filterFile, filter, { flag: "wx", mode: 0o600 });
-  const chosen = await firstThatWorks(programs, profilesOf(settings, filterFile), clock);
-  if (typeof chosen !== "string") return { ok: true, sandbox: new Bubblewrap(options, programs, chosen) };
-  rmSync(base, { recursive: true, force: true });
-  return { ok: false, why: `bubblewrap cannot be used here (${chosen})` };
-}
-
-type Ground = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
-
-/** The strictest first; what is weaker is only tried where that is a matter of the machine's version, or the user said so. */
-function profilesOf(settings: SandboxSettings, filter: string): Ground[] {
-  const nesting = settings.allowNestedUserNamespaces ? [true] : [false, true];
-  const procs = settings.enableWeakerNestedSandbox ? [false, true] : [false];
-  return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
-}
-
-/** A text: why the first did not. */
-async function firstThatWorks(
-  programs: Programs,
-  grounds: readonly Ground[],
-  clock: TrialClock,
-): Promise<Ground | string> {
-  let problem = "";
-  for (const ground of grounds) {
-    const profile: Profile = { ...ground, mounts: [], isDiskOpen: false, cwd: "/", ways: [] };
-    const { file, args } = confinedCommand(programs, profile, programs.bwrap, ["--version"]);
-    const failed = await tryRun(file, args, clock);
-    if (failed === null) return ground;
-    problem ||= failed;
+  const { provider } = settings;
+  const runtime = provider === "bubblewrap" ? undefined : await withRuntime(options);
+  if (runtime?.ok === true) return { ok: true, sandbox: new ConfinedSession(options, runtime.engine) };
+  const none: OpenedEngine = {
+    ok: false,
+    why: "sandbox-runtime is not installed (npm install -g @anthropic-ai/sandbox-runtime)",
+  };
+  const other = provider === "sandbox-runtime" ? (runtime ?? none) : await openBubblewrap(options);
+  if (other.ok) {
+    if (runtime !== undefined) notice(`${runtime.why}. Commands are confined with bubblewrap instead.`);
+    return { ok: true, sandbox: new ConfinedSession(options, other.engine) };
   }
-  return problem;
+  rmSync(base, { recursive: true, force: true });
+  return {
+    ok: false,
+    why: runtime === undefined || runtime === other ? other.why : `${runtime.why}, and ${other.why}`,
+  };
+}
+
+/** Undefined where it is not installed: few have it, so it is loaded where somebody does. */
+async function withRuntime(options: SandboxOptions): Promise<OpenedEngine | undefined> {
+  const { openRuntime } = await import("./runtime-engine.ts");
+  return await openRuntime(options, options.findRipgrep ?? (async () => null), options.beside);
 }
 
 /** A working folder as it was before a command. */
@@ -85,24 +67,20 @@ interface Watched {
   names: GuardedNames;
 }
 
-class Bubblewrap implements SandboxPort {
+class ConfinedSession implements SandboxPort {
   readonly mayLeave: boolean;
   readonly #options: SandboxOptions;
-  readonly #programs: Programs;
-  readonly #ground: Ground;
+  readonly #engine: Engine;
   readonly #boundary: Boundary;
   readonly #excluded: CommandPattern[];
-  readonly #networks = new Set<Network>();
   /** Of the commands that run. */
   readonly #live = new Set<readonly Mount[]>();
   readonly #keptEmpty = new Set<string>();
-  #entered = 0;
 
-  constructor(options: SandboxOptions, programs: Programs, ground: Ground) {
+  constructor(options: SandboxOptions, engine: Engine) {
     const { settings } = options;
     this.#options = options;
-    this.#programs = programs;
-    this.#ground = ground;
+    this.#engine = engine;
     this.#boundary = new Boundary({ ...options, files: settings.filesystem, credentials: settings.credentials.files });
     this.#excluded = excludedPatterns(settings.excludedCommands);
     this.mayLeave = settings.allowUnsandboxedCommands;
@@ -126,22 +104,15 @@ class Bubblewrap implements SandboxPort {
       const closed = absent.filter((path) => isInside(folder, path));
       return { folder, closed, names: guardedNames(folder, closed) };
     });
-    this.#entered += 1;
-    const policy: HostPolicy = { ...this.#options, settings: settings.network };
-    const network = await openNetwork(
-      policy,
-      join(base, `net${this.#entered}`),
-      this.#programs.socat !== undefined,
-      call,
-    );
-    this.#networks.add(network);
+    const { isDiskOpen } = boundary;
+    const prepared = await this.#engine.prepare(call, { mounts, isDiskOpen, absent });
     this.#live.add(mounts);
-    const profile = { ...this.#ground, mounts, isDiskOpen: boundary.isDiskOpen, cwd: call.cwd, ways: network.ways };
     const temporary = join(base, "tmp");
     let isSettled = false;
     return {
-      ...confinedCommand(this.#programs, profile, call.file, call.args),
-      environment: (own) => this.#environment(own, network, temporary),
+      file: prepared.file,
+      args: prepared.args,
+      environment: (own) => prepared.environment(this.#withoutSecrets(own)),
       explain: (end) => {
         const isOver = end.exitCode !== null;
         const movedAside = isOver ? before.flatMap((watched) => this.#refuse(watched)) : [];
@@ -150,9 +121,10 @@ class Bubblewrap implements SandboxPort {
           ...end,
           cwd: call.cwd,
           mounts,
-          isDiskOpen: boundary.isDiskOpen,
-          hosts: network.refused(),
-          hasNetwork: network.ways.length > 0,
+          isDiskOpen,
+          hosts: prepared.hosts(),
+          hasNetwork: prepared.hasNetwork,
+          seen: prepared.seen(),
           ignored: ignoredFor(call.input.command, settings.ignoreViolations),
           mayLeave: this.mayLeave,
           movedAside,
@@ -160,8 +132,7 @@ class Bubblewrap implements SandboxPort {
         });
       },
       release: () => {
-        network.close();
-        this.#networks.delete(network);
+        prepared.release();
         this.#live.delete(mounts);
         if (!isSettled) this.#tellNewcomers(call, before);
         isSettled = true;
@@ -193,18 +164,18 @@ class Bubblewrap implements SandboxPort {
       );
   }
 
-  #environment(own: Record<string, string>, network: Network, temporary: string): Record<string, string> {
-    const { credentials, network: hosts } = this.#options.settings;
+  #withoutSecrets(own: Record<string, string>): Record<string, string> {
+    const { credentials, network } = this.#options.settings;
     const withheld = new Set(credentials.envVars);
-    if (!hosts.allowAllUnixSockets) withheld.add("SSH_AUTH_SOCK");
+    if (!network.allowAllUnixSockets) withheld.add("SSH_AUTH_SOCK");
     const kept = Object.entries(own).filter(
       ([name]) => !withheld.has(name) && !/^(?:https?|all|no|ftp)_proxy$/iu.test(name),
     );
-    return { ...Object.fromEntries(kept), TMPDIR: temporary, ...network.environment(own) };
+    return Object.fromEntries(kept);
   }
 
   dispose(): void {
-    for (const network of this.#networks) network.close();
+    this.#engine.dispose();
     letGoOfEmpty(this.#keptEmpty);
     this.#keptEmpty.clear();
     rmSync(this.#options.base, { recursive: true, force: true });

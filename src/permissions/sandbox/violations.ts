@@ -18,6 +18,8 @@ export interface Violations {
   mounts: readonly Mount[];
   isDiskOpen: boolean;
   hosts: readonly RefusedHost[];
+  /** What the sandbox itself noted, a line each. */
+  seen: readonly string[];
   /** Hosts can be reached through a proxy at all. */
   hasNetwork: boolean;
   /** Paths whose refusal is known and needs no words. */
@@ -43,7 +45,7 @@ const socketErrors =
 
 /** Undefined where the sandbox had no part in it. */
 export function explainViolations(found: Violations): string | undefined {
-  const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found)];
+  const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave
     ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
@@ -112,8 +114,14 @@ function hostTexts({ hosts }: Violations): string[] {
     .map(([host, why]) => `the network was refused to ${shown(host)}: ${oneLine(reveal(why), 200)}.`);
 }
 
+function seenTexts({ seen }: Violations): string[] {
+  return [...new Set(seen)].slice(0, most).map((line) => `it refused ${shown(line)}.`);
+}
+
 /** Words of an error line that are paths: in quotes, or up to a colon. */
-function pathsIn(line: string, cwd: string): string[] {
+function pathsIn(said: string, cwd: string): string[] {
+  // A shell names itself first, and the line it was at.
+  const line = said.replace(/^\S+: line \d+: /u, "");
   const quoted = [...line.matchAll(/['"`‘]([^'"`’]{1,400})['"`’]/gu)].map(([, text = ""]) => text);
   const bare = [...line.matchAll(/(?:^|[\s:(=])((?:\/|\.{1,2}\/)[^\s:'"`,;)]{1,400})/gu)].map(([, text = ""]) => text);
   const named = /([^\s:'"]{1,200}): (?:Read-only|Permission|Operation|Device)/u.exec(line)?.[1];

@@ -8,13 +8,17 @@ const found = new WeakMap<ToolDependencies, Promise<string | null>>();
 export function findRipgrep(dependencies: ToolDependencies): Promise<string | null> {
   let looking = found.get(dependencies);
   if (looking === undefined) {
-    looking = look(dependencies);
+    looking = ripgrepOf(dependencies);
     found.set(dependencies, looking);
   }
   return looking;
 }
 
-async function look({ rgPath, environment }: ToolDependencies): Promise<string | null> {
+/** The same, looked for at each call. */
+export async function ripgrepOf({
+  rgPath,
+  environment,
+}: Pick<ToolDependencies, "rgPath" | "environment">): Promise<string | null> {
   if (rgPath !== undefined) return rgPath;
   const named = environment["PAWL_RG"];
   if (named?.startsWith("/")) return named;

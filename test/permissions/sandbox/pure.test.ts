@@ -221,6 +221,7 @@ describe("explanations", () => {
     explainViolations({
       exitCode: 1,
       stderr: "",
+      seen: [],
       cwd: "/w",
       mounts,
       isDiskOpen: false,
@@ -260,6 +261,7 @@ describe("explanations", () => {
     ["a file in the working folder", { stderr: "cat: ./a: Permission denied" }],
     ["a success that spoke of it", { exitCode: 0, stderr: "Read-only file system" }],
     ["what the user knows of", { stderr: "x: '/etc/x': Read-only file system\n", ignored: ["/etc"] }],
+    ["a shell that names itself", { stderr: "/bin/bash: line 1: in.txt: Read-only file system" }],
     ["an open disk", { stderr: "'/sys/x': Read-only file system", isDiskOpen: true }],
   ])("nothing is said of %s", (_, changes) => {
     expect(explain(changes)).toBeUndefined();

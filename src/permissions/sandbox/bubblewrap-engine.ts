@@ -1,0 +1,95 @@
+/** Holds commands with bubblewrap and socat of this machine: Linux alone. `bubblewrap.ts` has the argument lists. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SandboxCall } from "../../protocol/sandbox.ts";
+import type { SandboxSettings } from "../../settings/sandbox.ts";
+import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
+import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
+import { openNetwork, type HostPolicy, type Network } from "./network.ts";
+import { findProgram, programAt, tryRun, type TrialClock } from "./programs.ts";
+import { socketFilter } from "./seccomp.ts";
+
+/** Tries whether this machine can confine anything. */
+export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngine> {
+  const { settings, platform, processor, environment, around, base, clock } = options;
+  if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
+  const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
+  if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
+  const places = { searchPath: environment["PATH"], folders: [around.cwd] };
+  const find = (name: string, given: string | undefined): string | undefined =>
+    given === undefined ? findProgram(name, places) : programAt(given);
+  const bwrap = find("bwrap", settings.bwrapPath);
+  if (bwrap === undefined) return { ok: false, why: "bwrap was not found (install bubblewrap and socat)" };
+  const socat = find("socat", settings.socatPath);
+  const programs: Programs = { bwrap, ...(socat === undefined ? {} : { socat }) };
+  const filterFile = join(base, "filter");
+  writeFileSync(filterFile, filter, { flag: "wx", mode: 0o600 });
+  const chosen = await firstThatWorks(programs, profilesOf(settings, filterFile), clock);
+  if (typeof chosen !== "string") return { ok: true, engine: new BubblewrapEngine(options, programs, chosen) };
+  return { ok: false, why: `bubblewrap cannot be used here (${chosen})` };
+}
+
+type Ground = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
+
+/** The strictest first; what is weaker is only tried where that is a matter of the machine's version, or the user said so. */
+function profilesOf(settings: SandboxSettings, filter: string): Ground[] {
+  const nesting = settings.allowNestedUserNamespaces ? [true] : [false, true];
+  const procs = settings.enableWeakerNestedSandbox ? [false, true] : [false];
+  return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
+}
+
+/** A text: why the first did not. */
+async function firstThatWorks(
+  programs: Programs,
+  grounds: readonly Ground[],
+  clock: TrialClock,
+): Promise<Ground | string> {
+  let problem = "";
+  for (const ground of grounds) {
+    const profile: Profile = { ...ground, mounts: [], isDiskOpen: false, cwd: "/", ways: [] };
+    const { file, args } = confinedCommand(programs, profile, programs.bwrap, ["--version"]);
+    const failed = await tryRun(file, args, clock);
+    if (failed === null) return ground;
+    problem ||= failed;
+  }
+  return problem;
+}
+
+class BubblewrapEngine implements Engine {
+  readonly #options: EngineOptions;
+  readonly #programs: Programs;
+  readonly #ground: Ground;
+  readonly #networks = new Set<Network>();
+  #entered = 0;
+
+  constructor(options: EngineOptions, programs: Programs, ground: Ground) {
+    this.#options = options;
+    this.#programs = programs;
+    this.#ground = ground;
+  }
+
+  async prepare(call: SandboxCall, { mounts, isDiskOpen }: Hold): Promise<Prepared> {
+    const { base, settings } = this.#options;
+    this.#entered += 1;
+    const policy: HostPolicy = { ...this.#options, settings: settings.network };
+    const hasBridge = this.#programs.socat !== undefined;
+    const network = await openNetwork(policy, join(base, `net${this.#entered}`), hasBridge, call);
+    this.#networks.add(network);
+    const profile = { ...this.#ground, mounts, isDiskOpen, cwd: call.cwd, ways: network.ways };
+    return {
+      ...confinedCommand(this.#programs, profile, call.file, call.args),
+      environment: (own) => ({ ...own, TMPDIR: join(base, "tmp"), ...network.environment(own) }),
+      hosts: () => network.refused(),
+      hasNetwork: network.ways.length > 0,
+      seen: () => [],
+      release: () => {
+        network.close();
+        this.#networks.delete(network);
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const network of this.#networks) network.close();
+  }
+}

@@ -1,0 +1,202 @@
+/** Holds commands with sandbox-runtime, which the user has installed: Linux and macOS. It is one for the process, so one session has it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { SandboxCall } from "../../protocol/sandbox.ts";
+import { isInside } from "../path-forms.ts";
+import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
+import { isAddressOrLocal } from "./hosts.ts";
+import { createJudge } from "./network.ts";
+import { findRuntime, loadRuntime, type RuntimeConfig, type RuntimeManager } from "./runtime-package.ts";
+import type { RefusedHost } from "./violations.ts";
+
+/** That of this process, while a session has it; and what its last owner left to be undone. */
+const holder: { isTaken: boolean; undone: Promise<void> } = { isTaken: false, undone: Promise.resolve() };
+
+/** A name that nobody has: with an empty list no host could be asked about. */
+const nobody = "no-host-of-anybody.pawl.invalid";
+
+/** Undefined where it is not installed. `find`: as `findRuntime`. */
+export async function openRuntime(
+  options: EngineOptions,
+  findRipgrep: () => Promise<string | null>,
+  beside?: string,
+): Promise<OpenedEngine | undefined> {
+  const { environment, around, settings } = options;
+  const searched = { searchPath: environment["PATH"], folders: [around.cwd] };
+  const folder = findRuntime(beside === undefined ? searched : { ...searched, beside });
+  if (folder === undefined) return undefined;
+  const failed = (why: string): OpenedEngine => ({
+    ok: false,
+    why: `sandbox-runtime (${folder}) cannot be used: ${why}`,
+  });
+  const { httpProxyPort, socksProxyPort } = settings.network;
+  if (httpProxyPort !== undefined || socksProxyPort !== undefined)
+    return failed("a proxy of one's own (sandbox.network.httpProxyPort, socksProxyPort) goes with bubblewrap only");
+  await holder.undone;
+  if (holder.isTaken) return failed("another session of this process has it");
+  holder.isTaken = true;
+  try {
+    const manager = await loadRuntime(folder);
+    if (!manager.isSupportedPlatform()) throw new Error("it is not for this system");
+    const engine = new RuntimeEngine(options, manager);
+    await engine.start(await findRipgrep());
+    return { ok: true, engine };
+  } catch (error) {
+    holder.isTaken = false;
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Of the variables it gives back, those it makes: the others are the process's, credentials among them. */
+const itsOwn =
+  /proxy|^SANDBOX_RUNTIME$|^GIT_(?:SSH_COMMAND|CONFIG_\w+|SSL_CAINFO)$|^SSL_CERT_FILE$|_CA_(?:BUNDLE|CERTS)$/iu;
+
+type Judge = ReturnType<typeof createJudge>;
+
+/** A command that runs: whom it may be asked in the name of. */
+interface Running {
+  judge: Judge;
+  refused: RefusedHost[];
+}
+
+const mostRefusals = 50;
+
+class RuntimeEngine implements Engine {
+  readonly #options: EngineOptions;
+  readonly #manager: RuntimeManager;
+  readonly #running = new Set<Running>();
+  #entered = 0;
+  #isOver = false;
+
+  constructor(options: EngineOptions, manager: RuntimeManager) {
+    this.#options = options;
+    this.#manager = manager;
+  }
+
+  async start(ripgrep: string | null): Promise<void> {
+    const { settings, environment } = this.#options;
+    const { bwrapPath, socatPath, enableWeakerNestedSandbox, network } = settings;
+    const { allowedDomains, deniedDomains, allowAllUnixSockets } = network;
+    await this.#manager.initialize(
+      {
+        // Names are judged here, by rules that may change; only addresses have to be known to it beforehand.
+        network: {
+          allowedDomains: [nobody, ...allowedDomains.filter(isAddressOrLocal)],
+          deniedDomains: deniedDomains.filter((host) => host !== "*"),
+          allowAllUnixSockets,
+          ...parentOf(environment),
+        },
+        filesystem: { denyRead: [], allowRead: [], allowWrite: [], denyWrite: [] },
+        enableWeakerNestedSandbox,
+        ...(ripgrep === null ? {} : { ripgrep: { command: ripgrep } }),
+        ...(bwrapPath === undefined ? {} : { bwrapPath }),
+        ...(socatPath === undefined ? {} : { socatPath }),
+      },
+      ({ host, port }) => this.#mayReach(host, port ?? 0),
+    );
+  }
+
+  /** Which of several commands wants it is not told: one that may not reach it is enough for a no. */
+  async #mayReach(host: string, port: number): Promise<boolean> {
+    const answers = await Promise.all(
+      Array.from(this.#running, async (running) => {
+        const answer = await running.judge(host, port);
+        if (answer.verdict !== "refused") return true;
+        if (running.refused.length < mostRefusals) running.refused.push({ host, port, why: answer.why });
+        return false;
+      }),
+    );
+    return answers.length > 0 && answers.every(Boolean);
+  }
+
+  async prepare(call: SandboxCall, hold: Hold): Promise<Prepared> {
+    const { base, settings } = this.#options;
+    const manager = this.#manager;
+    this.#entered += 1;
+    const commandId = `pawl-${this.#entered}`;
+    const over = new AbortController();
+    const judge = createJudge({ ...this.#options, settings: settings.network }, call, over.signal);
+    const running: Running = { judge, refused: [] };
+    const temporary = join(base, "tmp");
+    const line = `export TMPDIR=${quoted(temporary)}; exec ${[call.file, ...call.args].map(quoted).join(" ")}`;
+    const filesystem = filesystemOf(hold, this.#options.around.home);
+    const { argv, env } = await manager.wrapWithSandboxArgv(line, undefined, { filesystem }, undefined, call.cwd, {
+      commandId,
+      commandText: call.input.command,
+    });
+    this.#running.add(running);
+    const [file = "", ...args] = argv;
+    const { environment: outer } = this.#options;
+    const added = Object.entries(env).filter(([name, value]) => itsOwn.test(name) && outer[name] !== value);
+    return {
+      file,
+      args,
+      environment: (own) => ({ ...own, TMPDIR: temporary, ...(Object.fromEntries(added) as Record<string, string>) }),
+      hosts: () => running.refused,
+      hasNetwork: true,
+      seen: () => refusalsIn(manager.annotateStderrWithSandboxFailures(commandId, "")),
+      release: () => {
+        over.abort();
+        if (this.#running.delete(running)) manager.cleanupAfterCommand();
+      },
+    };
+  }
+
+  dispose(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    holder.undone = this.#manager
+      .reset()
+      .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be put away: ${String(error)}`))
+      .finally(() => {
+        holder.isTaken = false;
+      });
+  }
+}
+
+/** The user's own proxy, by which what is allowed leaves. */
+function parentOf(environment: EngineOptions["environment"]): Pick<RuntimeConfig["network"], "parentProxy"> {
+  const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
+  const [http, https, noProxy] = [
+    of("http_proxy") ?? of("all_proxy"),
+    of("https_proxy") ?? of("all_proxy"),
+    of("no_proxy"),
+  ];
+  if (http === undefined && https === undefined) return {};
+  return {
+    parentProxy: {
+      ...(http === undefined ? {} : { http }),
+      ...(https === undefined ? {} : { https }),
+      ...(noProxy === undefined ? {} : { noProxy }),
+    },
+  };
+}
+
+/** What it would leave writable by itself. */
+const ownPlaces = (home: string): string[] => ["/tmp/claude", join(home, ".npm/_logs"), join(home, ".claude/debug")];
+
+/** The mounts in its words. What is denied is so within what is allowed; of reading, the more precise of the two counts. */
+export function filesystemOf({ mounts, isDiskOpen, absent }: Hold, home: string): RuntimeConfig["filesystem"] {
+  if (isDiskOpen) return { denyRead: [], allowRead: [], allowWrite: ["/"], denyWrite: [] };
+  const pathsOf = (...kinds: (typeof mounts)[number]["as"][]): string[] =>
+    mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path);
+  const writable = pathsOf("writable");
+  const hidden = pathsOf("hidden", "passage", "hidden file");
+  const kept = pathsOf("readable").filter(
+    (path) => writable.some((folder) => isInside(folder, path)) && !writable.some((inner) => isInside(path, inner)),
+  );
+  const shown = pathsOf("writable", "readable").filter((path) => hidden.some((folder) => isInside(folder, path)));
+  const own = ownPlaces(home).filter((path) => existsSync(path) && !writable.some((folder) => isInside(folder, path)));
+  return { denyRead: hidden, allowRead: shown, allowWrite: writable, denyWrite: [...kept, ...absent, ...own] };
+}
+
+/** Lines between its tags. */
+function refusalsIn(annotated: string): string[] {
+  const inner = /<sandbox_violations>\n?([\s\S]*?)<\/sandbox_violations>/u.exec(annotated)?.[1] ?? "";
+  // Hosts are told of by who judged them.
+  return inner.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("deny network-outbound"));
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,124 @@
+/**
+ * The package `@anthropic-ai/sandbox-runtime`, where the user has installed it: beside pawl, or for the whole machine. Never that of
+ * a folder which is worked in: what is loaded here runs with all of the user's rights.
+ */
+import { readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isInside } from "../path-forms.ts";
+
+const packageName = "@anthropic-ai/sandbox-runtime";
+/** The package's command. */
+const commandName = "srt";
+
+export interface RuntimeConfig {
+  network: {
+    allowedDomains: string[];
+    deniedDomains: string[];
+    allowAllUnixSockets: boolean;
+    parentProxy?: ParentProxy;
+  };
+  filesystem: { denyRead: string[]; allowRead: string[]; allowWrite: string[]; denyWrite: string[] };
+  ripgrep?: { command: string };
+  bwrapPath?: string;
+  socatPath?: string;
+  enableWeakerNestedSandbox: boolean;
+}
+
+interface ParentProxy {
+  http?: string;
+  https?: string;
+  noProxy?: string;
+}
+
+/** What is used of it. There is one in a process. */
+export interface RuntimeManager {
+  initialize(config: RuntimeConfig, ask: (host: { host: string; port?: number }) => Promise<boolean>): Promise<void>;
+  isSupportedPlatform(): boolean;
+  wrapWithSandboxArgv(
+    command: string,
+    shell: string | undefined,
+    config: Pick<RuntimeConfig, "filesystem">,
+    signal: AbortSignal | undefined,
+    cwd: string,
+    options: { commandId: string; commandText: string },
+  ): Promise<{ argv: string[]; env: Record<string, string | undefined> }>;
+  annotateStderrWithSandboxFailures(commandId: string, stderr: string): string;
+  cleanupAfterCommand(): void;
+  reset(): Promise<void>;
+}
+
+const used: readonly (keyof RuntimeManager)[] = [
+  "initialize",
+  "isSupportedPlatform",
+  "wrapWithSandboxArgv",
+  "annotateStderrWithSandboxFailures",
+  "cleanupAfterCommand",
+  "reset",
+];
+
+export interface RuntimePlaces {
+  /** `PATH` of the user. */
+  searchPath: string | undefined;
+  /** What lies in these is not the user's to have installed. Absolute. */
+  folders: readonly string[];
+  /** Where modules beside pawl are looked for. Default: from this file up. */
+  beside?: string;
+}
+
+/** Its folder. Undefined where none is installed. */
+export function findRuntime({ searchPath, folders, beside = import.meta.dirname }: RuntimePlaces): string | undefined {
+  const commands = (searchPath ?? "")
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((place) => join(place, commandName));
+  const candidates = [
+    ...foldersAbove(beside).map((folder) => join(folder, "node_modules", packageName)),
+    join(dirname(dirname(process.execPath)), "lib", "node_modules", packageName),
+    ...commands.flatMap((command) => foldersAbove(realOf(command) ?? "")),
+  ];
+  const roots = folders.flatMap((folder) => [folder, realOf(folder) ?? folder]);
+  for (const candidate of candidates) {
+    const real = realOf(candidate);
+    const isForeign = [candidate, real].some(
+      (path) => path !== undefined && roots.some((folder) => isInside(folder, path)),
+    );
+    if (real !== undefined && !isForeign && manifestOf(real)?.name === packageName) return real;
+  }
+  return undefined;
+}
+
+/** Throws where it is of a kind that is not known here. */
+export async function loadRuntime(folder: string): Promise<RuntimeManager> {
+  const entry = join(folder, manifestOf(folder)?.main ?? "index.js");
+  const loaded = (await import(pathToFileURL(entry).href)) as { SandboxManager?: unknown };
+  const manager = loaded.SandboxManager;
+  const lacking = used.filter((name) => typeof (manager as Record<string, unknown> | undefined)?.[name] !== "function");
+  if (lacking.length > 0) throw new Error(`its version offers no ${lacking.join(", ")}`);
+  return manager as RuntimeManager;
+}
+
+function manifestOf(folder: string): { name?: string; main?: string } | undefined {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    if (typeof found !== "object" || found === null) return undefined;
+    const { name, main } = found as Record<string, unknown>;
+    return { ...(typeof name === "string" ? { name } : {}), ...(typeof main === "string" ? { main } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nearest first, without `path` itself. */
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path || !isAbsolute(path) ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+// sandbox-runtime as what confines: a double of the package where the user would have it, and the package itself where it is there.
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openSandbox, type OpenedSandbox, type SandboxOptions } from "../../../src/permissions/sandbox/sandbox.ts";
+import { filesystemOf } from "../../../src/permissions/sandbox/runtime-engine.ts";
+import { findRuntime } from "../../../src/permissions/sandbox/runtime-package.ts";
+import { makePlace, openBox, optionsOf, put, type Place } from "./support.ts";
+
+interface Noted {
+  configs: Record<string, Record<string, unknown>>[];
+  wrapped: { command: string; filesystem: Record<string, string[]>; cwd: string }[];
+  ask?: (host: { host: string; port: number }) => Promise<boolean>;
+  ended: string[];
+}
+
+const double = (place: string, more = ""): string => `
+const noted = (globalThis.pawlRuntimeDouble ??= {})[${JSON.stringify(place)}] = { configs: [], wrapped: [], ended: [] };
+export const SandboxManager = {
+  isSupportedPlatform: () => true,
+  initialize: async (config, ask) => { noted.configs.push(config); noted.ask = ask; },
+  wrapWithSandboxArgv: async (command, shell, { filesystem }, signal, cwd) => {
+    noted.wrapped.push({ command, filesystem, cwd });
+    return { argv: ["/bin/sh", "-c", command], env: { HTTPS_PROXY: "http://double", OTHER_SECRET: "secret" } };
+  },
+  annotateStderrWithSandboxFailures: () => "\\n<sandbox_violations>\\ndeny file-write /x\\ndeny network-outbound a:1\\n</sandbox_violations>",
+  cleanupAfterCommand: () => void noted.ended.push("command"),
+  reset: async () => void noted.ended.push("session"),
+  ${more}
+};`;
+
+function install(place: Place, root: string, more?: string): string {
+  const folder = join(root, "lib/node_modules/@anthropic-ai/sandbox-runtime");
+  put(join(folder, "dist/index.js"), double(place.root, more));
+  put(join(folder, "dist/cli.js"), "");
+  put(
+    join(folder, "package.json"),
+    '{"name":"@anthropic-ai/sandbox-runtime","type":"module","main":"./dist/index.js"}',
+  );
+  mkdirSync(join(root, "bin"), { recursive: true });
+  symlinkSync(join(folder, "dist/cli.js"), join(root, "bin/srt"));
+  return folder;
+}
+
+const notedIn = ({ root }: Place): Noted =>
+  (globalThis as unknown as { pawlRuntimeDouble: Record<string, Noted> }).pawlRuntimeDouble[root] as Noted;
+
+const withPath = (root: string): Partial<SandboxOptions> => ({
+  environment: { PATH: `${join(root, "bin")}:${process.env["PATH"] ?? ""}` },
+  beside: "/nowhere/pawl",
+});
+
+async function opened(place: Place, wishes = {}, more: Partial<SandboxOptions> = {}): Promise<OpenedSandbox> {
+  const found = await openSandbox({ ...optionsOf(place, wishes), ...withPath(join(place.root, "user")), ...more });
+  return found;
+}
+
+describe("a package that the user has installed", () => {
+  test("confines, with the places of the session, and gives nothing of the process's environment back", async () => {
+    const place = makePlace();
+    install(place, join(place.root, "user"));
+    put(join(place.home, ".ssh/id"));
+    const found = await opened(place);
+    if (!found.ok) throw new Error(found.why);
+    const input = { command: "x" };
+    const call = { input, toolUseId: "t", cwd: place.repo, file: "/bin/bash", args: ["-c", "it's"] };
+    const command = await found.sandbox.enter(call);
+    const { wrapped, configs, ended } = notedIn(place);
+    expect(configs[0]?.["network"]).toMatchObject({
+      allowedDomains: ["no-host-of-anybody.pawl.invalid"],
+      allowAllUnixSockets: false,
+    });
+    expect(wrapped[0]?.command).toBe(`export TMPDIR='${place.base}/tmp'; exec '/bin/bash' '-c' 'it'\\''s'`);
+    expect(wrapped[0]?.filesystem["allowWrite"]).toEqual(expect.arrayContaining([place.repo, `${place.base}/tmp`]));
+    expect(wrapped[0]?.filesystem["denyRead"]).toEqual([join(place.home, ".ssh")]);
+    expect(wrapped[0]?.filesystem["denyWrite"]).toEqual(
+      expect.arrayContaining([join(place.repo, ".claude"), join(place.repo, ".pawl")]),
+    );
+    const environment = command.environment({ A: "b", HTTP_PROXY: "http://outside" });
+    expect(environment).toEqual({ A: "b", TMPDIR: `${place.base}/tmp`, HTTPS_PROXY: "http://double" });
+    expect(command.explain({ exitCode: 1, stderr: "" })).toContain("it refused deny file-write /x.");
+    command.release();
+    command.release();
+    found.sandbox.dispose();
+    expect(ended).toEqual(["command", "session"]);
+  });
+
+  test("asks about hosts under the session's rules, and only while a command runs", async () => {
+    const place = makePlace();
+    install(place, join(place.root, "user"));
+    const asked: string[] = [];
+    const found = await opened(
+      place,
+      { network: { allowedDomains: ["a.example"], deniedDomains: ["b.example"] } },
+      {
+        askAboutHost: async ({ host, command }) => {
+          asked.push(`${host} for ${command}`);
+          return { behavior: "allow", reason: { type: "user" } };
+        },
+      },
+    );
+    if (!found.ok) throw new Error(found.why);
+    const reach = async (host: string): Promise<boolean | undefined> => await notedIn(place).ask?.({ host, port: 443 });
+    expect(await reach("a.example")).toBe(false);
+    const call = { input: { command: "get" }, toolUseId: "t", cwd: place.repo, file: "/bin/sh", args: [] };
+    const command = await found.sandbox.enter(call);
+    expect([await reach("a.example"), await reach("b.example"), await reach("c.example")]).toEqual([true, false, true]);
+    expect([await reach("localhost"), await reach("169.254.169.254")]).toEqual([false, false]);
+    expect(asked).toEqual(["c.example for get"]);
+    expect(command.explain({ exitCode: 1, stderr: "" })).toContain("refused to b.example:443");
+    command.release();
+    found.sandbox.dispose();
+  });
+
+  test("is one session's at a time: the next one has bubblewrap, and says so", async () => {
+    const place = makePlace();
+    install(place, join(place.root, "user"));
+    const first = await opened(place);
+    const other = makePlace();
+    install(other, join(other.root, "user"));
+    const second = await opened(other, { provider: "sandbox-runtime" });
+    expect(second).toMatchObject({ ok: false, why: expect.stringContaining("another session of this process has it") });
+    if (first.ok) first.sandbox.dispose();
+    const third = await opened(other, { provider: "sandbox-runtime" });
+    expect(third.ok).toBe(true);
+    if (third.ok) third.sandbox.dispose();
+  });
+
+  test("that fails, or is of an unknown kind, is named, and the next best is taken", async () => {
+    const failing = makePlace();
+    install(failing, join(failing.root, "user"), 'initialize: async () => { throw new Error("no rg") }');
+    const wishes = { bwrapPath: "/nowhere/bwrap" };
+    expect(await opened(failing, wishes)).toMatchObject({
+      why: expect.stringMatching(/no rg, and bwrap was not found/u),
+    });
+    const odd = makePlace();
+    install(odd, join(odd.root, "user"), "reset: undefined");
+    expect(await opened(odd, wishes)).toMatchObject({ why: expect.stringContaining("its version offers no reset") });
+  });
+});
+
+test("a package in the working folder is not loaded, by whatever way it is named", async () => {
+  const place = makePlace();
+  install(place, place.repo);
+  const ways = { PATH: `${place.repo}/bin:${place.repo}/lib/node_modules/.bin` };
+  symlinkSync(join(place.repo, "bin"), join(place.root, "way"));
+  for (const searchPath of [ways.PATH, join(place.root, "way"), "bin:."])
+    expect(
+      findRuntime({ searchPath, folders: [place.repo], beside: join(place.repo, "lib/node_modules/pawl/dist") }),
+    ).toBe(undefined);
+  const found = await openSandbox({
+    ...optionsOf(place, { provider: "sandbox-runtime" }),
+    environment: ways,
+    beside: "/nowhere/pawl",
+  });
+  expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
+});
+
+test("a package beside pawl is found, and one under another name is not", () => {
+  const place = makePlace();
+  const folder = install(place, join(place.root, "prefix"));
+  const beside = join(place.root, "prefix/lib/node_modules/pawl/dist");
+  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(folder);
+  writeFileSync(join(folder, "package.json"), '{"name":"another"}');
+  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
+});
+
+test("the mounts in its words: kept within what is written, shown within what is hidden", () => {
+  const hold = {
+    isDiskOpen: false,
+    absent: ["/w/.npmrc"],
+    mounts: [
+      { path: "/w", as: "writable" },
+      { path: "/w/.git/config", as: "readable" },
+      { path: "/home/u", as: "passage" },
+      { path: "/home/u/shown", as: "readable" },
+      { path: "/own", as: "readable" },
+      { path: "/own/tmp", as: "writable" },
+      { path: "/w/.env", as: "hidden file" },
+    ],
+  } as const;
+  expect(filesystemOf(hold, "/nowhere")).toEqual({
+    allowWrite: ["/w", "/own/tmp"],
+    denyWrite: ["/w/.git/config", "/w/.npmrc"],
+    denyRead: ["/home/u", "/w/.env"],
+    allowRead: ["/home/u/shown"],
+  });
+  expect(filesystemOf({ ...hold, isDiskOpen: true }, "/nowhere").allowWrite).toEqual(["/"]);
+});
+
+const installed = findRuntime({ searchPath: process.env["PATH"], folders: [] });
+if (installed === undefined)
+  process.stdout.write(
+    "test/permissions/sandbox: sandbox-runtime is not installed, so only a double of it is tested\n",
+  );
+
+describe.skipIf(installed === undefined)("the package itself", () => {
+  const ripgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
+  const wishes = { provider: "sandbox-runtime" as const };
+
+  test("holds a command as bubblewrap does: writing, reading, hosts, links, /proc, what it leaves behind", async () => {
+    const place = makePlace();
+    put(join(place.home, ".ssh/id_rsa"), "SECRET");
+    put(join(place.repo, ".git/config"), "[core]\n");
+    symlinkSync(place.home, join(place.repo, "way"));
+    const { run, repo, home } = await openBox(wishes, { findRipgrep: ripgrep }, place);
+    expect(await run("echo a > in.txt && echo b > $TMPDIR/t && cat in.txt $TMPDIR/t")).toBe("a\nb");
+    expect(await run(`echo x > ${home}/out; echo x > way/out; echo x > /tmp/pawl-escape`)).toContain("Read-only");
+    expect([`${home}/out`, "/tmp/pawl-escape"].filter((path) => existsSync(path))).toEqual([]);
+    for (const way of [home, "way", "/proc/self/root" + home, "/proc/1/root" + home])
+      expect(await run(`cat ${way}/.ssh/id_rsa`)).not.toContain("SECRET");
+    await run("echo hooked >> .git/config; mkdir -p .claude; echo {} > .claude/settings.json");
+    expect(readFileSync(join(repo, ".git/config"), "utf8")).toBe("[core]\n");
+    expect(existsSync(join(repo, ".claude/settings.json"))).toBe(false);
+    expect(await run("curl -sS -m 5 http://localhost:1/ http://other.example/")).toContain(
+      "the network was refused to",
+    );
+    await run("(sleep 30; touch late) >/dev/null 2>&1 &\ntrue");
+    expect(await run("ps ax 2>/dev/null | grep -c '[s]leep 30'")).toContain("0");
+  });
+});
