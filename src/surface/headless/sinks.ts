@@ -21,24 +21,30 @@ export interface TerminalLook {
 
 const nothing = (): undefined => undefined;
 
-/** The answer and nothing else. A pipe gets it whole but for controls; a terminal also sees what would be invisible. */
+/** The answer and nothing else: the last one, where agents in the background had the run go on. A pipe gets it whole but for controls; a terminal also sees what would be invisible. */
 function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sink {
   const clean = terminal === undefined ? stripControls : sanitize;
+  let answer = "";
   return {
     accept(message) {
       if (message.type !== "result" || message.subtype !== "success" || message.is_error) return undefined;
       const drawn = terminal === undefined ? undefined : commandOutput(message, terminal.style, terminal.columns);
-      const text = drawn ?? clean(message.result);
-      return text === "" ? undefined : writer.push(text.endsWith("\n") ? text : `${text}\n`);
+      answer = drawn ?? clean(message.result);
+      return undefined;
     },
-    end: nothing,
+    end: () => (answer === "" ? undefined : writer.push(answer.endsWith("\n") ? answer : `${answer}\n`)),
   };
 }
 
+/** One object, however often agents in the background had the run go on: the last, whose cost is that of all. */
 function resultSink(writer: OutputWriter): Sink {
+  let result: SDKMessage | undefined;
   return {
-    accept: (message) => (message.type === "result" ? writer.push(`${JSON.stringify(message)}\n`) : undefined),
-    end: nothing,
+    accept(message) {
+      if (message.type === "result") result = message;
+      return undefined;
+    },
+    end: () => (result === undefined ? undefined : writer.push(`${JSON.stringify(result)}\n`)),
   };
 }
 

@@ -27,6 +27,11 @@ export class RequestDesk {
     this.#options = options;
   }
 
+  /** A request waits for its reply. */
+  get isBusy(): boolean {
+    return this.#work.size > 0;
+  }
+
   /** Resolves once nothing is at work that keeps turns from beginning. */
   async free(): Promise<void> {
     while (this.#holding.size > 0) await Promise.all(this.#holding);

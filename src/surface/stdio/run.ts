@@ -20,6 +20,7 @@ import { Flow } from "./flow.ts";
 import type { Frame, Prompt } from "./frame.ts";
 import { ClientInput } from "./input.ts";
 import { serversOf } from "./mcp-servers.ts";
+import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
@@ -53,6 +54,7 @@ class StdioSession {
   readonly #input: ClientInput;
   readonly #flow: Flow;
   readonly #opening: Opening;
+  readonly #keepAlive: KeepAlive;
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
@@ -75,6 +77,12 @@ class StdioSession {
       initialize: (fields) => this.#opening.initialize(fields),
       tell: this.#tell,
     });
+    this.#keepAlive = new KeepAlive({
+      start: run.start ?? startTimer,
+      // A reader that is behind has enough to read.
+      isBusy: () => this.#isBusy && this.#writer.backlog === 0,
+      write: () => this.#writer.write('{"type":"keep_alive"}\n'),
+    });
     this.#input = new ClientInput(stdin, {
       frame: (frame, about) => this.#take(frame, about),
       over: () => this.#inputOver(),
@@ -91,6 +99,7 @@ class StdioSession {
   async run(): Promise<number> {
     const { stop, start = startTimer } = this.#run;
     const leave = stop.attend((cause) => this.#stop(cause));
+    this.#keepAlive.begin();
     try {
       for await (const prompt of this.#prompts) {
         if (stop.cause !== undefined) break;
@@ -104,6 +113,7 @@ class StdioSession {
       throw error;
     } finally {
       leave();
+      this.#keepAlive.end();
       this.#input.close();
     }
     if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
@@ -117,6 +127,10 @@ class StdioSession {
     if (!isIdle || this.#opening.isInitialized) return isIdle ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
+  }
+
+  get #isBusy(): boolean {
+    return this.#turns.isUnderWay || this.#desk.isBusy || this.#prompts.isExpecting;
   }
 
   async #answer(prompt: Prompt): Promise<void> {
@@ -205,6 +219,7 @@ class StdioSession {
   }
 
   #show(message: SDKMessage): Promise<void> | undefined {
+    this.#keepAlive.wrote();
     const wait = this.#writer.push(`${JSON.stringify(message)}\n`);
     if (message.type !== "stream_event") this.#report.note(message);
     return wait;
@@ -212,6 +227,7 @@ class StdioSession {
 
   /** A line of ours between the engine's messages. */
   #write(message: object): void {
+    this.#keepAlive.wrote();
     this.#writer.write(`${JSON.stringify(message)}\n`);
     this.#flow.balance();
   }

@@ -22,6 +22,11 @@ export class Turns {
     this.#options = options;
   }
 
+  /** It runs, or waits for the session to be there. */
+  get isUnderWay(): boolean {
+    return this.#state === "starting" || this.#state === "running";
+  }
+
   get isRunning(): boolean {
     return this.#state === "running";
   }

@@ -67,6 +67,19 @@ describe("formats", () => {
     expect(lines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
   });
 
+  test.each(["text", "json"] as const)(
+    "%s is the last answer, where agents had the run go on",
+    async (outputFormat) => {
+      let rounds = 0;
+      const { run, stdout, engine } = setup(() => [assistant(), success(`answer ${++rounds}`)], { outputFormat });
+      Object.defineProperty(engine, "openAgents", { get: () => 3 - rounds });
+      expect(await runHeadless(run)).toBe(0);
+      expect(engine.prompts).toHaveLength(3);
+      if (outputFormat === "text") expect(stdout.text).toBe("answer 3\n");
+      else expect(lines(stdout.text)).toMatchObject([{ type: "result", result: "answer 3" }]);
+    },
+  );
+
   test("json with --verbose is an array of every message", async () => {
     const { run, stdout } = setup(answer, { outputFormat: "json", verbose: true });
     await runHeadless(run);
