@@ -1,5 +1,6 @@
-// pawl's 200 sessions in one process, all at once, through the library. Usage: pawl-sessions.js COUNT [--memory]
+// pawl's 200 sessions in one process, all at once, through the library. Usage: pawl-sessions.js COUNT [--memory | --hold]
 // With --memory (and node --expose-gc): what a session holds beyond its messages, and what is left when all are closed.
+// With --hold: says so when all have answered, and keeps them open until its input ends.
 import type { createEngine, QueryEngine } from "../src/index.ts";
 
 const count = Number(process.argv[2]);
@@ -66,7 +67,15 @@ async function memory(): Promise<Record<string, unknown>> {
   };
 }
 
+async function hold(): Promise<void> {
+  const engines = await all();
+  process.stdout.write("open\n");
+  await new Promise((resolve) => process.stdin.on("end", resolve).resume());
+  await dispose(engines);
+}
+
 let answer: Record<string, unknown> = {};
 if (process.argv[3] === "--memory") answer = await memory();
+else if (process.argv[3] === "--hold") await hold();
 else await dispose(await all());
 process.stdout.write(`${JSON.stringify({ sessions: count, ...answer })}\n`);

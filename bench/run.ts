@@ -8,6 +8,7 @@ import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shell
 import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
 import { prepareLong, thousandTurns } from "./scenarios/history.ts";
 import { sandboxedShell } from "./scenarios/sandbox.ts";
+import { processTrees } from "./scenarios/processes.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -21,6 +22,7 @@ const scenarios: Scenario[] = [
   deltas,
   manySessions,
   sessionMemory,
+  processTrees,
   prepareLong,
   thousandTurns,
   prefixAndMoney,

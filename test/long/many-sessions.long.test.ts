@@ -1,0 +1,46 @@
+// Five hundred sessions in one process: they keep to themselves, none waits for the others, and each costs little.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { isolatedPlan, sideBySide } from "../session/isolated-sessions.ts";
+import { openOne, signals } from "../session/many-sessions.ts";
+import { clearGrounds, disposeAll, layGround, turn } from "../session/support.ts";
+
+afterAll(clearGrounds);
+
+const count = 500;
+const turns = 20;
+
+test(`${count} random sessions keep to themselves`, async () => {
+  await sideBySide(fc.sample(isolatedPlan, count));
+});
+
+test(`${count} sessions of ${turns} turns end within a short time of one another`, async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const ground = layGround();
+  ground.file("known.txt", "what is known\n");
+  await turn(await openOne(ground, turns), "Go.");
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const engines = await Promise.all(Array.from({ length: count }, () => openOne(ground, turns)));
+  const start = performance.now();
+  const took = await Promise.all(
+    engines.map(async (engine) => {
+      await turn(engine, "Go.");
+      return performance.now() - start;
+    }),
+  );
+  const wallMs = performance.now() - start;
+  signals.clear();
+  collect();
+  const heldKb = (process.memoryUsage().heapUsed - before) / 1024 / count;
+  const sorted = took.toSorted((one, other) => one - other);
+  const [median = 0, slowest = 0] = [sorted[count >> 1], sorted.at(-1)];
+  console.log(
+    `${count} sessions: ${heldKb.toFixed(0)} KB of heap each with their messages, ${((count * turns * 1000) / wallMs).toFixed(0)} turns/s, the slowest took ${(slowest / median).toFixed(2)} times the median`,
+  );
+  expect(slowest / median).toBeLessThan(2);
+  await disposeAll();
+});
