@@ -19,6 +19,7 @@ import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
+import { rewindOf, rewindPrompt, type Rewind } from "./rewind-flags.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 
@@ -71,6 +72,8 @@ export interface RunArguments {
   name?: string;
   sessionId?: string;
   persistSession: boolean;
+  /** Nothing but this is to be done. */
+  rewind?: Rewind | undefined;
   /** A file's path, or JSON text. */
   settings?: string;
   trust: boolean;
@@ -128,7 +131,7 @@ export function parseArguments(
     ...(parsed.command.args[0] === undefined ? {} : { prompt: parsed.command.args[0] }),
   };
   checkTogether(raw, run);
-  return { kind: "run", run };
+  return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
 /** `serve` takes the flags of a run; what is of a conversation means nothing to it. */
@@ -219,7 +222,7 @@ function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined
 function values(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): RunArguments {
   return {
     // Programs that drive it by both formats say no -p.
-    print: raw.print ?? raw.inputFormat === "stream-json",
+    print: raw.print ?? (raw.inputFormat === "stream-json" || raw.rewindFiles !== undefined),
     outputFormat: oneOf("--output-format", raw.outputFormat ?? "text", outputFormats),
     inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
     includePartialMessages: raw.includePartialMessages ?? false,
@@ -248,7 +251,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     systemPromptFile: given(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
     appendSystemPrompt: raw.appendSystemPrompt,
     appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
-    verbatimPrompts: raw.disableSlashCommands ?? false,
+    verbatimPrompts: raw.rewindFiles === undefined && raw.disableSlashCommands === true,
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),
@@ -257,6 +260,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     name: given(raw.name, (title) => notEmpty("--name", title)),
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
     persistSession: raw.sessionPersistence,
+    rewind: rewindOf(raw),
     trust: raw.trust === true,
     settings: given(raw.settings, (text) => notEmpty("--settings", text)),
     debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),

@@ -15,6 +15,7 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     "--resume-session-at names a message of a session that goes on: it needs --continue or --resume.",
   );
   refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
+  for (const complaint of rewindComplaints(raw, run, goesOn)) refuse(true, complaint);
   refuse(
     run.sessionId !== undefined && goesOn && !run.forkSession,
     "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
@@ -61,4 +62,16 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     run.prompt !== undefined,
     "With --input-format stream-json the prompts come on standard input: leave the argument out.",
   );
+}
+
+function rewindComplaints(raw: RawOptions, { rewind, ...run }: RunArguments, goesOn: boolean): string[] {
+  if (rewind === undefined) return raw.dryRun === true ? ["--dry-run is for --rewind-files."] : [];
+  return [
+    ...(goesOn ? [] : ["--rewind-files is about a session: it needs --continue or --resume."]),
+    ...(run.prompt === undefined ? [] : ["--rewind-files takes no prompt: it asks no model."]),
+    ...(run.persistSession ? [] : ["--rewind-files needs the session's record."]),
+    ...(run.inputFormat === "text"
+      ? []
+      : ["With --input-format stream-json files are rewound by the request rewind_files."]),
+  ];
 }

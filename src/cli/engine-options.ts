@@ -66,6 +66,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     includeHookEvents: run.includeHookEvents || !run.print,
     headless: run.print,
     snipReplay,
+    enableFileCheckpointing: true,
   };
 }
 

@@ -77,6 +77,8 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["-n, --name <title>", "what the session is called"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
+      ["--rewind, --rewind-files <message>", "with -c or -r: put files back to before that message (id or number)"],
+      ["--dry-run", "with --rewind-files: say what would change"],
     ],
   ],
   [
@@ -156,6 +158,8 @@ export interface RawOptions extends RawClientOptions {
   name?: string;
   sessionId?: string;
   sessionPersistence: boolean;
+  rewindFiles?: string;
+  dryRun?: true;
   settings?: string;
   init?: true;
   maintenance?: true;

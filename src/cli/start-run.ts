@@ -29,7 +29,7 @@ export async function startRun(run: RunArguments, opened: Opened): Promise<numbe
 }
 
 async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
-  const stdin = isatty(0) ? undefined : process.stdin;
+  const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
   try {
     const reading = readPrompt({ stdin, argument: run.prompt, notice: say });
     // Told below, once the session itself has not complained.

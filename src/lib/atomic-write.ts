@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { systemPath } from "./file-name.ts";
 
 export interface AtomicWrite {
   /** Permission bits the file ends with. Absent: what a new file gets by the umask. */
@@ -16,11 +17,11 @@ export interface AtomicWrite {
 }
 
 /**
- * Writes beside `path` (absolute, not a symbolic link) and renames over it. Throws what the file system throws;
+ * Writes beside `path` (absolute, not a symbolic link, its names as `file-name.ts` has them) and renames over it. Throws what the file system throws;
  * then the old file is as it was and nothing is left beside it.
  */
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
-  const temporary = join(dirname(path), `.pawl-${process.pid}-${randomBytes(9).toString("hex")}.tmp`);
+  const temporary = systemPath(temporaryBeside(path));
   // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
   try {
@@ -30,11 +31,16 @@ export async function writeFileAtomically(path: string, data: Uint8Array, write:
       await file.close();
     }
     await write.beforeReplace?.();
-    await rename(temporary, path);
+    await rename(temporary, systemPath(path));
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
     throw error;
   }
+}
+
+/** A name of this process's own in the same folder. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.pawl-${process.pid}-${randomBytes(9).toString("hex")}.tmp`);
 }
 
 const temporaryForm = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;

@@ -1,9 +1,11 @@
 /**
- * File checkpoints: before a tool first changes a file in a user turn, what the file holds is kept and noted in the transcript,
- * so that `rewind` can put it back, in this process or in one that resumes the session.
+ * File checkpoints: before a tool first changes a file in a user turn, what the file holds is kept and noted in the transcript, and
+ * before the first call that may change any file, everything in the working folders is. `rewind` puts it back, in this process or
+ * in one that resumes the session.
  */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Transcript } from "../transcript/index.ts";
+import type { TurnSnapshots } from "./trees/turn-snapshots.ts";
 
 export interface RewindFilesOptions {
   /** Says what would be done, and does nothing. */
@@ -17,6 +19,8 @@ export interface RewindFilesResult {
   error?: string;
   /** Absolute. Put back, or (`dryRun`) to be. */
   filesChanged?: string[];
+  /** Folders that are made, removed or get their mode back. */
+  foldersChanged?: string[];
   /** Lines that come back. Binary files count none. */
   insertions?: number;
   /** Lines that go. */
@@ -25,11 +29,23 @@ export interface RewindFilesResult {
   skippedLinks?: number;
   /** Left as they are. */
   skipped?: { path: string; reason: string }[];
+  /** Left as they are, because nothing but somebody else has changed them. */
+  foreign?: string[];
+  /** Put back although somebody else has changed them since; what they held then is in `asideFolder`. */
+  contested?: string[];
+  /** Absolute. */
+  asideFolder?: string;
 }
+
+/** `edits`: what Write, Edit and NotebookEdit change. `all`: what commands and other people's tools change as well. */
+export type CheckpointScope = "off" | "edits" | "all";
 
 export interface CheckpointOptions {
   /** Null: the session is not persisted, and nothing is kept. */
   transcript: Transcript | null;
+  scope?: CheckpointScope;
+  /** Called with the first snapshot or rewind. */
+  snapshots?: () => Promise<TurnSnapshots>;
   /** Contents are on the medium before the change. */
   flush: boolean;
   /** Larger files are noted, not kept. */
@@ -47,6 +63,10 @@ export class Checkpoints {
   #messageUuid = "";
   #kept = new Map<string, Promise<void>>();
   #rewinding: Promise<unknown> | null = null;
+  /** Of everything, for this prompt. */
+  #taking: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
+  #snapshots: Promise<TurnSnapshots> | undefined;
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
@@ -57,12 +77,41 @@ export class Checkpoints {
   beginTurn(messageUuid: string): void {
     this.#messageUuid = messageUuid;
     this.#kept.clear();
+    this.#taking = null;
+  }
+
+  /** Resolves once anything may be changed; undefined: at once. What cannot be kept is told to the user and stops nobody. */
+  beforeAnything(): Promise<void> | undefined {
+    const { transcript, scope, snapshots } = this.#options;
+    if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
+    return (this.#taking ??= this.#take(this.#messageUuid));
+  }
+
+  async #take(messageUuid: string): Promise<void> {
+    const snapshots = await this.#loaded();
+    await this.#ending;
+    await snapshots?.begin(messageUuid);
+  }
+
+  async #loaded(): Promise<TurnSnapshots | undefined> {
+    return await (this.#snapshots ??= this.#options.snapshots?.());
+  }
+
+  /** The work of a prompt is over. `isBusy`: some of it goes on in the background, and what changes is still its doing. */
+  endTurn(isBusy: boolean): void {
+    if (this.#snapshots === undefined || isBusy) return;
+    this.#ending = this.#end(this.#snapshots);
+  }
+
+  async #end(snapshots: Promise<TurnSnapshots>): Promise<void> {
+    await this.#taking;
+    await (await snapshots).end();
   }
 
   /** Resolves once `path` may be changed: what it held is kept and recorded. Throws a `ToolError` where that failed. */
   async before(path: string): Promise<void> {
-    const { transcript } = this.#options;
-    if (transcript === null) return;
+    const { transcript, scope } = this.#options;
+    if (transcript === null || scope === "off") return;
     const earlier = this.#kept.get(path);
     if (earlier !== undefined) return await earlier;
     const keeping = this.#keep(transcript, path, this.#messageUuid);
@@ -89,15 +138,15 @@ export class Checkpoints {
    * is kept as well. Not while a turn runs. Never throws: what went wrong is in the result.
    */
   async rewind(messageUuid: string, { dryRun = false }: RewindFilesOptions = {}): Promise<RewindFilesResult> {
-    const { transcript, flush, onRestored } = this.#options;
-    if (transcript === null)
-      return {
-        canRewind: false,
-        error: "This session is not persisted, so no file was kept: there is nothing to rewind to.",
-      };
+    const { transcript, flush, onRestored, scope } = this.#options;
+    if (transcript === null) return refused("This session is not persisted, so no file was kept");
+    if (scope === "off") return refused("File checkpoints are switched off, so no file was kept");
     const work = (async () => {
       const { rewindFiles } = await import("./rewind.ts");
-      return await rewindFiles({ transcript, messageUuid, dryRun, flush, mostBytes: this.#mostBytes, onRestored });
+      await this.#ending;
+      const trees = (await this.#loaded())?.trees;
+      const kept = { transcript, flush, mostBytes: this.#mostBytes, ...(trees === undefined ? {} : { trees }) };
+      return await rewindFiles({ ...kept, messageUuid, dryRun, onRestored });
     })();
     this.#rewinding = work;
     try {
@@ -107,8 +156,14 @@ export class Checkpoints {
     }
   }
 
-  /** Resolves once no rewind is under way. */
+  /** Resolves once no rewind and no look at the working folders is under way. */
   async settled(): Promise<void> {
     await this.#rewinding?.catch(() => undefined);
+    await this.#taking;
+    await this.#ending;
   }
+}
+
+function refused(why: string): RewindFilesResult {
+  return { canRewind: false, error: `${why}: there is nothing to rewind to.` };
 }

@@ -35,6 +35,8 @@ export async function closeSession(
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
+    checkpoints.endTurn(false);
+    await checkpoints.settled();
     tools.cleanUp();
     if (seat === undefined) tools.shared.sandbox?.dispose();
     await occasions.environment?.cleanUp();

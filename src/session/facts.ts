@@ -5,7 +5,7 @@ import type { Transcript } from "../transcript/index.ts";
 import type { FactData, FactKind } from "../transcript/record.ts";
 import type { Store } from "./store.ts";
 
-export type StatedFact = Exclude<FactKind, "session" | "tool_started" | "file_change" | "run">;
+export type StatedFact = Exclude<FactKind, "session" | "tool_started" | "file_change" | "tree_snapshot" | "run">;
 
 export class Facts {
   readonly #transcript: Transcript | null;

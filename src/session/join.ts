@@ -9,6 +9,7 @@ import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./collapses.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { checkpointScope, openSnapshots } from "./checkpoint-parts.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./disk-news.ts";
 import { createEndedTasks } from "./ended-tasks.ts";
@@ -204,13 +205,17 @@ export function openSession(
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
   tools.shared.readState.restore(store.restored.readFileState);
+  const { transcript } = store;
   const checkpoints = new Checkpoints({
-    transcript: seat === undefined ? store.transcript : null,
+    transcript: seat === undefined ? transcript : null,
+    scope: checkpointScope(options, around),
+    ...(transcript === null ? {} : { snapshots: () => openSnapshots({ options, around, transcript, tools }) }),
     flush: options.durability === "power",
     onRestored: (path) => tools.shared.readState.delete(path),
   });
   // What an agent changes is changed by the prompt that its session answers.
-  const before = seat?.parent.tools.shared.beforeChange ?? ((path) => checkpoints.before(path));
+  tools.changes = seat?.parent.tools.changes ?? checkpoints;
+  const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
   // A work tree of its own is none of the files that a prompt is taken back for.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, facts, checkpoints, snips };

@@ -40,7 +40,7 @@ export async function judgedTools(
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
   concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
-  const recorded = recordedIn(store);
+  const recorded = recordedIn(store, tools);
   const hides = (name: string): boolean =>
     permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
   const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
@@ -76,10 +76,12 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpSession) => McpSes
 /** What the model is offered: without what a rule takes away, and with a record before each call. */
 function offeredTools(tools: ToolParts, removed: readonly string[], store: Store): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
-  return createToolsPort(offered.map(recordedIn(store)), () => tools.cwd.get(), Validator);
+  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator);
 }
 
-function recordedIn({ transcript }: Store): (tool: Tool) => Tool {
+function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {
   if (transcript === null) return (tool) => tool;
-  return (tool) => recordingStarts(tool, (toolUseId) => transcript.appendMeta("tool_started", { toolUseId }));
+  const record = (toolUseId: string) => transcript.appendMeta("tool_started", { toolUseId });
+  const beforeAnything = () => tools.changes?.beforeAnything();
+  return (tool) => recordingStarts(tool, record, beforeAnything);
 }

@@ -1,4 +1,6 @@
 /** Keeps what one file holds, and notes it in the transcript, before the file is changed. */
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { ToolError } from "../tools/failure.ts";
 import { reasonOf } from "../transcript/error.ts";
@@ -22,7 +24,10 @@ export function keepFile(keeping: Keeping): void {
   let why: string;
   try {
     const look = lookAt(path, mostBytes);
-    const written = noteChange(keeping, look.kind === "absent" ? realPathOf(path) : path, look, messageUuid);
+    const written =
+      look.kind === "absent"
+        ? noteChange(keeping, realPathOf(path), look, messageUuid, missingFolder(path))
+        : noteChange(keeping, path, look, messageUuid);
     if (written.ok) return;
     why = written.failure.message;
   } catch (error) {
@@ -39,8 +44,18 @@ export function noteChange(
   path: string,
   look: Look,
   messageUuid: string,
+  madeFolder?: string,
 ): ReturnType<Transcript["appendMeta"]> {
-  return transcript.appendMeta("file_change", { path, ...contentOf(look, transcript, flush), messageUuid });
+  const made = madeFolder === undefined ? {} : { madeFolder };
+  return transcript.appendMeta("file_change", { path, ...contentOf(look, transcript, flush), ...made, messageUuid });
+}
+
+/** The uppermost folder that will be made with the file. */
+function missingFolder(path: string): string | undefined {
+  let missing: string | undefined;
+  for (let folder = dirname(path); lstatSync(folder, { throwIfNoEntry: false }) === undefined; folder = dirname(folder))
+    missing = folder;
+  return missing === undefined ? undefined : realPathOf(missing);
 }
 
 function contentOf(look: Look, transcript: Transcript, flush: boolean): Pick<FileChange, "hash" | "mode" | "notKept"> {

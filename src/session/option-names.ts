@@ -41,6 +41,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   disallowedTools: "texts",
   durability: "text",
   effort: "text",
+  enableFileCheckpointing: "flag",
   env: "object",
   fallbackModel: "textOrTexts",
   forkSession: "flag",
@@ -97,9 +98,9 @@ const otherNames = new Map([
   ["canUseTool", "ask"],
 ]);
 
-/** Of the convention, and without a meaning here: no process is started, checkpoints are always made. */
+/** Of the convention, and without a meaning here: no process is started. */
 const needless = new Set(
-  `allowDangerouslySkipPermissions enableFileCheckpointing executable executableArgs loadTimeoutMs
+  `allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs
   pathToClaudeCodeExecutable spawnClaudeCodeProcess stderr`.split(/\s+/u),
 );
 

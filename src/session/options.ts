@@ -94,6 +94,11 @@ export interface EngineOptions {
   sessionId?: string;
   /** False: nothing is written. Default true. */
   persistSession?: boolean;
+  /**
+   * What can be rewound. `true`: whatever the work changes in the working folders, by commands and other people's tools as well, which
+   * takes a look at every file there once a prompt. `false`: nothing. Default: what Write, Edit and NotebookEdit change.
+   */
+  enableFileCheckpointing?: boolean;
   /** A settings file's path, or JSON text. */
   settings?: string;
   /** Whose settings and memory files count; an administrator's always do. Default: all. */

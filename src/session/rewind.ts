@@ -1,9 +1,8 @@
-/** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever is not the file a tool changed. */
+/** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever the work did not change. */
 import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { makeFolders } from "../lib/make-folders.ts";
-import { quoteName } from "../lib/quote-name.ts";
 import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../transcript/index.ts";
 import { reasonOf } from "../transcript/error.ts";
 import { changesSince, type ChangesSince } from "../transcript/file-changes.ts";
@@ -13,6 +12,8 @@ import type { RewindFilesResult } from "./checkpoints.ts";
 import { isStill, lookAt, realPathOf, type Look } from "./file-look.ts";
 import { noteChange } from "./keep-file.ts";
 import { countLines, type LineCounts } from "./line-counts.ts";
+import { withTrees } from "./rewind-everything.ts";
+import type { Trees } from "./trees/trees.ts";
 
 export interface Rewinding {
   transcript: Transcript;
@@ -21,6 +22,8 @@ export interface Rewinding {
   flush: boolean;
   /** A file that has grown beyond this is left alone: it could not be kept. */
   mostBytes: number;
+  /** Snapshots of everything, where there may be some. */
+  trees?: Trees;
   onRestored: (path: string) => void;
 }
 
@@ -54,35 +57,40 @@ export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResu
       return { canRewind: false, error: error instanceof Error ? error.message : String(error) };
   }
   if (since === undefined) return { canRewind: false, error: unknownPrompt(rewinding.messageUuid) };
-  const filesChanged: string[] = [];
-  const skipped: { path: string; reason: string }[] = [];
-  const counts = { insertions: 0, deletions: 0, skippedLinks: 0 };
-  for (const change of since.changes) {
+  try {
+    return await withTrees(rewinding, since, async (changes) => await putBackEach(rewinding, changes));
+  } catch (error) {
+    return { canRewind: false, error: `The working folders could not be looked at: ${reasonOf(error)}.` };
+  }
+}
+
+/** What was done about files that were kept one by one. */
+export interface PutBack {
+  filesChanged: string[];
+  insertions: number;
+  deletions: number;
+  skipped: { path: string; reason: string }[];
+  skippedLinks: number;
+}
+
+async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[]): Promise<PutBack> {
+  const back: PutBack = { filesChanged: [], insertions: 0, deletions: 0, skipped: [], skippedLinks: 0 };
+  for (const change of changes) {
     const outcome = await attempt(rewinding, change);
     if (outcome.kind === "changed") {
-      filesChanged.push(change.path);
-      counts.insertions += outcome.insertions;
-      counts.deletions += outcome.deletions;
+      back.filesChanged.push(change.path);
+      back.insertions += outcome.insertions;
+      back.deletions += outcome.deletions;
     } else if (outcome.kind === "skipped") {
-      skipped.push({ path: change.path, reason: outcome.reason });
-      if (outcome.isLink) counts.skippedLinks++;
+      back.skipped.push({ path: change.path, reason: outcome.reason });
+      if (outcome.isLink) back.skippedLinks++;
     }
   }
-  return { canRewind: true, filesChanged, ...counts, skipped, ...problems(skipped, since.damaged) };
+  return back;
 }
 
 function unknownPrompt(uuid: string): string {
   return `This session has no prompt with the id "${uuid.slice(0, 80)}". Give the uuid of a user message that began a turn.`;
-}
-
-function problems(skipped: { path: string; reason: string }[], damaged: number): { error?: string } {
-  const sentences = skipped
-    .slice(0, 3)
-    .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);
-  if (skipped.length > 3) sentences.push(`So were ${skipped.length - 3} more.`);
-  if (damaged > 0)
-    sentences.push(`${damaged} notes of changes in the transcript are damaged; their files were left alone.`);
-  return sentences.length === 0 ? {} : { error: sentences.join(" ") };
 }
 
 async function attempt(rewinding: Rewinding, change: FileChange): Promise<Outcome> {

@@ -41,6 +41,11 @@ import { shownMessages } from "./shown-messages.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
 
+/** What a prompt began goes on without it. */
+function isBusy({ tools, agents }: Joined): boolean {
+  return agents.inBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running");
+}
+
 export class Session implements SessionParts {
   readonly sessionId: string;
   readonly transcriptPath?: string;
@@ -204,6 +209,7 @@ export class Session implements SessionParts {
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
     this.#isInTurn = false;
+    this.#joined.checkpoints.endTurn(isBusy(this.#joined));
     this.#choice.endTurn();
     const { todos, readState } = this.#joined.tools.shared;
     this.#facts.put("ledger", this.ledger.snapshot());

@@ -1,6 +1,6 @@
 /** The tools of a session with what they share, and the record each call leaves before it runs. */
 import { join } from "node:path";
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool, ToolResult } from "../protocol/tool.ts";
 import type { AppendResult } from "../protocol/record.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../tools/cwd.ts";
@@ -10,6 +10,7 @@ import { createTools, defaultToolNames, pickTools } from "../tools/registry.ts";
 import { createBackgroundTasks } from "../tools/shell/background.ts";
 import { createTodoStore } from "../tools/todo-write.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import { adopted } from "./custom-tool.ts";
 import { taskToolNames } from "./team/task-tools.ts";
 import type { SpillFolders } from "./machine.ts";
@@ -23,6 +24,8 @@ export interface ToolParts {
   temporaryFolder: string;
   /** Removes what was made for this session alone. */
   cleanUp(): void;
+  /** Awaited before what a call changes; absent: nobody asks. */
+  changes?: Pick<Checkpoints, "before" | "beforeAnything">;
 }
 
 export interface ToolPartsOptions {
@@ -108,14 +111,25 @@ function createSpill(
   };
 }
 
+/** They say themselves which file they are about to change. */
+const namesItsFile: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
+
 /** A call that was recorded as started may have had an effect; one that was not has not run. */
-export function recordingStarts(tool: Tool, record: (toolUseId: string) => AppendResult): Tool {
+export function recordingStarts(
+  tool: Tool,
+  record: (toolUseId: string) => AppendResult,
+  beforeAnything: () => Promise<void> | undefined,
+): Tool {
   return {
     ...tool,
     call(input, context, onProgress) {
-      const written = record(context.toolUseId);
-      if (!written.ok) return Promise.resolve({ content: `It did not run: ${written.failure.message}`, isError: true });
-      return tool.call(input, context, onProgress);
+      const run = async (): Promise<ToolResult> => {
+        const written = record(context.toolUseId);
+        if (!written.ok) return { content: `It did not run: ${written.failure.message}`, isError: true };
+        return await tool.call(input, context, onProgress);
+      };
+      const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
+      return (isKnown ? undefined : beforeAnything())?.then(run) ?? run();
     },
   };
 }

@@ -85,6 +85,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   ),
   autoMemoryEnabled: says("Whether notes about a project are kept from one session to the next.", flag),
   autoDreamEnabled: says("Whether those notes are merged and pruned now and then.", flag),
+  fileCheckpointingEnabled: says("Whether files are kept before they are changed, for a rewind.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
   respectGitignore: says("Searches pass over what git ignores; `false` is not acted on yet.", flag),
   outputStyle: says("The style that answers are given in.", text("a style's name")),

@@ -40,6 +40,8 @@ export interface PlainSettings {
   contextCollapsePercent?: number;
   /** Characters of a successful command's output that the model gets inline. */
   bashOutputMaxChars?: number;
+  /** Files are kept before they are changed. Default: true; what commands change, as the option of the session says. */
+  fileCheckpointingEnabled?: boolean;
   includeGitInstructions: boolean;
   /** Notes about the project are kept from one session to the next. Default: false. */
   autoMemoryEnabled?: boolean;

@@ -1,24 +1,32 @@
 /** The kept contents of a session for its copy: the same files under a second name where the system allows that. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { systemCode } from "./error.ts";
 import { openRegular, readRange, writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
-import { fileHistoryFolder } from "./paths.ts";
+import { fileHistoryFolder, snapshotLogPath } from "./paths.ts";
 
 /** `from` and `to` are transcripts. Throws the system's error; nothing is then left at `to`. */
 export function copyHistory(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [fileHistoryFolder(from), fileHistoryFolder(to)];
   const names = namesIn(fs, source).filter((name) => /^[0-9a-f]{64}$/.test(name));
-  if (names.length === 0) return;
   let isWhole = false;
   try {
-    fs.makeFolder(target);
+    if (names.length > 0) fs.makeFolder(target);
     for (const name of names) copyContent(fs, join(source, name), join(target, name));
+    copySnapshots(fs, from, to);
     isWhole = true;
   } finally {
-    if (!isWhole) fs.remove(target);
+    if (!isWhole) for (const path of [target, snapshotLogPath(to)]) fs.remove(path);
   }
+}
+
+/** The log alone, to which both will add: what it names is shared by the sessions of a folder, and found in no other. */
+function copySnapshots(fs: TranscriptFileSystem, from: string, to: string): void {
+  const [source, target] = [snapshotLogPath(from), snapshotLogPath(to)];
+  if (dirname(from) !== dirname(to) || fs.statusOf(source) === undefined) return;
+  fs.makeFolder(dirname(target));
+  copyBytes(fs, source, target);
 }
 
 /** Contents are never written to again, so that two sessions can share one. */
@@ -29,6 +37,10 @@ function copyContent(fs: TranscriptFileSystem, from: string, to: string): void {
     // Another file system, or one without links: a copy does as well.
     if (systemCode(error) === undefined) throw error;
   }
+  copyBytes(fs, from, to);
+}
+
+function copyBytes(fs: TranscriptFileSystem, from: string, to: string): void {
   const source = openRegular(fs, from, "read");
   try {
     const target = fs.open(to, "create");

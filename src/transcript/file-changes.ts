@@ -1,4 +1,4 @@
-/** Which files tools have changed since a prompt. Asked for seldom, so it is read from the whole file then and carried by nothing. */
+/** Which files tools have changed since a prompt, and where the first snapshot of everything was. Asked for seldom, so it is read from the whole file then and carried by nothing. */
 import { reasonOf, TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
@@ -9,6 +9,8 @@ import { lineStart, maximumLineBytes, type FileChange, type TranscriptRecord } f
 export interface ChangesSince {
   /** For each file the first change after the prompt: it says how the file was before the prompt. */
   changes: FileChange[];
+  /** The first snapshot after the prompt: its mark, and how many of `changes` came before it. */
+  snapshot?: { mark: number; before: number };
   /** Records of changes that cannot be read. */
   damaged: number;
 }
@@ -16,6 +18,7 @@ export interface ChangesSince {
 const openingBrace = 0x7b;
 const promptStart = Buffer.from(lineStart("user"));
 const changeStart = Buffer.from(lineStart("file_change"));
+const snapshotStart = Buffer.from(lineStart("tree_snapshot"));
 
 /** Undefined where the transcript has no prompt with that uuid. Throws `TranscriptError`: `not_found`, `not_regular`, `io`. */
 export function changesSince(
@@ -25,6 +28,7 @@ export function changesSince(
 ): ChangesSince | undefined {
   const descriptor = openToRead(fs, path);
   const first = new Map<string, FileChange>();
+  let snapshot: { mark: number; before: number } | undefined;
   const uuid = Buffer.from(JSON.stringify(promptUuid));
   let isSince = false;
   let damaged = 0;
@@ -39,6 +43,7 @@ export function changesSince(
       }
       const { record } = parsed;
       if (!isSince) isSince = isPrompt(record, promptUuid);
+      else if (record.type === "tree_snapshot") snapshot ??= { mark: record.data.mark, before: first.size };
       else if (record.type === "file_change" && !first.has(record.data.path)) first.set(record.data.path, record.data);
     });
   } catch (error) {
@@ -47,14 +52,18 @@ export function changesSince(
   } finally {
     fs.close(descriptor);
   }
-  return isSince ? { changes: [...first.values()], damaged } : undefined;
+  if (!isSince) return undefined;
+  const changes = [...first.values()];
+  return { changes, damaged, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
 /** Told from the bytes, so that a long transcript is not parsed for a few of its lines. `uuid`: of the prompt still looked for. */
 function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
   // What a power cut or an editor put before a line is the parser's business.
   if (line[0] !== openingBrace) return line.length > 0;
-  return uuid === undefined ? begins(line, changeStart) : begins(line, promptStart) && line.includes(uuid);
+  return uuid === undefined
+    ? begins(line, changeStart) || begins(line, snapshotStart)
+    : begins(line, promptStart) && line.includes(uuid);
 }
 
 function begins(line: Buffer, start: Buffer): boolean {

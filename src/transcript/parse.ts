@@ -1,5 +1,5 @@
 /** One line of bytes → one record, or why not. What lies on disk may be torn, edited or forged: every record is checked. */
-import { isAbsolute, normalize } from "node:path";
+import { isAbsolute, normalize, sep } from "node:path";
 import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
@@ -110,13 +110,15 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   tool_started: (data) => isThing(data) && isText(data["toolUseId"]),
   file_change: isFileChange,
   run: isRunNote,
+  tree_snapshot: (data) => isThing(data) && Number.isSafeInteger(data["mark"]) && isText(data["messageUuid"]),
 };
 
 /** The hash becomes a file's name, and the path is written to: neither may be anything but what it says. */
 function isFileChange(data: unknown): boolean {
   if (!isThing(data) || !isText(data["messageUuid"])) return false;
-  const { path, hash, mode, notKept } = data;
+  const { path, hash, mode, notKept, madeFolder } = data;
   if (!isText(path) || !isAbsolute(path) || normalize(path) !== path) return false;
+  if (madeFolder !== undefined && !(isText(madeFolder) && path.startsWith(madeFolder + sep))) return false;
   if (hash !== null && !(isText(hash) && /^[0-9a-f]{64}$/.test(hash))) return false;
   if (notKept !== undefined && (hash !== null || !(notKeptReasons as readonly unknown[]).includes(notKept)))
     return false;

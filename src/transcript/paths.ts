@@ -2,7 +2,7 @@
  * The session on disk: where it lies, how it is written, read back, repaired, listed, copied and swept.
  * Start at `record.ts` (what a line is), then `transcript.ts` (append) and `read.ts` (resume).
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { TranscriptError } from "./error.ts";
 
 const maximumSlugLength = 200;
@@ -54,6 +54,16 @@ export function subagentPath(path: string, agentId: string): string {
 /** What files held before tools changed them, each content under its hash. */
 export function fileHistoryFolder(path: string): string {
   return join(sessionFolder(path), "file-history");
+}
+
+/** What its snapshots of the working folders hold, by name of what is in `snapshotsFolder`. */
+export function snapshotLogPath(path: string): string {
+  return join(sessionFolder(path), "snapshots.jsonl");
+}
+
+/** Contents that the snapshots of all sessions of a folder share. */
+export function snapshotsFolder(path: string): string {
+  return join(dirname(path), "snapshots");
 }
 
 export function lockPath(path: string): string {

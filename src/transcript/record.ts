@@ -29,7 +29,17 @@ export interface FileChange {
   /** Permission bits. */
   mode?: number;
   notKept?: NotKept;
+  /** The uppermost folder of its path that was not there. */
+  madeFolder?: string;
   /** The prompt of that user turn, or the one rewound to. */
+  messageUuid: string;
+}
+
+/** Before a call that may change anything: the state of the working folders is in the session's log of snapshots. */
+export interface TreeSnapshot {
+  /** Number of its mark there. */
+  mark: number;
+  /** The prompt of that user turn. */
   messageUuid: string;
 }
 
@@ -53,6 +63,7 @@ export interface FactData {
   file_change: FileChange;
   /** How a run of the loop began and ended, and what it noted: for replays. A resume passes it over. */
   run: RunNote;
+  tree_snapshot: TreeSnapshot;
 }
 export type FactKind = keyof FactData;
 
@@ -129,6 +140,7 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
     case "tool_started":
     case "file_change":
     case "run":
+    case "tree_snapshot":
       return snapshot;
   }
 }

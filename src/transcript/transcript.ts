@@ -207,7 +207,7 @@ function isBorder(message: Message): boolean {
 
 /** What is about to happen to the world, and what a resume must not believe undone. */
 function isFactBorder(kind: FactKind): boolean {
-  return kind === "file_change" || kind === "tool_started";
+  return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
 }
 
 /** Counted only where the number of characters leaves it open. */

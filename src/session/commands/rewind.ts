@@ -1,7 +1,9 @@
+import { sep } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { RewindFilesResult } from "../checkpoints.ts";
+import { isSessionId } from "../../transcript/paths.ts";
 import { promptText } from "../prompt.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
@@ -14,8 +16,8 @@ export const rewind: Command = {
 };
 
 interface Checkpoint {
-  /** From 1, the oldest. */
-  number: number;
+  /** From 1, the oldest; absent: no longer in the conversation. */
+  number?: number;
   uuid: string;
   text: string;
 }
@@ -28,7 +30,8 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
   const checkpoints = checkpointsOf(parts.conversation.messages);
   const [which = "", confirm = "", ...more] = argument.split(/\s+/u);
   if (which === "") return list(checkpoints);
-  const checkpoint = checkpoints.find(({ number, uuid }) => String(number) === which || uuid === which);
+  const checkpoint =
+    checkpoints.find(({ number, uuid }) => String(number) === which || uuid === which) ?? earlierOne(which);
   if (checkpoint === undefined)
     return refusal(`There is no message ${oneLine(which, 60)} here; /rewind lists those there are.`);
   if (more.length > 0 || !["", "confirm"].includes(confirm))
@@ -37,6 +40,11 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
   const result = await parts.rewindFiles(checkpoint.uuid, { dryRun });
   if (!result.canRewind) return refusal(result.error ?? "Nothing can be put back.");
   return { text: resultText(checkpoint, result, dryRun), data: { ...result, message: checkpoint.uuid, dryRun } };
+}
+
+/** A compaction has taken it out of the conversation; the transcript still has it, or says that it has not. */
+function earlierOne(which: string): Checkpoint | undefined {
+  return isSessionId(which) ? { uuid: which, text: "" } : undefined;
 }
 
 /** What the user said, as far as the conversation still holds it. */
@@ -53,7 +61,7 @@ function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
   if (checkpoints.length === 0) return { text: "Nothing was said yet: there is nothing to go back to.", data: [] };
   const shown = checkpoints.slice(-mostListed);
   const width = String(checkpoints.length).length;
-  const lines = shown.map(({ number, text }) => `  ${String(number).padStart(width)}  ${oneLine(text, 70)}`);
+  const lines = shown.map(({ number = 0, text }) => `  ${String(number).padStart(width)}  ${oneLine(text, 70)}`);
   const earlier = checkpoints.length - shown.length;
   return {
     text: [
@@ -66,20 +74,40 @@ function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
   };
 }
 
-function resultText({ number, text }: Checkpoint, result: RewindFilesResult, dryRun: boolean): string {
-  const { filesChanged = [], insertions = 0, deletions = 0, error } = result;
-  const before = `before message ${number} (${oneLine(text, 50)})`;
-  const kept = error === undefined ? [] : [error];
-  if (filesChanged.length === 0) return [`No file differs from what it was ${before}.`, ...kept].join("\n");
-  const names = filesChanged.slice(0, mostFiles).map((path) => `  ${quoteName(path)}`);
-  if (filesChanged.length > names.length) names.push(`  and ${filesChanged.length - names.length} more`);
+function resultText({ number, uuid, text }: Checkpoint, result: RewindFilesResult, dryRun: boolean): string {
+  const { filesChanged = [], foldersChanged = [], insertions = 0, deletions = 0, error } = result;
+  const which = number ?? uuid;
+  const before = number === undefined ? "before that message" : `before message ${number} (${oneLine(text, 50)})`;
+  const more = [...(error === undefined ? [] : [error]), ...othersText(result, dryRun)];
+  if (filesChanged.length + foldersChanged.length === 0)
+    return [`No file differs from what it was ${before}.`, ...more].join("\n");
   const head = dryRun
     ? `These files would be put back to what they were ${before}`
     : `Put back to what they were ${before}`;
+  const folders = foldersChanged.map((path) => (path.endsWith(sep) ? path : `${path}${sep}`));
   return [
     `${head}, +${insertions} −${deletions} lines:`,
-    ...names,
-    ...kept,
-    ...(dryRun ? [`/rewind ${number} confirm does it.`] : []),
+    ...named([...filesChanged, ...folders]),
+    ...more,
+    ...(dryRun ? [`/rewind ${which} confirm does it.`] : []),
   ].join("\n");
+}
+
+/** What becomes of files that somebody else has changed. */
+function othersText({ foreign = [], contested = [], asideFolder }: RewindFilesResult, dryRun: boolean): string[] {
+  const aside = asideFolder === undefined ? "a folder beside the session's record" : quoteName(asideFolder);
+  const kept = dryRun ? `what they hold now would be kept in ${aside}` : `what they held is in ${aside}`;
+  return [
+    ...(contested.length === 0
+      ? []
+      : [`Of these, somebody else has changed some since; ${kept}:`, ...named(contested)]),
+    ...(foreign.length === 0
+      ? []
+      : ["Left as they are, because only somebody else has changed them:", ...named(foreign)]),
+  ];
+}
+
+function named(paths: readonly string[]): string[] {
+  const names = paths.slice(0, mostFiles).map((path) => `  ${quoteName(path)}`);
+  return paths.length > names.length ? [...names, `  and ${paths.length - names.length} more`] : names;
 }

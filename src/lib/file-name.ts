@@ -1,0 +1,39 @@
+/**
+ * File names as strings that lose nothing: a byte that is no UTF-8 stands as the lone surrogate U+DC00 + byte, which no valid name
+ * holds. JSON keeps such strings as they are.
+ */
+import { isUtf8 } from "node:buffer";
+
+const lowest = 0xdc80;
+const highest = 0xdcff;
+
+export function nameFrom(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  let name = "";
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthOf(bytes[at] ?? 0);
+    const character = bytes.subarray(at, at + length);
+    const isWhole = character.length === length && isUtf8(character);
+    name += isWhole ? Buffer.from(character).toString("utf8") : String.fromCharCode(0xdc00 + (bytes[at] ?? 0));
+    at += isWhole ? length : 1;
+  }
+  return name;
+}
+
+/** What the file system is to be given for a path made of such names. */
+export function systemPath(path: string): string | Buffer {
+  return path.isWellFormed() ? path : Buffer.concat(Array.from(path, bytesOf));
+}
+
+function bytesOf(character: string): Buffer {
+  const code = character.charCodeAt(0);
+  return character.length === 1 && code >= lowest && code <= highest
+    ? Buffer.from([code - 0xdc00])
+    : Buffer.from(character, "utf8");
+}
+
+function lengthOf(first: number): number {
+  if (first < 0xc2) return 1;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}

@@ -1,0 +1,35 @@
+/** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
+import { environmentFlag } from "../tools/dependencies.ts";
+import type { Transcript } from "../transcript/index.ts";
+import type { CheckpointScope } from "./checkpoints.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { ToolParts } from "./tool-parts.ts";
+import type { TurnSnapshots } from "./trees/turn-snapshots.ts";
+
+export function checkpointScope(
+  { enableFileCheckpointing }: EngineOptions,
+  { env, settings }: Pick<Surroundings, "env" | "settings">,
+): CheckpointScope {
+  if (enableFileCheckpointing === false || settings.fileCheckpointingEnabled === false) return "off";
+  if (environmentFlag(env, "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING", false)) return "off";
+  return enableFileCheckpointing === true ? "all" : "edits";
+}
+
+export interface SnapshotParts {
+  options: EngineOptions;
+  around: Surroundings;
+  transcript: Transcript;
+  tools: ToolParts;
+}
+
+export async function openSnapshots({ options, around, transcript, tools }: SnapshotParts): Promise<TurnSnapshots> {
+  const [{ Trees }, { TurnSnapshots: Snapshots }] = await Promise.all([
+    import("./trees/trees.ts"),
+    import("./trees/turn-snapshots.ts"),
+  ]);
+  const { home, pawlHome, clock, notice } = around;
+  const flush = options.durability === "power";
+  const trees = new Trees({ transcript, roots: () => tools.cwd.roots(), home, pawlHome, flush, clock });
+  return new Snapshots({ trees, transcript, notice });
+}

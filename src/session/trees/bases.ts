@@ -1,0 +1,107 @@
+/** Whole trees of a folder, that sessions begin from: a new one then looks at little more than what has changed since. */
+import { randomUUID } from "node:crypto";
+import { readdirSync, statSync, utimesSync, writeFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { entryFromJson, entryToJson, isPackName, type Tree } from "./entry.ts";
+import { packPath } from "./pack.ts";
+import { readPlain } from "./read-plain.ts";
+
+const mostBytes = 256 << 20;
+const ending = ".tree";
+
+export function basePath(folder: string, name: string): string {
+  return join(folder, `${name}${ending}`);
+}
+
+/** Empty where it is not there, or cannot be read. */
+export function loadBase(folder: string, name: string): Tree {
+  const tree: Tree = new Map();
+  const read = readPlain(basePath(folder, name), mostBytes);
+  if (read === undefined) return tree;
+  for (const line of read.bytes.toString("utf8").split("\n")) {
+    const [path, entry] = entryFromJson(parsed(line)) ?? [];
+    if (path !== undefined && entry !== undefined) tree.set(path, entry);
+  }
+  return tree;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return line === "" ? undefined : JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name under which it can be loaded. Throws the system's error. */
+export function saveBase(folder: string, tree: Tree): string {
+  const name = randomUUID();
+  const path = basePath(folder, name);
+  makeFolders(folder, 0o700);
+  const lines = Array.from(tree, ([at, entry]) => `${JSON.stringify(entryToJson(at, entry))}\n`);
+  writeFileSync(`${path}.tmp`, lines.join(""), { mode: 0o600, flag: "wx" });
+  renameSync(`${path}.tmp`, path);
+  return name;
+}
+
+export interface Base {
+  name: string;
+  tree: Tree;
+  /** False: contents of some of its files are gone, and those files are not in the tree. */
+  isWhole: boolean;
+}
+
+/** The newest; undefined where there is none. */
+export function newestBase(folder: string, now: Date): Base | undefined {
+  const name = newestName(folder);
+  if (name === undefined) return undefined;
+  const tree = loadBase(folder, name);
+  const packs = new Map<string, boolean>();
+  let isWhole = true;
+  for (const [path, entry] of tree) {
+    if (entry.kind !== "file") continue;
+    const pack = entry.place?.pack;
+    if (pack !== undefined && !packs.has(pack)) packs.set(pack, touched(packPath(folder, pack), now));
+    if (pack !== undefined && packs.get(pack) === true) continue;
+    tree.delete(path);
+    isWhole = false;
+  }
+  return touched(basePath(folder, name), now) ? { name, tree, isWhole } : undefined;
+}
+
+/** A sweep leaves alone what was used a short while ago. */
+function touched(path: string, now: Date): boolean {
+  try {
+    utimesSync(path, now, now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function newestName(folder: string): string | undefined {
+  let newest: { name: string; at: number } | undefined;
+  for (const file of namesIn(folder)) {
+    const name = file.slice(0, -ending.length);
+    if (!file.endsWith(ending) || !isPackName(name)) continue;
+    const at = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (newest === undefined || at > newest.at) newest = { name, at };
+  }
+  return newest?.name;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+export function packsOf(tree: Tree): string[] {
+  const packs = new Set<string>();
+  for (const entry of tree.values())
+    if (entry.kind === "file" && entry.place !== undefined) packs.add(entry.place.pack);
+  return [...packs];
+}

@@ -1,0 +1,148 @@
+/** What a snapshot knows of one path: what it is, and where its content is kept. */
+import type { Stats } from "node:fs";
+import { isRecord } from "../../lib/is-record.ts";
+
+/** Where the bytes of a file are: `stored` bytes at `at` of a pack, compressed where they are fewer than the file has. */
+export interface Place {
+  pack: string;
+  at: number;
+  stored: number;
+}
+
+export interface FileEntry {
+  kind: "file";
+  mode: number;
+  size: number;
+  ino: number;
+  /** -1: it changed so shortly before it was read that a later change could look the same. */
+  mtimeMs: number;
+  ctimeMs: number;
+  /** SHA-256 in hex. */
+  hash: string;
+  /** Absent where it was only looked at. */
+  place?: Place;
+}
+
+/** Why something that is there is not covered. */
+export type LeftReason = (typeof leftReasons)[number];
+export const leftReasons = [
+  "ignored",
+  "packages",
+  "repository",
+  "worktree",
+  "own",
+  "special",
+  "too_large",
+  "too_much",
+  "too_slow",
+  "unreadable",
+] as const;
+
+export type TreeEntry =
+  | FileEntry
+  | { kind: "link"; target: string }
+  | { kind: "folder"; mode: number }
+  | { kind: "left"; why: LeftReason; size?: number; mtimeMs?: number };
+
+/** By absolute path; a folder comes before what is in it. */
+export type Tree = Map<string, TreeEntry>;
+
+/** True where the file system says nothing of a change since. */
+export function isUnchanged(entry: FileEntry, stats: Stats): boolean {
+  return (
+    entry.ino === stats.ino &&
+    entry.size === stats.size &&
+    entry.mtimeMs === stats.mtimeMs &&
+    entry.ctimeMs === stats.ctimeMs &&
+    entry.mode === (stats.mode & 0o7777)
+  );
+}
+
+/** Whether both hold the same, whenever they were looked at. Undefined: nothing is there. */
+export function isSameState(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  switch (one.kind) {
+    case "file":
+      return other.kind === "file" && one.hash === other.hash && one.mode === other.mode;
+    case "link":
+      return other.kind === "link" && one.target === other.target;
+    case "folder":
+      return other.kind === "folder" && one.mode === other.mode;
+    case "left":
+      return other.kind === "left" && one.size === other.size && one.mtimeMs === other.mtimeMs;
+    default:
+      return one satisfies never;
+  }
+}
+
+/** Short, because there are thousands of them. */
+export function entryToJson(path: string, entry: TreeEntry): unknown[] {
+  switch (entry.kind) {
+    case "file": {
+      const { mode, size, ino, mtimeMs, ctimeMs, hash, place } = entry;
+      const kept = place === undefined ? [] : [place.pack, place.at, place.stored];
+      return ["f", path, mode, size, ino, mtimeMs, ctimeMs, hash, ...kept];
+    }
+    case "link":
+      return ["l", path, entry.target];
+    case "folder":
+      return ["d", path, entry.mode];
+    case "left":
+      return ["x", path, entry.why, entry.size, entry.mtimeMs];
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** Undefined for what is no entry. */
+export function entryFromJson(json: unknown): [path: string, entry: TreeEntry] | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const [kind, path, ...rest] = json as unknown[];
+  if (typeof path !== "string") return undefined;
+  const entry = readEntry(kind, rest);
+  return entry === undefined ? undefined : [path, entry];
+}
+
+function readEntry(kind: unknown, rest: readonly unknown[]): TreeEntry | undefined {
+  const [first, second, third] = rest;
+  if (kind === "d") return typeof first === "number" ? { kind: "folder", mode: first } : undefined;
+  if (kind === "l") return typeof first === "string" ? { kind: "link", target: first } : undefined;
+  if (kind === "f") return readFile(rest);
+  const why = leftReasons.find((reason) => reason === first);
+  if (kind !== "x" || why === undefined) return undefined;
+  return typeof second === "number" && typeof third === "number"
+    ? { kind: "left", why, size: second, mtimeMs: third }
+    : { kind: "left", why };
+}
+
+const packName = /^[0-9a-f-]{36}$/;
+
+export function isPackName(name: unknown): name is string {
+  return typeof name === "string" && packName.test(name);
+}
+
+function readFile(rest: readonly unknown[]): FileEntry | undefined {
+  const [mode, size, ino, mtimeMs, ctimeMs, hash, pack, at, stored] = rest;
+  if (typeof mode !== "number" || typeof size !== "number" || typeof ino !== "number") return undefined;
+  if (typeof mtimeMs !== "number" || typeof ctimeMs !== "number" || typeof hash !== "string") return undefined;
+  const entry: FileEntry = { kind: "file", mode, size, ino, mtimeMs, ctimeMs, hash };
+  if (isPackName(pack) && typeof at === "number" && typeof stored === "number") entry.place = { pack, at, stored };
+  return entry;
+}
+
+/** The mark of one snapshot in a session's log: the state of everything in its roots. */
+export interface Mark {
+  /** From 1. */
+  number: number;
+  /** `before`: the prompt's work is about to begin. `after`: it is over. */
+  when: "before" | "after";
+  roots: string[];
+}
+
+export function readMark(json: unknown): Mark | undefined {
+  if (!isRecord(json)) return undefined;
+  const { mark, when, roots } = json;
+  if (typeof mark !== "number" || (when !== "before" && when !== "after") || !Array.isArray(roots)) return undefined;
+  return { number: mark, when, roots: roots.filter((root) => typeof root === "string") };
+}

@@ -1,0 +1,105 @@
+/** Contents of files, one after another in one file: thousands of small ones cost as much as a few large ones. */
+import { hash as digest } from "node:crypto";
+import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import * as zlib from "node:zlib";
+import { makeFolders } from "../../lib/make-folders.ts";
+import type { FileEntry, Place } from "./entry.ts";
+
+const worthwhileBytes = 512;
+
+export function digestOf(bytes: Uint8Array): string {
+  return digest("sha256", bytes, "hex");
+}
+
+/** Written by one session of one process, read by every session of the folder. */
+export class PackWriter {
+  readonly #folder: string;
+  readonly #name: string;
+  #descriptor: number | undefined;
+  #end = 0;
+  #isMade = false;
+
+  /** `name` is a new UUID: no other writer has it. */
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  /** Throws the system's error. */
+  keep(bytes: Uint8Array): Place {
+    this.#descriptor ??= this.#open();
+    const packed = compressed(bytes);
+    const place = { pack: this.#name, at: this.#end, stored: packed.length };
+    for (let written = 0; written < packed.length;)
+      written += writeSync(this.#descriptor, packed, written, packed.length - written, this.#end + written);
+    this.#end += packed.length;
+    return place;
+  }
+
+  flush(): void {
+    if (this.#descriptor !== undefined) fdatasyncSync(this.#descriptor);
+  }
+
+  /** Until the next content. */
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #open(): number {
+    const path = packPath(this.#folder, this.#name);
+    if (this.#isMade) return openSync(path, "r+");
+    makeFolders(this.#folder, 0o700);
+    const descriptor = openSync(path, "wx", 0o600);
+    this.#isMade = true;
+    return descriptor;
+  }
+}
+
+export function packPath(folder: string, name: string): string {
+  return join(folder, `${name}.pack`);
+}
+
+/** Undefined where it is gone, or no longer what was kept. */
+export function contentOf(folder: string, { hash, size, place }: FileEntry): Buffer | undefined {
+  if (place === undefined) return undefined;
+  const stored = readPart(packPath(folder, place.pack), place);
+  const bytes = stored === undefined ? undefined : expanded(stored, size);
+  return bytes?.length === size && digestOf(bytes) === hash ? bytes : undefined;
+}
+
+function readPart(path: string, { at, stored }: Place): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const bytes = Buffer.allocUnsafe(stored);
+    let filled = 0;
+    while (filled < stored) {
+      const count = readSync(descriptor, bytes, filled, stored - filled, at + filled);
+      if (count === 0) return undefined;
+      filled += count;
+    }
+    return bytes;
+  } catch {
+    // Whoever asks tells of the file whose content is gone.
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function compressed(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < worthwhileBytes) return bytes;
+  const packed = zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
+  return packed.length < bytes.length ? packed : bytes;
+}
+
+function expanded(stored: Buffer, size: number): Buffer | undefined {
+  if (stored.length >= size) return stored;
+  try {
+    return zlib.zstdDecompressSync(stored, { maxOutputLength: size });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** One plain file, read through no link. */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { systemPath } from "../../lib/file-name.ts";
+
+export interface PlainFile {
+  bytes: Buffer;
+  /** Of what was opened, before it was read. */
+  stats: Stats;
+  after: Stats;
+}
+
+const how = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Undefined where it cannot be read, is no plain file or has more than `mostBytes`. */
+export function readPlain(path: string, mostBytes: number): PlainFile | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(systemPath(path), how);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > mostBytes) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    let filled = 0;
+    while (filled < stats.size) {
+      const count = readSync(descriptor, bytes, filled, stats.size - filled, filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return { bytes: bytes.subarray(0, filled), stats, after: fstatSync(descriptor) };
+  } catch {
+    // What cannot be read is not covered, and told of where it matters.
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Somebody wrote to it meanwhile. */
+export function isTorn({ bytes, stats, after }: PlainFile): boolean {
+  return bytes.length !== after.size || stats.mtimeMs !== after.mtimeMs || stats.ctimeMs !== after.ctimeMs;
+}

@@ -1,0 +1,169 @@
+/** Does what a plan says, a path at a time: each is looked at right before, and left alone where it is not what was planned for. */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  type Stats,
+} from "node:fs";
+import { dirname } from "node:path";
+import { temporaryBeside, writeFileAtomically } from "../../lib/atomic-write.ts";
+import { nameFrom, systemPath } from "../../lib/file-name.ts";
+import { isWithin } from "../../tools/cwd.ts";
+import { reasonOf } from "../../transcript/error.ts";
+import { countLines, type LineCounts } from "../line-counts.ts";
+import type { FileEntry, TreeEntry } from "./entry.ts";
+import type { PlanStep } from "./plan.ts";
+import { readPlain } from "./read-plain.ts";
+
+export interface Restoring {
+  roots: readonly string[];
+  dryRun: boolean;
+  content: (entry: FileEntry) => Buffer | undefined;
+  onRestored: (path: string) => void;
+}
+
+export type Restored = ({ ok: true } & LineCounts) | { ok: false; reason: string };
+
+/** Files beyond this count no lines: comparing them takes longer than putting them back. */
+const mostCountedBytes = 1 << 20;
+const someoneElse = "it was changed by someone else at this very moment";
+
+/** Folders that had to be opened for writing get their modes back with `closeFolders`. */
+export class Restore {
+  readonly #restoring: Restoring;
+  readonly #opened = new Map<string, number>();
+
+  constructor(restoring: Restoring) {
+    this.#restoring = restoring;
+  }
+
+  /** Never throws. */
+  async run(step: PlanStep): Promise<Restored> {
+    const { dryRun, content, onRestored } = this.#restoring;
+    try {
+      const { path, from, to } = step;
+      const wanted = to?.kind === "file" ? content(to) : undefined;
+      if (to?.kind === "file" && wanted === undefined)
+        return { ok: false, reason: "what was kept of it is gone or damaged" };
+      const counts = await countsOf(path, from, to, wanted);
+      if (dryRun) return { ok: true, ...counts };
+      this.#assertInside(path);
+      this.#openFolder(dirname(path));
+      await this.#put(step, wanted);
+      onRestored(path);
+      return { ok: true, ...counts };
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error) };
+    }
+  }
+
+  /** Never throws: what cannot be closed stays open for its owner. */
+  closeFolders(): void {
+    for (const [folder, mode] of [...this.#opened].toReversed()) {
+      try {
+        if (lstatSync(systemPath(folder)).isDirectory()) chmodSync(systemPath(folder), mode);
+      } catch {
+        // It has gone as planned.
+      }
+    }
+  }
+
+  async #put({ path, from, to }: PlanStep, wanted: Buffer | undefined): Promise<void> {
+    const raw = systemPath(path);
+    const stats = assertStill(path, from);
+    if (to === undefined) return from?.kind === "folder" ? this.#removeFolder(path) : unlinkSync(raw);
+    if (to.kind === "folder") return this.#putFolder(path, to.mode, from === undefined);
+    if (to.kind === "link") return putLink(path, to.target, from);
+    if (to.kind !== "file" || wanted === undefined) return;
+    // Set-id bits come from no record: a file keeps those it has.
+    const mode = to.mode & (0o777 | (stats?.mode ?? 0));
+    const beforeReplace = async (): Promise<void> => {
+      this.#assertInside(path);
+      assertStill(path, from);
+    };
+    await writeFileAtomically(path, wanted, { mode, owner: stats, beforeReplace });
+  }
+
+  #removeFolder(path: string): void {
+    this.#opened.delete(path);
+    rmdirSync(systemPath(path));
+  }
+
+  /** Its mode comes when everything in it is there. */
+  #putFolder(path: string, mode: number, isNew: boolean): void {
+    if (isNew) mkdirSync(systemPath(path), { mode: 0o700 });
+    this.#opened.set(path, mode & 0o1777);
+  }
+
+  /** Everything above it, from the root on, is a folder and no link. */
+  #assertInside(path: string): void {
+    const root = this.#restoring.roots.find((folder) => isWithin(path, folder));
+    if (root === undefined) throw new Error("it lies outside the working folders");
+    if (path === root) return;
+    if (realpathSync(root) !== root) throw new Error("its working folder is somewhere else now");
+    for (let above = dirname(path); above !== root; above = dirname(above))
+      if (!lstatSync(systemPath(above)).isDirectory()) throw new Error("a folder of its path is a symbolic link now");
+  }
+
+  #openFolder(folder: string): void {
+    const stats = lstatSync(systemPath(folder), { throwIfNoEntry: false });
+    if (stats === undefined || (stats.mode & 0o300) === 0o300) return;
+    if (!this.#opened.has(folder)) this.#opened.set(folder, stats.mode & 0o1777);
+    chmodSync(systemPath(folder), (stats.mode & 0o1777) | 0o700);
+  }
+}
+
+async function countsOf(
+  path: string,
+  from: TreeEntry | undefined,
+  to: TreeEntry | undefined,
+  wanted: Buffer | undefined,
+): Promise<LineCounts> {
+  const [before, after] = [from?.kind === "file" ? from : undefined, to?.kind === "file" ? to : undefined];
+  if (before?.hash === after?.hash || Math.max(before?.size ?? 0, after?.size ?? 0) > mostCountedBytes)
+    return { insertions: 0, deletions: 0 };
+  const now = before === undefined ? undefined : readPlain(path, mostCountedBytes)?.bytes;
+  return await countLines(now, wanted);
+}
+
+/** Throws where it is not as it was when everything was looked at. */
+function assertStill(path: string, entry: TreeEntry | undefined): Stats | undefined {
+  const raw = systemPath(path);
+  const stats = lstatSync(raw, { throwIfNoEntry: false });
+  if (!isStill(entry, stats, raw)) throw new Error(someoneElse);
+  return stats;
+}
+
+function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, raw: string | Buffer): boolean {
+  if (entry === undefined || stats === undefined) return entry === undefined && stats === undefined;
+  switch (entry.kind) {
+    case "folder":
+      return stats.isDirectory();
+    case "link":
+      return stats.isSymbolicLink() && nameFrom(readlinkSync(raw, { encoding: "buffer" })) === entry.target;
+    case "file":
+      return stats.isFile() && stats.ino === entry.ino && stats.size === entry.size && stats.ctimeMs === entry.ctimeMs;
+    case "left":
+      return false;
+    default:
+      return entry satisfies never;
+  }
+}
+
+function putLink(path: string, target: string, from: TreeEntry | undefined): void {
+  const temporary = systemPath(temporaryBeside(path));
+  symlinkSync(systemPath(target), temporary);
+  try {
+    assertStill(path, from);
+    renameSync(temporary, systemPath(path));
+  } catch (error) {
+    unlinkSync(temporary);
+    throw error;
+  }
+}

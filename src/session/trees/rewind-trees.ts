@@ -1,0 +1,152 @@
+/** Puts everything back to how it was at a snapshot, as far as the work since has changed it. */
+import { writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { systemPath } from "../../lib/file-name.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { isWithin } from "../../tools/cwd.ts";
+import type { ChangesSince } from "../../transcript/file-changes.ts";
+import { isSameState, type Mark, type Tree } from "./entry.ts";
+import { planRewind, type Plan } from "./plan.ts";
+import { Restore } from "./restore.ts";
+import type { Replayed } from "./tree-log.ts";
+import type { Trees } from "./trees.ts";
+
+export interface TreeRewinding {
+  trees: Trees;
+  since: ChangesSince;
+  dryRun: boolean;
+  onRestored: (path: string) => void;
+  /** A folder of it gets what somebody else had made of files that are put back. */
+  aside: string;
+}
+
+export interface TreeOutcome {
+  filesChanged: string[];
+  foldersChanged: string[];
+  insertions: number;
+  deletions: number;
+  skipped: { path: string; reason: string }[];
+  /** Changed by somebody else alone, and left as they are. */
+  foreign: string[];
+  /** Changed by somebody else after the work had, and put back. */
+  contested: string[];
+  /** Where the contents of those are now. */
+  asideFolder?: string;
+}
+
+/** A snapshot that can be gone back to. */
+export interface Goal {
+  mark: Mark;
+  target: Tree;
+  replayed: Replayed;
+  /** How many of the changes that tools announced came before it. */
+  before: number;
+}
+
+/** Undefined where there is none, or what is kept of it is gone. */
+export function goalOf(trees: Trees, { snapshot }: ChangesSince): Goal | undefined {
+  if (snapshot === undefined) return undefined;
+  const replayed = trees.replayed(snapshot.mark);
+  const { target, marks } = replayed;
+  const mark = marks.find(({ number }) => number === snapshot.mark);
+  return mark === undefined || target === undefined ? undefined : { mark, target, replayed, before: snapshot.before };
+}
+
+/** True where the snapshot says how that path was. */
+export function covers({ mark, target }: Goal, path: string): boolean {
+  if (!mark.roots.some((root) => isWithin(path, root)) || target.get(path)?.kind === "left") return false;
+  for (let above = dirname(path); ; above = dirname(above)) {
+    const entry = target.get(above);
+    if (entry !== undefined) return entry.kind !== "left";
+    if (dirname(above) === above) return false;
+  }
+}
+
+/** `except`: put back from what was kept of each, true for those that go. Throws the system's error where nothing could be looked at or noted. */
+export async function rewindTrees(
+  rewinding: TreeRewinding,
+  goal: Goal,
+  except: ReadonlyMap<string, boolean>,
+): Promise<TreeOutcome> {
+  const { trees, since, dryRun } = rewinding;
+  const { mark, target, replayed } = goal;
+  // What is replaced is kept as well, and a rewind that dies half-way counts as work that can be rewound.
+  const taken = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.take("before");
+  const current = await trees.lookOnly(target, taken.tree, mark.roots);
+  const whose = whoseChanges(goal, current, since);
+  const plan = planRewind({ target, current, ...whose, except });
+  const isAside = !dryRun && plan.contested.some((path) => current.get(path)?.kind === "file");
+  const asideFolder = isAside ? join(rewinding.aside, `rewound-${taken.mark}`) : undefined;
+  for (const path of plan.contested) setAside(trees, { from: mark.roots, to: asideFolder }, path, current);
+  const outcome = await carryOut(rewinding, plan, mark.roots);
+  if (!dryRun) await trees.take("after");
+  return { ...outcome, ...(asideFolder === undefined ? {} : { asideFolder }) };
+}
+
+function whoseChanges(
+  { mark, replayed }: Goal,
+  current: Tree,
+  since: ChangesSince,
+): { own: Set<string>; others: Set<string> } {
+  const [own, others] = [new Set<string>(), new Set<string>()];
+  let when = mark.when;
+  for (const step of [...replayed.since, { mark: undefined, changed: changedBetween(replayed.tree, current) }]) {
+    for (const path of step.changed) {
+      if (when === "before") own.add(path);
+      if (when === "before") others.delete(path);
+      else others.add(path);
+    }
+    when = step.mark?.when ?? when;
+  }
+  // A change that a tool announced is the work's, in a turn without snapshots as well; so are the folders it made for it.
+  for (const { path } of since.changes) {
+    others.delete(path);
+    for (let above = path; dirname(above) !== above && !own.has(above); above = dirname(above)) own.add(above);
+  }
+  return { own, others };
+}
+
+function changedBetween(one: Tree, other: Tree): string[] {
+  const changed = Array.from(other.keys()).filter((path) => !isSameState(one.get(path), other.get(path)));
+  return [...changed, ...Array.from(one.keys()).filter((path) => !other.has(path))];
+}
+
+async function carryOut(
+  { trees, dryRun, onRestored }: TreeRewinding,
+  plan: Plan,
+  roots: readonly string[],
+): Promise<TreeOutcome> {
+  const restore = new Restore({ roots, dryRun, content: (entry) => trees.content(entry), onRestored });
+  const [files, folders] = [new Set<string>(), new Set<string>()];
+  const outcome = { insertions: 0, deletions: 0, skipped: [...plan.skipped] };
+  for (const step of plan.steps) {
+    const restored = await restore.run(step);
+    if (!restored.ok) {
+      outcome.skipped.push({ path: step.path, reason: restored.reason });
+      continue;
+    }
+    (step.to?.kind === "folder" || step.from?.kind === "folder" ? folders : files).add(step.path);
+    outcome.insertions += restored.insertions;
+    outcome.deletions += restored.deletions;
+  }
+  if (!dryRun) restore.closeFolders();
+  const { foreign, contested } = plan;
+  return { filesChanged: [...files], foldersChanged: [...folders], ...outcome, foreign, contested };
+}
+
+/** Throws the system's error: then nothing is put back. */
+function setAside(
+  trees: Trees,
+  { from, to }: { from: readonly string[]; to: string | undefined },
+  path: string,
+  current: Tree,
+): void {
+  const entry = current.get(path);
+  const root = from.find((folder) => isWithin(path, folder));
+  if (to === undefined || root === undefined || entry?.kind !== "file") return;
+  const bytes = trees.content(entry);
+  if (bytes === undefined) throw new Error(`what ${path} holds could not be kept`);
+  const place = join(to, relative(root, path));
+  makeFolders(dirname(place), 0o700);
+  writeFileSync(systemPath(place), bytes, { mode: 0o600, flag: "wx" });
+}

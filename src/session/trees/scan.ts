@@ -1,0 +1,213 @@
+/**
+ * One look at everything in the working folders, the upper folders first: what has not changed since the last look is taken from
+ * it, what has is read and kept. Nothing is run, no link is followed, and nothing but files of its own is written.
+ */
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { nameFrom, systemPath } from "../../lib/file-name.ts";
+import { isUnchanged, type LeftReason, type Place, type Tree, type TreeEntry } from "./entry.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import { isTorn, readPlain } from "./read-plain.ts";
+
+export interface ScanLimits {
+  /** Files, folders and links. */
+  entries: number;
+  /** Of one file. */
+  fileBytes: number;
+  /** Read anew in one look. */
+  totalBytes: number;
+  /** Of one look. */
+  ms: number;
+}
+
+export const defaultScanLimits: ScanLimits = {
+  entries: 100_000,
+  fileBytes: 32 << 20,
+  totalBytes: 1 << 30,
+  ms: 10_000,
+};
+
+export interface ScanJob {
+  /** Absolute, without links, none within another. */
+  roots: readonly string[];
+  /** Never looked into. */
+  own: ReadonlySet<string>;
+  /** The last look. What was a folder there is looked into, ignored by now or not. */
+  previous: Tree;
+  /** Only what this covers is looked at: for a comparison with it. */
+  within?: Tree;
+  rules: ReadonlyMap<string, IgnoreRules>;
+  limits: ScanLimits;
+  /** ms since some moment. */
+  elapsed: () => number;
+  /** What changed since this moment of the file system may change again unseen. */
+  racyFromMs: number;
+  /** Answers where the content is; undefined: it is only looked at. Throws the system's error. */
+  keep: (bytes: Uint8Array, hash: string) => Place | undefined;
+  digest: (bytes: Uint8Array) => string;
+}
+
+const maxPointerBytes = 4096;
+
+/** Names of folders that are never looked into: what version control and packages keep there. */
+const packageFolders = new Set(["node_modules", "bower_components", "site-packages"]);
+const controlFolders = new Set([".git", ".hg", ".svn", ".jj"]);
+
+/** Yields between folders, so that others get their turn. */
+export function* scanSteps(job: ScanJob): Generator<void, Tree> {
+  const scan = new Scan(job);
+  for (const rules of job.rules.values()) rules.refresh();
+  for (const root of job.roots) scan.addRoot(root);
+  while (scan.step()) yield;
+  return scan.tree;
+}
+
+class Scan {
+  readonly tree: Tree = new Map();
+  readonly #job: ScanJob;
+  readonly #endsAt: number;
+  /** Folders to look into, with the root they are in. */
+  readonly #open: { folder: string; rules: IgnoreRules | undefined }[] = [];
+  #next = 0;
+  #bytes = 0;
+
+  constructor(job: ScanJob) {
+    this.#job = job;
+    this.#endsAt = job.elapsed() + job.limits.ms;
+  }
+
+  addRoot(root: string): void {
+    const stats = lstatSync(root, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) this.#enter(root, stats, this.#job.rules.get(root));
+  }
+
+  /** One folder; false: there are no more. */
+  step(): boolean {
+    const next = this.#open[this.#next++];
+    if (next === undefined) return false;
+    const { folder, rules } = next;
+    const cut = this.#cut();
+    const names = cut === undefined ? namesIn(folder) : undefined;
+    if (names === undefined) {
+      this.#leave(folder, cut ?? "unreadable");
+      return true;
+    }
+    if (names.includes(".git") && !this.#job.roots.includes(folder) && isOtherWorktree(folder)) {
+      this.#leave(folder, "worktree");
+      return true;
+    }
+    if (names.includes(".gitignore")) rules?.see(folder);
+    for (const name of names) this.#look(join(folder, name), name, rules);
+    return true;
+  }
+
+  #cut(): LeftReason | undefined {
+    if (this.tree.size >= this.#job.limits.entries) return "too_much";
+    return this.#job.elapsed() >= this.#endsAt ? "too_slow" : undefined;
+  }
+
+  #leave(path: string, why: LeftReason, stats?: Stats): void {
+    this.tree.set(
+      path,
+      stats === undefined ? { kind: "left", why } : { kind: "left", why, size: stats.size, mtimeMs: stats.mtimeMs },
+    );
+  }
+
+  #enter(folder: string, stats: Stats, rules: IgnoreRules | undefined): void {
+    this.tree.set(folder, { kind: "folder", mode: stats.mode & 0o7777 });
+    this.#open.push({ folder, rules });
+  }
+
+  #look(path: string, name: string, rules: IgnoreRules | undefined): void {
+    const raw = systemPath(path);
+    let stats: Stats | undefined;
+    try {
+      stats = lstatSync(raw, { throwIfNoEntry: false });
+    } catch {
+      return this.#leave(path, "unreadable");
+    }
+    // Gone since its folder was listed.
+    if (stats === undefined) return;
+    if (stats.isDirectory()) this.#lookAtFolder(path, name, stats, rules);
+    else if (controlFolders.has(name)) this.#leave(path, "repository");
+    else if (stats.isSymbolicLink()) this.#lookAtLink(path, raw);
+    else if (!stats.isFile()) this.#leave(path, "special");
+    else this.#lookAtFile(path, stats);
+  }
+
+  #lookAtFolder(path: string, name: string, stats: Stats, rules: IgnoreRules | undefined): void {
+    const { own, previous, within } = this.#job;
+    if (own.has(path)) return this.#leave(path, "own");
+    if (controlFolders.has(name)) return this.#leave(path, "repository");
+    const before = within?.get(path) ?? previous.get(path);
+    const isKnown = before?.kind === "folder";
+    if (within?.get(path)?.kind === "left") return this.#leave(path, "ignored");
+    if (packageFolders.has(name)) return this.#leave(path, "packages");
+    if (!isKnown && rules?.isIgnored(path) === true) return this.#leave(path, "ignored");
+    this.#enter(path, stats, rules);
+  }
+
+  #lookAtLink(path: string, raw: string | Buffer): void {
+    try {
+      this.tree.set(path, { kind: "link", target: nameFrom(readlinkSync(raw, { encoding: "buffer" })) });
+    } catch {
+      this.#leave(path, "unreadable");
+    }
+  }
+
+  #lookAtFile(path: string, stats: Stats): void {
+    const before = this.#job.previous.get(path);
+    if (before?.kind === "file" && isUnchanged(before, stats)) {
+      this.tree.set(path, before);
+      return;
+    }
+    const { fileBytes, totalBytes } = this.#job.limits;
+    if (stats.size > fileBytes) return this.#leave(path, "too_large", stats);
+    if (this.#bytes + stats.size > totalBytes) return this.#leave(path, "too_much", stats);
+    const entry = this.#read(path, before);
+    if (entry === undefined) this.#leave(path, "unreadable", stats);
+    else this.tree.set(path, entry);
+  }
+
+  /** Undefined where it cannot be read; throws where it cannot be kept. */
+  #read(path: string, before: TreeEntry | undefined): TreeEntry | undefined {
+    const { digest, keep, racyFromMs, limits } = this.#job;
+    const read = readPlain(path, limits.fileBytes);
+    if (read === undefined) return undefined;
+    const { bytes, stats } = read;
+    this.#bytes += bytes.length;
+    const hash = digest(bytes);
+    const known = before?.kind === "file" && before.hash === hash ? before.place : undefined;
+    const place = known ?? keep(bytes, hash);
+    const isRacy = isTorn(read) || stats.ctimeMs >= racyFromMs || stats.mtimeMs >= racyFromMs;
+    return {
+      kind: "file",
+      mode: stats.mode & 0o7777,
+      size: bytes.length,
+      ino: stats.ino,
+      mtimeMs: isRacy ? -1 : stats.mtimeMs,
+      ctimeMs: stats.ctimeMs,
+      hash,
+      ...(place === undefined ? {} : { place }),
+    };
+  }
+}
+
+function namesIn(folder: string): string[] | undefined {
+  try {
+    const raw = systemPath(folder);
+    const names = readdirSync(raw);
+    // The replacement character may stand for bytes that are no UTF-8.
+    return names.some((name) => name.includes("\ufffd"))
+      ? readdirSync(raw, { encoding: "buffer" }).map(nameFrom)
+      : names;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The work tree of another branch: a folder of somebody else's work, with a pointer in place of a repository. */
+function isOtherWorktree(folder: string): boolean {
+  const pointer = readPlain(join(folder, ".git"), maxPointerBytes);
+  return pointer !== undefined && /^gitdir: .*[/\\]worktrees[/\\]/u.test(pointer.bytes.toString("utf8"));
+}

@@ -1,0 +1,169 @@
+/**
+ * Snapshots of the working folders: one before the first call of a prompt that may change anything, one after its last. Contents
+ * are kept once for all sessions of a folder; a session's own log says which of them it needs.
+ */
+import { randomUUID } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
+import { isWithin } from "../../tools/cwd.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import { snapshotLogPath, snapshotsFolder } from "../../transcript/paths.ts";
+import { loadBase, newestBase, packsOf, saveBase, type Base } from "./bases.ts";
+import type { FileEntry, Mark, Place, Tree } from "./entry.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
+import { contentOf, digestOf, PackWriter } from "./pack.ts";
+import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
+import { appendLine, difference, fileSystemTime, replay, type Replayed } from "./tree-log.ts";
+
+export interface TreesOptions {
+  transcript: Transcript;
+  /** Folders the session works in. Absolute. */
+  roots: () => readonly string[];
+  home: string;
+  pawlHome: string;
+  /** Contents are on the medium before the change. */
+  flush: boolean;
+  clock: { elapsed: () => number; now: () => number };
+  limits?: Partial<ScanLimits>;
+}
+
+/** How long one stretch of looking may hold up everything else, ms. */
+const stretchMs = 8;
+/** Two changes of a file within this have the same time on common file systems. */
+const racyMs = 40;
+
+export class Trees {
+  readonly #options: TreesOptions;
+  readonly #folder: string;
+  readonly #logPath: string;
+  readonly #rules = new Map<string, IgnoreRules>();
+  readonly #relied = new Set<string>();
+  #state: { tree: Tree; mark: number } | undefined;
+  #writer: PackWriter | undefined;
+
+  constructor(options: TreesOptions) {
+    this.#options = options;
+    this.#folder = snapshotsFolder(options.transcript.path);
+    this.#logPath = snapshotLogPath(options.transcript.path);
+  }
+
+  /** Looks at everything and notes it. Throws the system's error where that could not be written. */
+  async take(when: Mark["when"]): Promise<Taken> {
+    const roots = this.#roots();
+    const last = (this.#state ??= this.#restored());
+    const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
+    const tree = await this.#look(roots, base?.tree ?? last.tree);
+    const mark = { number: last.mark + 1, when, roots };
+    const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
+    const changes = difference(begun.from, tree);
+    const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#relied.has(name));
+    if (this.#options.flush) this.#writer?.flush();
+    this.#writer?.close();
+    appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
+    for (const name of uses) this.#relied.add(name);
+    this.#state = { tree, mark: mark.number };
+    return { mark: mark.number, tree };
+  }
+
+  /** Everything as it is, compared with `target`; contents are not kept. */
+  async lookOnly(target: Tree, previous: Tree, roots: readonly string[]): Promise<Tree> {
+    return await this.#look(roots, previous, target);
+  }
+
+  replayed(at: number): Replayed {
+    return replay(this.#logPath, (name) => loadBase(this.#folder, name), at);
+  }
+
+  content(entry: FileEntry): Buffer | undefined {
+    return contentOf(this.#folder, entry);
+  }
+
+  /** Folders that are too wide to be covered. */
+  tooWide(): string[] {
+    return this.#options.roots().filter((root) => this.#isTooWide(realFolder(root) ?? root));
+  }
+
+  #restored(): { tree: Tree; mark: number } {
+    const { tree, marks } = replay(this.#logPath, (name) => loadBase(this.#folder, name));
+    return { tree, mark: marks.reduce((most, { number }) => Math.max(most, number), 0) };
+  }
+
+  /** What the first line of a log begins from: a tree that is there already, where it does, or one of its own. */
+  #begin(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
+    if (base?.isWhole === true) {
+      const { put, gone } = difference(base.tree, tree);
+      if (put.length + gone.length <= 50 + tree.size / 5)
+        return { from: base.tree, uses: [base.name, ...packsOf(base.tree)], base: base.name };
+    }
+    const name = saveBase(this.#folder, tree);
+    return { from: tree, uses: [name], base: name };
+  }
+
+  async #look(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
+    const { clock, limits, pawlHome } = this.#options;
+    for (const root of roots) if (!this.#rules.has(root)) this.#rules.set(root, new IgnoreRules(root));
+    const steps = scanSteps({
+      roots,
+      own: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
+      previous,
+      ...(within === undefined ? {} : { within }),
+      rules: this.#rules,
+      limits: { ...defaultScanLimits, ...limits },
+      elapsed: clock.elapsed,
+      racyFromMs: fileSystemTime(this.#logPath) - racyMs,
+      digest: digestOf,
+      keep: within === undefined ? this.#keeper(previous) : () => undefined,
+    });
+    for (;;) {
+      const until = clock.elapsed() + stretchMs;
+      do {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      } while (clock.elapsed() < until);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Contents that are kept already, under another name, are not kept again. */
+  #keeper(previous: Tree): ScanJob["keep"] {
+    let known: Map<string, Place> | undefined;
+    return (bytes, hash) => {
+      known ??= placesOf(previous);
+      const place = known.get(hash) ?? (this.#writer ??= new PackWriter(this.#folder, randomUUID())).keep(bytes);
+      known.set(hash, place);
+      return place;
+    };
+  }
+
+  #roots(): string[] {
+    const real = this.#options.roots().flatMap((root) => realFolder(root) ?? []);
+    const covered = [...new Set(real)].filter((root) => !this.#isTooWide(root));
+    return covered.filter((root) => !covered.some((other) => other !== root && isWithin(root, other)));
+  }
+
+  /** A home is no project, and nor is what homes are in. */
+  #isTooWide(root: string): boolean {
+    const { home } = this.#options;
+    return isWithin(home, root) || isWithin(realFolder(home) ?? home, root);
+  }
+}
+
+export interface Taken {
+  mark: number;
+  tree: Tree;
+}
+
+function placesOf(tree: Tree): Map<string, Place> {
+  const places = new Map<string, Place>();
+  for (const entry of tree.values())
+    if (entry.kind === "file" && entry.place !== undefined) places.set(entry.hash, entry.place);
+  return places;
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** The snapshots around the work of each prompt, with what the user is told of what they leave out. */
+import { quoteName } from "../../lib/quote-name.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import { reasonOf } from "../../transcript/error.ts";
+import type { LeftReason, Tree } from "./entry.ts";
+import type { Trees } from "./trees.ts";
+
+export interface TurnSnapshotsOptions {
+  trees: Trees;
+  transcript: Transcript;
+  notice: (text: string) => void;
+}
+
+const toldReasons: Partial<Record<LeftReason, string>> = {
+  too_large: "too large to be kept",
+  too_much: "more than a snapshot takes",
+  too_slow: "not reached in time",
+  unreadable: "not readable",
+};
+const mostNamed = 3;
+
+/** Nothing here throws: work is not held up by what cannot be kept. */
+export class TurnSnapshots {
+  readonly trees: Trees;
+  readonly #options: TurnSnapshotsOptions;
+  /** Told once a session. */
+  readonly #told = new Set<string>();
+  #isOpen = false;
+
+  constructor(options: TurnSnapshotsOptions) {
+    this.#options = options;
+    this.trees = options.trees;
+  }
+
+  async begin(messageUuid: string): Promise<void> {
+    await this.#attempt(async () => {
+      const { mark, tree } = await this.trees.take("before");
+      this.#isOpen = true;
+      const noted = this.#options.transcript.appendMeta("tree_snapshot", { mark, messageUuid });
+      if (!noted.ok) this.#tell("failure", `What commands change cannot be rewound: ${noted.failure.message}`);
+      this.#tellOfGaps(tree);
+    });
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#attempt(async () => {
+      await this.trees.take("after");
+    });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#tell(
+        "failure",
+        `What commands change cannot be rewound: the working folders could not be kept (${reasonOf(error)}).`,
+      );
+    }
+  }
+
+  #tellOfGaps(tree: Tree): void {
+    for (const folder of this.trees.tooWide())
+      this.#tell(folder, `What commands change in ${quoteName(folder)} cannot be rewound: it holds your home folder.`);
+    const gaps = Array.from(tree).flatMap(([path, entry]) => {
+      const why = entry.kind === "left" ? toldReasons[entry.why] : undefined;
+      return why === undefined ? [] : [`${quoteName(path)} (${why})`];
+    });
+    if (gaps.length === 0) return;
+    const more = gaps.length > mostNamed ? ` and ${gaps.length - mostNamed} more` : "";
+    this.#tell("gaps", `What commands change here cannot be rewound: ${gaps.slice(0, mostNamed).join(", ")}${more}.`);
+  }
+
+  #tell(about: string, text: string): void {
+    if (this.#told.has(about)) return;
+    this.#told.add(about);
+    this.#options.notice(text);
+  }
+}

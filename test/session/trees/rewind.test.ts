@@ -1,0 +1,316 @@
+// What commands and agents change is covered by the prompt that asked for it, and put back by one rewind.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
+import type { Reply } from "../../../src/testing/index.ts";
+import { clearGrounds, disposeAll, layGround, linesOf, openOn, scripted, turn, type Ground } from "../support.ts";
+import { undoesAgents } from "./fan-out.ts";
+import { keepTrees, makePlace, pictureOf, run, type KeepOptions, type Kept, type Place } from "./support.ts";
+
+const places: { place: Place; kept: Kept }[] = [];
+
+afterEach(async () => {
+  await disposeAll();
+  clearGrounds();
+  for (const { place, kept } of places.splice(0)) {
+    kept.transcript.close();
+    place.remove();
+  }
+});
+
+const uuids = { a: "aaaaaaaa-0000-4000-8000-000000000001", b: "bbbbbbbb-0000-4000-8000-000000000002" };
+const bash = (command: string, more: object = {}): Reply => ({
+  content: [{ tool: "Bash", input: { command, ...more } }],
+});
+const done: Reply = { content: ["Done."] };
+const all: EngineOptions = { permissionMode: "bypassPermissions", enableFileCheckpointing: true };
+
+async function start(ground: Ground, steps: Reply[], extra: EngineOptions = {}): Promise<QueryEngine> {
+  return await openOn(ground, scripted({ steps }), { ...all, ...extra });
+}
+
+function laid(): Ground {
+  const ground = layGround();
+  ground.file("a.txt", "one\ntwo\n");
+  mkdirSync(join(ground.work, "src", "empty"), { recursive: true });
+  ground.file("src/b.txt", "b\n");
+  chmodSync(ground.file("run.sh", "#!/bin/sh\n"), 0o755);
+  symlinkSync("a.txt", join(ground.work, "link"));
+  return ground;
+}
+
+function placed(options: KeepOptions = {}, prepare: (place: Place) => void = () => undefined): Place & Kept {
+  const place = makePlace();
+  prepare(place);
+  const kept = keepTrees(place, options);
+  places.push({ place, kept });
+  return { ...place, ...kept };
+}
+
+const marksOf = (engine: QueryEngine) => linesOf(engine).filter((line) => line.type === "tree_snapshot");
+
+describe("what a command does", () => {
+  test.each([
+    ["rm -rf src a.txt link"],
+    ["sed -i s/one/1/ a.txt && chmod 600 run.sh"],
+    ["mv src other && mv a.txt src"],
+    ["mkdir -p gen/deep && for i in 1 2 3; do echo $i > gen/deep/$i; done; ln -sfn / link"],
+    ["rm -rf src run.sh a.txt && mkdir a.txt && touch a.txt/x run.sh"],
+  ])("is undone: %s", async (command) => {
+    const ground = laid();
+    const before = pictureOf(ground.work);
+    const engine = await start(ground, [bash(command), done]);
+    await turn(engine, "Go.", { uuid: uuids.a });
+    const after = pictureOf(ground.work);
+    expect(after).not.toEqual(before);
+    const told = await engine.rewindFiles(uuids.a, { dryRun: true });
+    expect(pictureOf(ground.work)).toEqual(after);
+    expect(await engine.rewindFiles(uuids.a)).toEqual(told);
+    expect(pictureOf(ground.work)).toEqual(before);
+  });
+
+  test("is undone by a process that resumes the session, and by a fork of it", async () => {
+    const ground = laid();
+    const before = pictureOf(ground.work);
+    const engine = await start(ground, [bash("rm -rf src"), done]);
+    await turn(engine, "Go.", { uuid: uuids.a });
+    const id = engine.getSessionId();
+    await engine.dispose();
+    const fork = await start(ground, [done], { resume: id, forkSession: true });
+    const [prompt] = fork.getMessages().filter((message) => message.type === "user");
+    expect(await fork.rewindFiles(prompt!.uuid, { dryRun: true })).toMatchObject({
+      filesChanged: [join(ground.work, "src/b.txt")],
+      foldersChanged: [join(ground.work, "src"), join(ground.work, "src/empty")],
+    });
+    const resumed = await start(ground, [done], { resume: id });
+    await resumed.rewindFiles(uuids.a);
+    expect(pictureOf(ground.work)).toEqual(before);
+  });
+
+  test("is undone for its own prompt and those before, each to its own state", async () => {
+    const ground = laid();
+    const engine = await start(ground, [bash("echo 1 > n"), done, bash("echo 2 > n; rm a.txt"), done]);
+    await turn(engine, "One.", { uuid: uuids.a });
+    await turn(engine, "Two.", { uuid: uuids.b });
+    await engine.rewindFiles(uuids.b);
+    expect(readFileSync(join(ground.work, "n"), "utf8")).toBe("1\n");
+    expect(existsSync(join(ground.work, "a.txt"))).toBe(true);
+    await engine.rewindFiles(uuids.a);
+    expect(existsSync(join(ground.work, "n"))).toBe(false);
+  });
+
+  test("takes one look a prompt, and none where commands only read", async () => {
+    const ground = laid();
+    const steps = [bash("cat a.txt"), done, bash("touch x"), bash("touch y"), done];
+    const engine = await start(ground, steps);
+    await turn(engine, "Read.", { uuid: uuids.a });
+    expect(marksOf(engine)).toEqual([]);
+    expect(existsSync(join(engine.getTranscriptPath()!, "..", "snapshots"))).toBe(false);
+    await turn(engine, "Write.", { uuid: uuids.b });
+    expect(marksOf(engine)).toHaveLength(1);
+  });
+
+  test.each<[string, EngineOptions]>([
+    ["the library's default", { enableFileCheckpointing: undefined }],
+    ["the option", { enableFileCheckpointing: false }],
+    ["the setting", { settings: '{"fileCheckpointingEnabled":false}' }],
+    ["the environment", { env: { CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING: "1" } }],
+  ])("is not kept where %s says so", async (what, extra) => {
+    const ground = laid();
+    const engine = await start(ground, [bash("rm a.txt"), done], extra);
+    await turn(engine, "Go.", { uuid: uuids.a });
+    expect(marksOf(engine)).toEqual([]);
+    const isOff = what !== "the library's default";
+    expect(await engine.rewindFiles(uuids.a)).toMatchObject(
+      isOff ? { canRewind: false, error: expect.stringContaining("switched off") } : { filesChanged: [] },
+    );
+  });
+});
+
+test("agents that write, in the foreground and the background, are undone with the prompt that started them", async () => {
+  await undoesAgents(6);
+});
+
+describe("what somebody else has changed", () => {
+  test("alone stays; what they changed after the work is put back, and their version is set aside", async () => {
+    const { work: root, ...kept } = placed({}, ({ work }) => {
+      for (const name of ["mine", "both", "theirs"]) writeFileSync(join(work, name), "old\n");
+    });
+    const uuid = await run(kept, () => {
+      writeFileSync(join(root, "mine"), "new\n");
+      writeFileSync(join(root, "both"), "new\n");
+    });
+    writeFileSync(join(root, "both"), "edited by hand\n");
+    writeFileSync(join(root, "theirs"), "edited by hand\n");
+    writeFileSync(join(root, "note"), "by hand\n");
+    const told = await kept.checkpoints.rewind(uuid, { dryRun: true });
+    expect(told).toMatchObject({
+      filesChanged: [join(root, "both"), join(root, "mine")],
+      contested: [join(root, "both")],
+      foreign: [join(root, "theirs"), join(root, "note")],
+    });
+    expect(told.asideFolder).toBeUndefined();
+    const back = await kept.checkpoints.rewind(uuid);
+    expect(readFileSync(join(root, "both"), "utf8")).toBe("old\n");
+    expect(readFileSync(join(root, "theirs"), "utf8")).toBe("edited by hand\n");
+    expect(readFileSync(join(root, "note"), "utf8")).toBe("by hand\n");
+    expect(readFileSync(join(back.asideFolder!, "both"), "utf8")).toBe("edited by hand\n");
+  });
+
+  test("between two prompts is not taken for the work of either", async () => {
+    const { work, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "1\n"));
+    const first = await run(kept, () => writeFileSync(join(work, "b"), "1\n"));
+    writeFileSync(join(work, "a"), "by hand\n");
+    await run(kept, () => writeFileSync(join(work, "b"), "2\n"));
+    expect(await kept.checkpoints.rewind(first)).toMatchObject({
+      filesChanged: [join(work, "b")],
+      foreign: [join(work, "a")],
+    });
+    expect(pictureOf(work)["/a"]).toBe(`file 644 ${Buffer.from("by hand\n").toString("base64")}`);
+  });
+
+  test("in a folder that the work made keeps that folder", async () => {
+    const { work, ...kept } = placed();
+    const uuid = await run(kept, () => {
+      mkdirSync(join(work, "made"));
+      writeFileSync(join(work, "made", "a"), "");
+    });
+    writeFileSync(join(work, "made", "theirs"), "");
+    const told = await kept.checkpoints.rewind(uuid, { dryRun: true });
+    expect(await kept.checkpoints.rewind(uuid)).toEqual(told);
+    expect(told.skipped).toEqual([{ path: join(work, "made"), reason: "it holds what is not put back" }]);
+    expect(readdirSync(join(work, "made"))).toEqual(["theirs"]);
+  });
+});
+
+describe("a rewind never leaves the working folders", () => {
+  test("through a link in place of a folder", async () => {
+    const { work, home, ...kept } = placed({}, ({ work }) => {
+      mkdirSync(join(work, "d"));
+      writeFileSync(join(work, "d", "a"), "old\n");
+    });
+    const uuid = await run(kept, () => writeFileSync(join(work, "d", "a"), "new\n"));
+    writeFileSync(join(home, "a"), "precious\n");
+    rmSync(join(work, "d"), { recursive: true });
+    symlinkSync(home, join(work, "d"));
+    await kept.checkpoints.rewind(uuid);
+    expect(readFileSync(join(home, "a"), "utf8")).toBe("precious\n");
+    expect(readdirSync(home).toSorted()).toEqual([".pawl", "a"]);
+  });
+
+  test("through a hard link: the other name keeps what it has", async () => {
+    const { work, home, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
+    writeFileSync(join(home, "other"), "precious\n");
+    const uuid = await run(kept, () => {
+      rmSync(join(work, "a"));
+      linkSync(join(home, "other"), join(work, "a"));
+    });
+    await kept.checkpoints.rewind(uuid);
+    expect(readFileSync(join(work, "a"), "utf8")).toBe("old\n");
+    expect(readFileSync(join(home, "other"), "utf8")).toBe("precious\n");
+  });
+});
+
+describe("what snapshots leave out", () => {
+  test("is what git ignores, packages, repositories themselves and other work trees; an ignored file is in", async () => {
+    const { work, ...kept } = placed({}, ({ work }) => {
+      const git = (...args: string[]) => execFileSync("git", ["-c", "init.defaultBranch=main", ...args], { cwd: work });
+      git("init", "-q");
+      writeFileSync(join(work, ".gitignore"), "dist/\n.env\n");
+      for (const folder of ["dist", "node_modules", "src", "tree"]) mkdirSync(join(work, folder));
+      writeFileSync(join(work, "tree", ".git"), `gitdir: ${work}/.git/worktrees/tree\n`);
+      for (const file of ["dist/a", "node_modules/a", "src/a", "tree/a", ".env"])
+        writeFileSync(join(work, file), "old\n");
+    });
+    const head = readFileSync(join(work, ".git", "HEAD"), "utf8");
+    const uuid = await run(kept, () => {
+      for (const file of ["dist/a", "node_modules/a", "src/a", "tree/a", ".env"])
+        writeFileSync(join(work, file), "new\n");
+      writeFileSync(join(work, ".gitignore"), "src/\n");
+      writeFileSync(join(work, ".git", "HEAD"), "ref: refs/heads/other\n");
+    });
+    const { filesChanged } = await kept.checkpoints.rewind(uuid);
+    expect(filesChanged).toEqual([".env", ".gitignore", "src/a"].map((file) => join(work, file)));
+    expect(readFileSync(join(work, ".git", "HEAD"), "utf8")).not.toBe(head);
+    expect(kept.notices).toEqual([]);
+  });
+
+  test("is told once where it matters: too large, too many, and a home", async () => {
+    const { work, ...kept } = placed({ limits: { fileBytes: 10 } }, ({ work }) =>
+      writeFileSync(join(work, "big"), "more than ten bytes"),
+    );
+    const uuid = await run(kept, () => writeFileSync(join(work, "big"), "another dozen of bytes"));
+    await run(kept, () => writeFileSync(join(work, "big"), "yet another dozen of bytes"));
+    expect(kept.notices).toEqual([`What commands change here cannot be rewound: ${work}/big (too large to be kept).`]);
+    expect(await kept.checkpoints.rewind(uuid)).toMatchObject({
+      filesChanged: [],
+      skipped: [{ path: join(work, "big"), reason: "it is too large to be kept" }],
+    });
+    const many = placed({ limits: { entries: 3 } }, ({ work }) => {
+      for (const folder of ["a", "b", "c", "d"]) mkdirSync(join(work, folder));
+    });
+    await run(many, () => undefined);
+    expect(many.notices[0]).toContain("more than a snapshot takes");
+    const place = makePlace();
+    const wide = keepTrees(place, { roots: [place.home] });
+    places.push({ place, kept: wide });
+    await run(wide, () => undefined);
+    expect(wide.notices).toEqual([
+      `What commands change in ${place.home} cannot be rewound: it holds your home folder.`,
+    ]);
+  });
+
+  test("stops no command: a store that cannot be written is told, and the work goes on", async () => {
+    const { pawlHome, work, ...kept } = placed({}, ({ pawlHome, work }) => {
+      mkdirSync(join(pawlHome, "projects", "work"), { recursive: true });
+      writeFileSync(join(pawlHome, "projects", "work", "snapshots"), "in the way");
+      writeFileSync(join(work, "a"), "");
+    });
+    expect(pawlHome).toBeTruthy();
+    const uuid = await run(kept, () => writeFileSync(join(work, "a"), "new"));
+    expect(kept.notices).toHaveLength(1);
+    expect(kept.notices[0]).toContain("the working folders could not be kept");
+    expect(await kept.checkpoints.rewind(uuid)).toMatchObject({ canRewind: true, filesChanged: [] });
+  });
+});
+
+describe("what is kept", () => {
+  test("is kept once for all sessions of a folder", async () => {
+    const place = makePlace();
+    for (let at = 0; at < 100; at++) writeFileSync(join(place.work, `f${at}`), `content ${at}\n`.repeat(50));
+    const store = join(place.pawlHome, "projects", "work", "snapshots");
+    for (let session = 0; session < 3; session++) {
+      const kept = keepTrees(place);
+      await run(kept, () => undefined);
+      kept.transcript.close();
+    }
+    const files = readdirSync(store);
+    place.remove();
+    // The first one had been looked at too soon after the files were made.
+    expect(files.filter((file) => file.endsWith(".tree")).length).toBeLessThanOrEqual(2);
+    expect(files.filter((file) => file.endsWith(".pack"))).toHaveLength(1);
+  });
+
+  test("and has gone since is told of: nothing is put back from it", async () => {
+    const { pawlHome, work, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
+    const uuid = await run(kept, () => writeFileSync(join(work, "a"), "new\n"));
+    const store = join(pawlHome, "projects", "work", "snapshots");
+    for (const name of readdirSync(store)) if (name.endsWith(".pack")) truncateSync(join(store, name), 1);
+    const told = await kept.checkpoints.rewind(uuid, { dryRun: true });
+    expect(told).toMatchObject({ filesChanged: [], skipped: [{ reason: "what was kept of it is gone or damaged" }] });
+    expect(readFileSync(join(work, "a"), "utf8")).toBe("new\n");
+  });
+});
