@@ -2,6 +2,7 @@
 import { environmentFlag } from "../tools/dependencies.ts";
 import type { Transcript } from "../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
+import type { Joined } from "./joined.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -14,6 +15,12 @@ export function checkpointScope(
   if (enableFileCheckpointing === false || settings.fileCheckpointingEnabled === false) return "off";
   if (environmentFlag(env, "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING", false)) return "off";
   return enableFileCheckpointing === true ? "all" : "edits";
+}
+
+/** The turn is over: what changes from now on is somebody else's doing, unless some of its work goes on in the background. */
+export function endOfWork({ checkpoints, agents, tools }: Pick<Joined, "checkpoints" | "agents" | "tools">): void {
+  const isCommandRunning = tools.shared.background.list().some(({ status }) => status === "running");
+  checkpoints.endTurn(isCommandRunning || agents.inBackground().length > 0);
 }
 
 export interface SnapshotParts {

@@ -12,6 +12,7 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import { sessionSource } from "../permissions/permissions.ts";
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import { endOfWork } from "./checkpoint-parts.ts";
 import { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { closeSession } from "./closing.ts";
@@ -40,11 +41,6 @@ import type { InputQueue } from "./queue.ts";
 import { shownMessages } from "./shown-messages.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import { settleSnips, type HistoryParts } from "./snip-now.ts";
-
-/** What a prompt began goes on without it. */
-function isBusy({ tools, agents }: Joined): boolean {
-  return agents.inBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running");
-}
 
 export class Session implements SessionParts {
   readonly sessionId: string;
@@ -209,7 +205,7 @@ export class Session implements SessionParts {
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
     this.#isInTurn = false;
-    this.#joined.checkpoints.endTurn(isBusy(this.#joined));
+    endOfWork(this.#joined);
     this.#choice.endTurn();
     const { todos, readState } = this.#joined.tools.shared;
     this.#facts.put("ledger", this.ledger.snapshot());
