@@ -123,6 +123,7 @@ function* teammateHooks(
     blocking.push(...answer.blocking);
   }
   if (blocking.length > 0) return { prevented: null, blocking };
+  if (teammate.mayRest?.() === false) return turnEndPass;
   return yield* askHooks(parts, { hook_event_name: "TeammateIdle", ...whose }, end, signal);
 }
 

@@ -220,8 +220,19 @@ export type Attachment =
   | { kind: "hook_context"; event: string; text: string; toolUseId?: string }
   | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
   | { kind: "hook_stopped_continuation"; event: string; message: string }
-  /** `task`: the work in the background whose end it tells. */
-  | { kind: "reminder"; name: string; text: string; task?: EndedTask };
+  /** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
+  | { kind: "reminder"; name: string; text: string; task?: EndedTask; mail?: MailFacts };
+
+/** A letter between agents of one session. */
+export interface MailFacts {
+  /** Unique in the session: of two records with it, one is too many. */
+  id: string;
+  kind: "message" | "idle" | "ended";
+  /** The name of whom it is from, or about. */
+  from: string;
+  /** Of a teammate. */
+  agentId?: string;
+}
 
 /** Work in the background that is over. */
 export interface EndedTask {

@@ -28,6 +28,16 @@ export interface SDKTaskProgress extends OfTask {
   last_tool_name?: string;
 }
 
+/** A teammate rests, or works again. */
+export interface SDKTaskUpdated {
+  type: "system";
+  subtype: "task_updated";
+  uuid: string;
+  session_id: string;
+  task_id: string;
+  patch: { status: "running" | "paused" };
+}
+
 export interface SDKTaskUsage {
   total_tokens: number;
   tool_uses: number;

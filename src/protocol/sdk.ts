@@ -5,7 +5,7 @@ import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";
 import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
-import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted } from "./sdk-task.ts";
+import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted, SDKTaskUpdated } from "./sdk-task.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 
@@ -237,6 +237,7 @@ export type SDKSystemMessage =
   | SDKTombstone
   | SDKTaskStarted
   | SDKTaskProgress
+  | SDKTaskUpdated
   | SDKTaskNotification
   | SDKHookMessage
   | SDKLocalCommandOutput;

@@ -53,6 +53,8 @@ export interface TeammatePort {
   teamName?: string;
   /** Those of this agent that are in progress. What it throws is a notice, and no task. */
   tasksInProgress(): readonly TeamTask[] | Promise<readonly TeamTask[]>;
+  /** False: it has more to do, or is being ended, and TeammateIdle hooks are not asked. Absent: true. */
+  mayRest?(): boolean;
 }
 
 /** A session that works for another one. */

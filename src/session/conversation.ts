@@ -12,6 +12,8 @@ export class Conversation implements TranscriptPort {
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
   readonly #taken = new Set<string>();
+  /** Told of each letter of another agent that is on record. */
+  onMail?: (id: string) => void;
   #lastWhole: string | undefined;
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
@@ -41,6 +43,12 @@ export class Conversation implements TranscriptPort {
     if (message.type === "attachment" && message.attachment.kind === "queued_command")
       this.#taken.add(message.attachment.sourceUuid);
     this.#fold(this.#messages, message);
+    if (
+      message.type === "attachment" &&
+      message.attachment.kind === "reminder" &&
+      message.attachment.mail !== undefined
+    )
+      this.onMail?.(message.attachment.mail.id);
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     return result;

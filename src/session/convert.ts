@@ -2,8 +2,6 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type {
   AssistantMessage,
-  AttachmentMessage,
-  EndedTask,
   NoticeMessage,
   CollapseCommitMessage,
   ResultsClearedMessage,
@@ -19,6 +17,7 @@ import {
 } from "../protocol/sdk.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { noUsage } from "../protocol/usage.ts";
+import { fromAttachment } from "./convert-attachment.ts";
 import { toWireUsage } from "./result.ts";
 
 export interface ConvertContext {
@@ -200,62 +199,6 @@ function fromUser(message: UserMessage, sessionId: string): SDKUserMessage {
     session_id: sessionId,
     ...(message.isMeta === true ? { isSynthetic: true } : {}),
     ...(message.toolUseResult === undefined ? {} : { tool_use_result: message.toolUseResult }),
-  };
-}
-
-function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessage | null {
-  const { attachment } = message;
-  if (attachment.kind === "queued_command") {
-    const content = toWireBlocks(attachment.prompt);
-    return {
-      type: "user",
-      message: { role: "user", content },
-      parent_tool_use_id: null,
-      uuid: attachment.sourceUuid,
-      session_id: sessionId,
-      isReplay: true,
-    };
-  }
-  if (attachment.kind === "reminder") {
-    return attachment.task === undefined ? null : fromEndedTask(attachment.task, message.uuid, sessionId);
-  }
-  const base = {
-    type: "system" as const,
-    subtype: "informational" as const,
-    uuid: message.uuid,
-    session_id: sessionId,
-  };
-  if (attachment.kind === "max_turns_reached") {
-    return {
-      ...base,
-      level: "warning",
-      tag: attachment.kind,
-      content: `Reached maximum number of turns (${attachment.maxTurns})`,
-    };
-  }
-  if (attachment.kind === "hook_stopped_continuation") {
-    return {
-      ...base,
-      level: "notice",
-      tag: attachment.kind,
-      content: `${attachment.event} hook stopped the run: ${attachment.message}`,
-    };
-  }
-  return null;
-}
-
-function fromEndedTask(task: EndedTask, uuid: string, sessionId: string): SDKMessage {
-  return {
-    type: "system",
-    subtype: "task_notification",
-    task_id: task.taskId,
-    ...(task.toolUseId === undefined ? {} : { tool_use_id: task.toolUseId }),
-    status: task.status,
-    exit_code: task.exitCode,
-    output_file: task.outputFile ?? "",
-    summary: task.summary,
-    uuid,
-    session_id: sessionId,
   };
 }
 

@@ -72,7 +72,10 @@ export class QueryEngine {
    */
   interrupt(cause: CancelCause = "user"): boolean {
     this.#running?.cancel.cancel(cause);
-    if (cause !== "interrupt") this.#parts.beside.end(cause);
+    if (cause !== "interrupt") {
+      this.#parts.beside.end(cause);
+      this.#parts.crew.agents.interruptTeammates(cause);
+    }
     return this.#running !== null;
   }
 
@@ -164,12 +167,16 @@ export class QueryEngine {
 
   /** Agents in the background that work, or whose end was not told to the model. */
   get openAgents(): number {
-    const { agents, agentNews } = this.#parts.crew;
-    return agents.inBackground().length + agentNews.length;
+    const { agents, agentNews, team } = this.#parts.crew;
+    return agents.inBackground().length + agentNews.length + team.news;
   }
 
   /** Resolves once none works there any more; what they said is told with the next prompt. */
-  whenAgentsEnd = (): Promise<void> => this.#parts.crew.agents.whenBackgroundEnds();
+  whenAgentsEnd = (): Promise<void> => {
+    const { agents, team } = this.#parts.crew;
+    const ended = agents.whenBackgroundEnds();
+    return team.team?.whenNews(ended) ?? ended;
+  };
 
   mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]> {
     return this.#parts.desk.mcpServers();

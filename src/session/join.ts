@@ -96,7 +96,7 @@ export async function joinSession(
     const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
     const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
     const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };
-    below.attach(joined);
+    await below.attach(joined);
     return new Session(joined);
   } catch (error) {
     await asked.catch(() => undefined);
@@ -122,8 +122,9 @@ function createInput(
     memory,
     skills,
     agentNews,
+    letters,
     mcp,
-  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "mcp">,
+  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
@@ -134,6 +135,7 @@ function createInput(
   const ended = createEndedTasks(tools.shared.background);
   const late = () => [
     ...agentNews.splice(0),
+    ...(letters?.take() ?? []),
     ...occasions.late(),
     ...skills.news(),
     ...memory.news(),

@@ -2,6 +2,7 @@
 import type { Attachment } from "../protocol/message.ts";
 import type { Effort, SystemBlock } from "../protocol/model.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
+import type { TeammatePort } from "../protocol/turn-end.ts";
 import type { Collapses } from "../context/index.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
 import type { LoopLimits, LoopPorts } from "../loop/ports.ts";
@@ -70,9 +71,26 @@ export interface AgentSeat {
   goesOn: boolean;
   /** Absent: where its parent works. */
   place?: AgentPlace;
+  /** Of a teammate. */
+  member?: Membership;
   parent: Joined;
   /** The session itself. */
   root: Joined;
+}
+
+/** The letters of one session, while it has a place where they come. */
+export interface Letters {
+  /** Those that wait, for a border. */
+  take(): Attachment[];
+  /** It is on record. */
+  delivered(id: string): void;
+  /** A turn begins. */
+  announce(): void;
+}
+
+export interface Membership {
+  port: TeammatePort;
+  letters: Letters;
 }
 
 export interface Joined {
@@ -85,6 +103,8 @@ export interface Joined {
   agentNews: Attachment[];
   /** Of the session itself: what all of them have in common. */
   team: TeamSlot;
+  /** Absent where nobody can write to it. */
+  letters?: Letters | undefined;
   facts: Facts;
   options: EngineOptions;
   around: Surroundings;

@@ -149,6 +149,7 @@ export class Session implements SessionParts {
     this.#isTyped = options.isMeta !== true && this.#joined.options.verbatimPrompts !== true;
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
+    this.#joined.letters?.announce();
     return null;
   }
 

@@ -53,7 +53,7 @@ export interface ToolPartsOptions {
 }
 
 /** Made by the session itself where they are wanted. */
-const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", ...taskToolNames]);
+const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendMessage", ...taskToolNames]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);

@@ -158,8 +158,12 @@ function checkAttachment(attachment: unknown): string | undefined {
     case "hook_stopped_continuation":
       return texts("event", "message");
     case "reminder":
-      return texts("name", "text");
+      return texts("name", "text") ?? (isMaybe(attachment["mail"], isMail) ? undefined : "attachment mail");
     default:
       return "attachment kind";
   }
+}
+
+function isMail(mail: unknown): boolean {
+  return isThing(mail) && isText(mail["id"]) && isText(mail["kind"]) && isText(mail["from"]);
 }

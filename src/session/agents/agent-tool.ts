@@ -14,6 +14,8 @@ export interface AgentCall {
   isolation?: "worktree";
   /** Id of an earlier one that goes on. */
   resume?: string;
+  /** It stays when it has answered, and is written to by this name. */
+  name?: string;
   toolUseId: string;
   signal: AbortSignal;
   show: (message: SDKMessage) => void;
@@ -25,10 +27,15 @@ const longestResult = 100_000;
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
+const nameSchema = {
+  name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
+};
+
 /** `run` is loaded with the first call. */
 export function createAgentTool(
   definitions: readonly NamedAgent[],
   run: (call: AgentCall) => Promise<ToolResult>,
+  hasTeammates = false,
 ): Tool {
   const nameOf = (input: ToolInput): string => text(input["subagent_type"]) ?? generalPurpose;
   return {
@@ -45,6 +52,7 @@ export function createAgentTool(
         run_in_background: { type: "boolean", description: "Its end is told later" },
         resume: { type: "string", description: "Id of an agent that goes on" },
         isolation: { enum: ["worktree"] },
+        ...(hasTeammates ? nameSchema : {}),
       },
       required: ["description", "prompt"],
     },
@@ -62,17 +70,19 @@ export function createAgentTool(
       if (definition === undefined || prompt === undefined)
         return { content: "There is nothing to do.", isError: true };
       const { model, resume } = { model: text(input["model"]), resume: text(input["resume"]) };
+      const teammate = hasTeammates ? text(input["name"]) : undefined;
       return await run({
         definition,
         prompt,
         description: text(input["description"]) ?? definition.name,
         isBackground:
           input["run_in_background"] === undefined
-            ? definition.background === true
+            ? definition.background === true || teammate !== undefined
             : input["run_in_background"] === true,
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resume }),
         ...(input["isolation"] === "worktree" ? { isolation: "worktree" as const } : {}),
+        ...(teammate === undefined ? {} : { name: teammate }),
         toolUseId,
         signal,
         show: (message) => onProgress({ toolUseId, toolName: "Agent", message }),

@@ -15,11 +15,11 @@ import { AgentTree, type AgentLimits } from "./tree.ts";
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
-  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team">;
+  crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters">;
   /** The Agent tool, and those of a team, where they are wanted. */
   tools: Tool[];
   /** The session they belong to, once it is there. */
-  attach(joined: Joined): void;
+  attach(joined: Joined): Promise<void>;
 }
 
 export interface AgentPlaces {
@@ -47,21 +47,31 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   if (seat === undefined)
     tellUnused([...found, ...agentTypes.filter(({ source }) => source === "option")], around.notice);
   let owner: Joined | undefined;
-  const tool = createAgentTool(agentTypes, async (call) => {
-    if (owner === undefined) return { content: "The session is not ready.", isError: true };
-    const { runAgent } = await loadRunner();
-    return await runAgent(owner, call, open);
-  });
-  const team = composeTeam(options, around, seat, () => owner);
-  const attach = (joined: Joined): void => {
+  const team = composeTeam(options, around, { seat, open, owner: () => owner });
+  const tool = createAgentTool(
+    agentTypes,
+    async (call) => {
+      if (owner === undefined) return { content: "The session is not ready.", isError: true };
+      const { name } = call;
+      if (name !== undefined) return await team.start({ ...call, name });
+      const { runAgent } = await loadRunner();
+      return await runAgent(owner, call, open);
+    },
+    team.hasTeammates,
+  );
+  const attach = async (joined: Joined): Promise<void> => {
     owner = joined;
+    const { letters } = team;
+    if (letters !== undefined) joined.conversation.onMail = (id) => letters.delivered(id);
     if (seat !== undefined) return;
-    const running = (): string[] => agents.inBackground().map(({ id }) => id);
+    const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id) };
+    await team.resume(joined);
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
   const tools = isWanted ? [tool, ...team.tools] : team.tools;
-  return { crew: { agents, agentTypes, agentNews: [], team: team.slot }, tools, attach };
+  const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters };
+  return { crew, tools, attach };
 }
 
 function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

@@ -66,12 +66,13 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   }
 }
 
-function causeOf({ reason }: AbortSignal): CancelCause {
+export function causeOf({ reason }: AbortSignal): CancelCause {
   const known: readonly unknown[] = ["user", "interrupt", "terminate", "consumer", "shutdown"] satisfies CancelCause[];
   return known.includes(reason) ? (reason as CancelCause) : "user";
 }
 
-function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
+/** What it would be, below that parent. */
+export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
   const depth = (seat?.depth ?? 0) + 1;
@@ -97,7 +98,7 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
 }
 
 /** Whether its first call could be admitted; nothing stays reserved. */
-async function isPayable(
+export async function isPayable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,
   { prompt }: AgentCall,

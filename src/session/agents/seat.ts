@@ -26,7 +26,7 @@ function agentOptions({ options, permissions }: Joined, seat: AgentSeat): Engine
     permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
     maxTurns: seat.turns,
     subagent: { agentId: seat.id, agentType: seat.definition.name },
-    teammate: undefined,
+    teammate: seat.member?.port,
     verbatimPrompts: true,
     includePartialMessages: false,
     toolUseSummaries: false,

@@ -5,6 +5,7 @@
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
+import type { TeamSlot } from "../team/compose.ts";
 
 export interface AgentLimits {
   /** Agents below agents; the deepest cannot start any. */
@@ -22,8 +23,19 @@ export const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count
 /** Responses set aside for one agent whose definition does not say how many it needs. */
 export const defaultTurns = 200;
 
+/** What a teammate has besides: it stays when a turn of it is over. */
+export interface TeammateDesk {
+  name: string;
+  isIdle(): boolean;
+  /** Resolves once it rests, or has ended. */
+  whenIdle(): Promise<void>;
+  /** Ends its turn, where one runs. */
+  interrupt(cause: CancelCause): void;
+}
+
 export interface RunningAgent {
   id: string;
+  teammate?: TeammateDesk;
   type: string;
   description: string;
   isBackground: boolean;
@@ -40,7 +52,8 @@ export interface Berth {
   leave(turnsUsed: number): void;
 }
 
-export type Reservation = { ok: true; berth: Berth } | { ok: false; message: string };
+/** `isBusy`: there will be room once another one has left. */
+export type Reservation = { ok: true; berth: Berth } | { ok: false; message: string; isBusy?: true };
 
 /** What a session's own end of it shows to others. */
 export interface AgentCrew {
@@ -48,6 +61,7 @@ export interface AgentCrew {
   readonly agentTypes: readonly NamedAgent[];
   /** What is to be told of those that are over. */
   readonly agentNews: readonly unknown[];
+  readonly team: TeamSlot;
 }
 
 export class AgentTree {
@@ -58,22 +72,27 @@ export class AgentTree {
   #atOnce = 0;
   #started = 0;
   #turnsLeft: number;
+  readonly #leaving = new Set<() => void>();
 
   constructor(limits: Partial<AgentLimits> = {}) {
     this.limits = { ...defaultAgentLimits, ...limits };
     this.#turnsLeft = this.limits.turns;
   }
 
-  reserve(wanted: number | undefined): Reservation {
+  /** Of one that goes on, `isNew` is false: it has been counted. */
+  reserve(wanted: number | undefined, isNew = true): Reservation {
     const { concurrent, count } = this.limits;
-    if (this.#atOnce >= concurrent)
-      return refused(`Concurrent subagent limit reached: ${concurrent} agents are running. Wait for one to end.`);
-    if (this.#started >= count)
+    if (this.#atOnce >= concurrent) {
+      const message = `Concurrent subagent limit reached: ${concurrent} agents are running. Wait for one to end.`;
+      return { ok: false, message, isBusy: true };
+    }
+    if (isNew && this.#started >= count)
       return refused(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
     const turns = Math.min(wanted ?? defaultTurns, this.#turnsLeft);
-    if (turns < 1) return refused("Subagent turn limit reached: the agents of this session have used all their turns.");
+    // Those that run give back what they do not use.
+    if (turns < 1) return { ...refused(outOfTurns), ...(this.#atOnce > 0 ? { isBusy: true as const } : {}) };
     this.#atOnce++;
-    this.#started++;
+    if (isNew) this.#started++;
     this.#turnsLeft -= turns;
     let isLeft = false;
     const leave = (used: number): void => {
@@ -81,8 +100,20 @@ export class AgentTree {
       isLeft = true;
       this.#atOnce--;
       this.#turnsLeft += Math.max(0, turns - used);
+      for (const listen of this.#leaving) listen();
     };
     return { ok: true, berth: { turns, leave } };
+  }
+
+  /** Why none of them can answer any more; null where they can. */
+  get isSpent(): string | null {
+    return this.#turnsLeft < 1 && this.#atOnce === 0 ? outOfTurns : null;
+  }
+
+  /** Calls back each time one has left. Returns what ends that. */
+  onLeave(listener: () => void): () => void {
+    this.#leaving.add(listener);
+    return () => this.#leaving.delete(listener);
   }
 
   add(agent: RunningAgent): void {
@@ -102,16 +133,24 @@ export class AgentTree {
   }
 
   inBackground(): RunningAgent[] {
-    return this.list().filter(({ isBackground }) => isBackground);
+    return this.list().filter(({ isBackground, teammate }) => isBackground && teammate?.isIdle() !== true);
   }
 
   async whenBackgroundEnds(): Promise<void> {
-    while (this.inBackground().length > 0) await Promise.all(this.inBackground().map(({ ended }) => ended));
+    while (this.inBackground().length > 0) {
+      const working = this.inBackground();
+      await Promise.all(working.map(({ ended, teammate }) => teammate?.whenIdle() ?? ended));
+    }
   }
 
-  /** False: there is none of that id in the background. */
+  /** Ends the turns of teammates, who stay. */
+  interruptTeammates(cause: CancelCause): void {
+    for (const { teammate } of this.list()) teammate?.interrupt(cause);
+  }
+
+  /** By id, or a teammate's name. False: there is none in the background. */
   async stop(id: string): Promise<boolean> {
-    const agent = this.#running.get(id);
+    const agent = this.#running.get(id) ?? this.list().find(({ teammate }) => teammate?.name === id);
     if (agent?.isBackground !== true) return false;
     agent.cancel.cancel("user");
     await agent.ended;
@@ -128,6 +167,8 @@ export class AgentTree {
   }
 }
 
-function refused(message: string): Reservation {
+const outOfTurns = "Subagent turn limit reached: the agents of this session have used all their turns.";
+
+function refused(message: string): Extract<Reservation, { ok: false }> {
   return { ok: false, message };
 }

@@ -1,11 +1,15 @@
-/** What a session has for work in common: tools for the list of tasks, and the way to the team, which is there once one of them is used. */
+/** What a session has for work in common: tools for tasks and messages, and the way to the team, which is there once one of them is used. */
 import { loadOnce } from "../../lib/load-once.ts";
-import type { Tool } from "../../protocol/tool.ts";
+import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
-import type { AgentSeat, Joined } from "../joined.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
+import type { OpenSeat } from "../agents/run-agent.ts";
+import type { AgentSeat, Joined, Letters } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { createTaskTool, taskToolNames, type RunTaskTool } from "./task-tools.ts";
+import { leadName } from "./names.ts";
+import { createSendMessageTool, sendMessageName } from "./send-message.ts";
+import { createTaskTool, taskToolNames } from "./task-tools.ts";
 import type { Team } from "./team.ts";
 
 const loadTeam = loadOnce(() => import("./team.ts"));
@@ -14,36 +18,99 @@ const loadTeam = loadOnce(() => import("./team.ts"));
 export class TeamSlot {
   /** Undefined until somebody has asked for it. */
   team: Team | undefined;
-  #opening: Promise<Team> | undefined;
 
   async open(root: Joined): Promise<Team> {
-    this.#opening ??= loadTeam().then(({ Team: Made }) => new Made(root));
-    this.team = await this.#opening;
+    const { Team: Made } = await loadTeam();
+    this.team ??= new Made(root);
     return this.team;
+  }
+
+  /** Letters that the lead has not been told of, since its last turn began. */
+  get news(): number {
+    return this.team?.openPost?.news ?? 0;
   }
 }
 
 export interface TeamParts {
   slot: TeamSlot;
+  letters: Letters | undefined;
   tools: Tool[];
+  /** An agent may be given a name. */
+  hasTeammates: boolean;
+  /** Of a call of the Agent tool with a name. */
+  start: (call: AgentCall & { name: string }) => Promise<ToolResult>;
+  /** What waits for the session since an earlier process. */
+  resume: (owner: Joined) => Promise<void>;
 }
 
-/** `owner`: the session the tools belong to, once it is there. */
-export function composeTeam(
-  { tools }: EngineOptions,
-  { env }: Pick<Surroundings, "env">,
-  seat: AgentSeat | undefined,
-  owner: () => Joined | undefined,
-): TeamParts {
+export interface TeamPlaces {
+  seat: AgentSeat | undefined;
+  open: OpenSeat;
+  /** The session the tools belong to, once it is there. */
+  owner: () => Joined | undefined;
+}
+
+export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "env">, places: TeamPlaces): TeamParts {
+  const { seat, open, owner } = places;
   const slot = seat?.root.team ?? new TeamSlot();
-  const isOn = environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", false);
-  const names = taskToolNames.filter((name) => tools?.includes(name) ?? isOn);
-  if (names.length === 0) return { slot, tools: [] };
-  const run: RunTaskTool = async (name, input, context) => {
+  const names = wantedTools(options, around);
+  const hasTeammates = names.includes(sendMessageName);
+  const asked = async (work: (team: Team, joined: Joined) => Promise<ToolResult>): Promise<ToolResult> => {
     const joined = owner();
     if (joined === undefined) return { content: "The session is not ready.", isError: true };
-    const team = await slot.open(joined.seat?.root ?? joined);
-    return await team.runTaskTool(name, input, context, joined);
+    return await work(await slot.open(joined.seat?.root ?? joined), joined);
   };
-  return { slot, tools: names.map((name) => createTaskTool(name, run)) };
+  const toolOf = (name: string): Tool[] => {
+    if (name === sendMessageName)
+      return [
+        createSendMessageTool((input, context, onProgress) =>
+          asked((team, caller) => team.send(input, { caller, open, context, onProgress })),
+        ),
+      ];
+    const task = taskToolNames.filter((each) => each === name);
+    return task.map((each) =>
+      createTaskTool(each, (tool, input, context) =>
+        asked((team, caller) => team.runTaskTool(tool, input, context, caller)),
+      ),
+    );
+  };
+  return {
+    slot,
+    letters: seat === undefined ? (hasTeammates ? lettersOf(slot) : undefined) : seat.member?.letters,
+    tools: names.flatMap(toolOf),
+    hasTeammates: hasTeammates && seat === undefined,
+    start: (call) => asked((team) => team.start(call, open)),
+    resume: async (joined) => {
+      if (hasTeammates && seat === undefined && joined.source !== "startup") await reopened(slot, joined);
+    },
+  };
+}
+
+/** Those that are named; where nobody names tools, those that the environment asks for. */
+function wantedTools({ tools }: EngineOptions, { env }: Pick<Surroundings, "env">): string[] {
+  const isTeam = environmentFlag(env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", false);
+  const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", false);
+  return [
+    ...taskToolNames.filter((name) => tools?.includes(name) ?? hasTasks),
+    ...((tools?.includes(sendMessageName) ?? isTeam) ? [sendMessageName] : []),
+  ];
+}
+
+function lettersOf(slot: TeamSlot): Letters {
+  return {
+    take: () => slot.team?.openPost?.attachments(leadName) ?? [],
+    delivered: (id) => slot.team?.openPost?.delivered(id),
+    announce: () => slot.team?.openPost?.announce(),
+  };
+}
+
+async function reopened(slot: TeamSlot, joined: Joined): Promise<void> {
+  const { postPath } = await loadTeam();
+  const path = postPath(joined);
+  if (path === null || joined.around.machine.files.statusOf(path) === undefined) return;
+  try {
+    (await slot.open(joined)).post.announce();
+  } catch (error) {
+    joined.around.notice(error instanceof Error ? error.message : String(error));
+  }
 }

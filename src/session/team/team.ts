@@ -1,48 +1,166 @@
-/** The team of one session: whoever works in it, under which name, on one list of tasks. */
-import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+/** The team of one session: whoever works in it, under which name, with one list of tasks and a mailbox each. */
+import { join } from "node:path";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import type { TeamTask } from "../../protocol/turn-end.ts";
+import { sessionFolder } from "../../transcript/index.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
+import type { OpenSeat } from "../agents/run-agent.ts";
 import type { Joined } from "../joined.ts";
-import { KeptFileError } from "./kept-file.ts";
+import { startTeammate } from "./enlist.ts";
+import { KeptFile, KeptFileError } from "./kept-file.ts";
+import { emptyPost, readPost, type PostState } from "./mail.ts";
+import { leadName } from "./names.ts";
+import { Post } from "./post.ts";
+import { sendMessage } from "./send-calls.ts";
+import type { Task } from "./task.ts";
 import { TaskCalls, type TaskRooms } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { TaskToolName } from "./task-tools.ts";
+import type { Teammate } from "./teammate.ts";
 
-/** The session itself, in the list of tasks. */
-export const leadName = "team-lead";
+/** Where the mailboxes of a session are; null: in this process alone. */
+export function postPath({ store }: Pick<Joined, "store">): string | null {
+  return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
+}
 
 export class Team {
-  readonly #root: Joined;
+  readonly root: Joined;
+  /** Those that work or rest in this process, by name. */
+  readonly live = new Map<string, Teammate>();
+  readonly #claimed = new Set<string>();
   #tasks: { store: TaskStore; calls: TaskCalls } | undefined;
+  #post: Post | undefined;
 
   constructor(root: Joined) {
-    this.#root = root;
+    this.root = root;
   }
 
   /** Throws `KeptFileError`. */
   get tasks(): { store: TaskStore; calls: TaskCalls } {
     if (this.#tasks === undefined) {
-      const store = openTaskStore(this.#root);
+      const store = openTaskStore(this.root);
       this.#tasks = { store, calls: new TaskCalls(store) };
     }
     return this.#tasks;
   }
 
-  async runTaskTool(name: TaskToolName, input: ToolInput, context: ToolContext, caller: Joined): Promise<ToolResult> {
-    try {
-      return await this.tasks.calls.run(name, input, context, this.#roomsOf(caller));
-    } catch (error) {
-      if (error instanceof KeptFileError) return { content: error.message, isError: true };
-      throw error;
-    }
+  /** Throws `KeptFileError`. */
+  get post(): Post {
+    if (this.#post !== undefined) return this.#post;
+    const { around, options, conversation } = this.root;
+    const { machine, clock, ids, notice } = around;
+    const kept = new KeptFile<PostState>({
+      path: postPath(this.root),
+      files: machine.files,
+      processes: machine.processes,
+      clock,
+      flush: options.durability === "power",
+      empty: emptyPost,
+      what: "post of the team",
+      parse: readPost,
+    });
+    this.#post = new Post({ kept, newId: () => ids.uuid(), notice });
+    this.#post.settle(leadName, conversation.messages);
+    return this.#post;
   }
 
-  #roomsOf({ seat, options, hooks, around }: Joined): TaskRooms {
+  /** Undefined where nobody has written, or been written to. */
+  get openPost(): Post | undefined {
+    return this.#post;
+  }
+
+  /** Resolves once somebody has written to the lead, or with `ended`. */
+  async whenNews(ended: Promise<void>): Promise<void> {
+    const post = this.#post;
+    if (post === undefined) return await ended;
+    if (post.news > 0) return;
+    let stopListening = (): void => {};
+    const written = new Promise<void>((resolve) => {
+      stopListening = post.onMail(leadName, resolve);
+    });
+    await Promise.race([written, ended]).finally(stopListening);
+  }
+
+  /** False: somebody of that name is there, or about to be. */
+  claim(name: string): boolean {
+    if (this.live.has(name) || this.#claimed.has(name)) return false;
+    this.#claimed.add(name);
+    return true;
+  }
+
+  unclaim(name: string): void {
+    this.#claimed.delete(name);
+  }
+
+  admit(teammate: Teammate): Teammate {
+    this.live.set(teammate.name, teammate);
+    return teammate;
+  }
+
+  tasksOf(owner: string): TeamTask[] {
+    const { tasks } = this.tasks.store.read();
+    return tasks.filter((task) => task.owner === owner && task.status === "in_progress").map(told);
+  }
+
+  updated(taskId: string, status: "running" | "paused"): SDKMessage {
+    const { around, store } = this.root;
+    const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };
+    return { ...base, subtype: "task_updated", task_id: taskId, patch: { status } };
+  }
+
+  async start(call: AgentCall & { name: string }, open: OpenSeat): Promise<ToolResult> {
+    return await inWords(() => startTeammate(this, call, open));
+  }
+
+  async send(
+    input: ToolInput,
+    calling: { caller: Joined; open: OpenSeat; context: ToolContext; onProgress: (progress: ToolProgress) => void },
+  ): Promise<ToolResult> {
+    return await inWords(() => sendMessage(input, { ...calling, team: this, from: nameOf(calling.caller) }));
+  }
+
+  async runTaskTool(name: TaskToolName, input: ToolInput, context: ToolContext, caller: Joined): Promise<ToolResult> {
+    return await inWords(() => this.tasks.calls.run(name, input, context, this.#roomsOf(caller)));
+  }
+
+  #roomsOf(caller: Joined): TaskRooms {
+    const { seat, options, hooks, around } = caller;
     const { teammate } = options;
-    const name = teammate?.name ?? seat?.id ?? leadName;
+    const name = nameOf(caller);
     return {
       hooks,
       notice: around.notice,
       actor: { name, isLead: seat === undefined },
       ...(teammate === undefined ? {} : { teammate }),
+      assigned: (task, by) => this.#tellOwner(task, by),
+      stop: (reason) => this.live.get(name)?.stopAfterTurn(reason),
     };
+  }
+
+  /** A task that was given to a teammate wakes it. One that the post does not know is somebody else's business. */
+  #tellOwner({ id, subject, owner = "" }: Task, by: string): void {
+    if (!this.live.has(owner)) return;
+    const text = `Task #${id} is yours now: ${subject}`;
+    const problem = this.post.send([{ kind: "message", from: by, to: owner, summary: `task #${id}`, text }]);
+    if (problem !== null) this.root.around.notice(problem);
+  }
+}
+
+/** Of an agent without a name, its id. */
+function nameOf({ seat, options }: Joined): string {
+  return options.teammate?.name ?? seat?.id ?? leadName;
+}
+
+function told({ id, subject, description }: Task): TeamTask {
+  return { id, subject, ...(description === "" ? {} : { description }) };
+}
+
+async function inWords(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KeptFileError) return { content: error.message, isError: true };
+    throw error;
   }
 }

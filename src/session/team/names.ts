@@ -1,0 +1,28 @@
+/** Names of those who work together in one session. */
+
+/** The session itself. */
+export const leadName = "team-lead";
+
+const leadNames: ReadonlySet<string> = new Set([leadName, "main", "lead"]);
+/** All but whoever writes. */
+const everyoneNames: ReadonlySet<string> = new Set(["*", "all", "everyone"]);
+
+const form = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/u;
+
+export type Address = { kind: "lead" } | { kind: "everyone" } | { kind: "one"; name: string };
+
+export function addressOf(to: string): Address {
+  const lower = to.trim().toLowerCase();
+  if (leadNames.has(lower)) return { kind: "lead" };
+  return everyoneNames.has(lower) ? { kind: "everyone" } : { kind: "one", name: to.trim() };
+}
+
+/** Why a teammate cannot be called so. */
+export function nameProblem(name: string): string | null {
+  const shown = JSON.stringify(name.slice(0, 40));
+  if (!form.test(name))
+    return `A teammate's name has 1 to 32 letters, digits, "_" and "-", a letter first, which ${shown} has not.`;
+  if (addressOf(name).kind !== "one" || name.toLowerCase() === "user")
+    return `${shown} is not free for a teammate: choose another name.`;
+  return null;
+}

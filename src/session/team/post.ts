@@ -1,0 +1,146 @@
+/**
+ * The mailboxes of a session: bounded, in order, on disk until what they hold is on record in the conversation of whoever it is for.
+ * That record says which letter it was, so none is delivered twice, wherever a process dies.
+ */
+import type { Attachment, Message } from "../../protocol/message.ts";
+import { KeptFileError, type KeptFile } from "./kept-file.ts";
+import { attachmentOf, type Mail, type Member, type PostState } from "./mail.ts";
+import { leadName } from "./names.ts";
+
+/** Messages that wait for one agent. */
+const mostWaiting = 100;
+const mostMembers = 50;
+
+export interface PostOptions {
+  kept: Pick<KeptFile<PostState>, "read" | "write">;
+  newId: () => string;
+  /** For people. */
+  notice: (text: string) => void;
+}
+
+export class Post {
+  readonly #options: PostOptions;
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #state: PostState;
+  /** Letters of the lead that were there when its last turn began. */
+  #announced: ReadonlySet<string> = new Set();
+
+  /** Throws `KeptFileError`. */
+  constructor(options: PostOptions) {
+    this.#options = options;
+    this.#state = options.kept.read();
+    this.#tellOfCutOff();
+  }
+
+  /** A process that died has left teammates in the middle of their work. */
+  #tellOfCutOff(): void {
+    const cut = this.#state.members.filter(({ isWorking }) => isWorking);
+    if (cut.length === 0) return;
+    const letters = cut.map(({ name, agentId }): Mail => {
+      const summary = "cut off in the middle of its work, as the program ended";
+      return { id: this.#options.newId(), kind: "idle", from: name, to: leadName, agentId, summary, text: "(none)" };
+    });
+    const members = this.#state.members.map((member) => ({ ...member, isWorking: false }));
+    this.#write({ ...this.#state, members, mail: [...this.#state.mail, ...letters] });
+  }
+
+  get members(): readonly Member[] {
+    return this.#state.members;
+  }
+
+  member(name: string): Member | undefined {
+    return this.#state.members.find((member) => member.name === name);
+  }
+
+  /** One of the same name gives way, with what waits for it. Throws `KeptFileError`. */
+  join(member: Member): void {
+    const members = this.#state.members.filter(({ name }) => name !== member.name);
+    if (members.length >= mostMembers)
+      throw new KeptFileError(`This session has had ${mostMembers} teammates: go on with one of them.`);
+    const mail = this.#state.mail.filter(({ to }) => to !== member.name);
+    this.#write({ ...this.#state, members: [...members, member], mail });
+  }
+
+  setWorking(name: string, isWorking: boolean): void {
+    const members = this.#state.members.map((member) => (member.name === name ? { ...member, isWorking } : member));
+    this.#keep({ ...this.#state, members });
+  }
+
+  /** All of them, or none and why. Throws `KeptFileError`. */
+  send(letters: readonly Omit<Mail, "id">[]): string | null {
+    for (const { to } of letters)
+      if (this.pending(to).filter(({ kind }) => kind === "message").length >= mostWaiting)
+        return `${mostWaiting} messages wait for ${to} already: wait until it has read some.`;
+    // Of what the session says of one teammate, the last word counts.
+    const isOld = ({ kind, from, to }: Mail): boolean =>
+      kind === "idle" &&
+      letters.some((letter) => letter.kind !== "message" && letter.from === from && letter.to === to);
+    const mail = this.#state.mail.filter((letter) => !isOld(letter));
+    const added = letters.map((letter): Mail => ({ ...letter, id: this.#options.newId() }));
+    this.#write({ ...this.#state, mail: [...mail, ...added] });
+    for (const { to } of letters) for (const listen of this.#listeners.get(to) ?? []) listen();
+    return null;
+  }
+
+  pending(to: string): readonly Mail[] {
+    return this.#state.mail.filter((letter) => letter.to === to);
+  }
+
+  /** For a border of a turn. They wait until `delivered`. */
+  attachments(to: string): Attachment[] {
+    return this.pending(to).map(attachmentOf);
+  }
+
+  /** It is on record where it was to go. */
+  delivered(id: string): void {
+    if (!this.#state.mail.some((letter) => letter.id === id)) return;
+    this.#keep({ ...this.#state, mail: this.#state.mail.filter((letter) => letter.id !== id) });
+  }
+
+  /** What a conversation has already, of a session that goes on. */
+  settle(to: string, messages: readonly Message[]): void {
+    const waiting = new Set(this.pending(to).map(({ id }) => id));
+    if (waiting.size === 0) return;
+    for (const message of messages) {
+      if (message.type !== "attachment" || message.attachment.kind !== "reminder") continue;
+      const id = message.attachment.mail?.id;
+      if (id !== undefined && waiting.has(id)) this.delivered(id);
+    }
+  }
+
+  /** A turn of the lead begins: what waits now is no news any more, even where it cannot be told. */
+  announce(): void {
+    this.#announced = new Set(this.pending(leadName).map(({ id }) => id));
+  }
+
+  /** For the lead, since its last turn began. */
+  get news(): number {
+    return this.pending(leadName).filter(({ id }) => !this.#announced.has(id)).length;
+  }
+
+  /** Returns what ends it. */
+  onMail(to: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(to) ?? new Set();
+    this.#listeners.set(to, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(to);
+    };
+  }
+
+  #write(state: PostState): void {
+    this.#options.kept.write(state);
+    this.#state = state;
+  }
+
+  /** It has happened, whatever the disk says: the next process finds out by the conversations. */
+  #keep(state: PostState): void {
+    this.#state = state;
+    try {
+      this.#options.kept.write(state);
+    } catch (error) {
+      if (!(error instanceof KeptFileError)) throw error;
+      this.#options.notice(error.message);
+    }
+  }
+}

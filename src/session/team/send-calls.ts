@@ -1,0 +1,114 @@
+/** What SendMessage does: the letter is on disk, and whoever it is for awake, before the call answers. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+import { findAgent } from "../agents/definitions.ts";
+import type { OpenSeat } from "../agents/run-agent.ts";
+import type { Joined } from "../joined.ts";
+import { enlist, type Enlisted } from "./enlist.ts";
+import type { Mail } from "./mail.ts";
+import { addressOf, leadName } from "./names.ts";
+import { sendMessageName } from "./send-message.ts";
+import type { Team } from "./team.ts";
+
+const longestMessage = 20_000;
+const longestSummary = 200;
+
+interface Sending {
+  team: Team;
+  caller: Joined;
+  from: string;
+  open: OpenSeat;
+  context: ToolContext;
+  onProgress: (progress: ToolProgress) => void;
+}
+
+export async function sendMessage(input: ToolInput, sending: Sending): Promise<ToolResult> {
+  const { team, from } = sending;
+  const [to, message, summary] = [textOf(input["to"]), textOf(input["message"]), textOf(input["summary"])];
+  if (message.trim() === "") return failed("`message` is empty: say what is to be told.");
+  if (message.length > longestMessage)
+    return failed(
+      `The message has ${message.length} characters; at most ${longestMessage} are sent. Write it into a file.`,
+    );
+  const names = recipients(to, team, from);
+  if (typeof names === "string") return failed(names);
+  const isSpent = names.some((name) => name !== leadName) ? team.root.agents.isSpent : null;
+  if (isSpent !== null) return failed(isSpent);
+  const about = summary === "" ? {} : { summary: oneLine(summary, longestSummary) };
+  const agentId = team.post.member(from)?.agentId;
+  const letter = {
+    kind: "message" as const,
+    from,
+    text: message,
+    ...about,
+    ...(agentId === undefined ? {} : { agentId }),
+  };
+  const problem = await delivered(
+    names.map((name) => ({ ...letter, to: name })),
+    sending,
+  );
+  if (problem !== null) return failed(problem);
+  return { content: `Sent to ${names.join(", ")}.`, output: { success: true, recipients: names, message } };
+}
+
+/** To all of them or to none; those that no process has open are opened for it. Null: it is done. */
+async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending): Promise<string | null> {
+  const { team, caller, context, onProgress } = sending;
+  const absent = letters.map(({ to }) => to).filter((name) => team.post.member(name) !== undefined && team.claim(name));
+  const enlisted: Enlisted[] = [];
+  try {
+    for (const name of absent) {
+      const again = await revived(name, sending);
+      if ("problem" in again) return `${name} cannot be woken: ${again.problem}`;
+      enlisted.push(again);
+    }
+    const resting = letters.flatMap(({ to }) => (team.live.get(to)?.isIdle() === true ? [team.live.get(to)!.id] : []));
+    const refused = team.post.send(letters);
+    if (refused !== null) return refused;
+    for (const { begin } of enlisted.splice(0)) team.admit(begin());
+    // The calls of an agent have no place in the session's own stream.
+    const told = caller.seat === undefined ? resting : [];
+    for (const id of told)
+      onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.updated(id, "running") });
+    return null;
+  } finally {
+    for (const { abandon } of enlisted) abandon();
+    for (const name of absent) team.unclaim(name);
+  }
+}
+
+/** A text says why there are none. */
+function recipients(to: string, team: Team, from: string): string[] | string {
+  const address = addressOf(to);
+  const known = [leadName, ...team.post.members.map(({ name }) => name)];
+  if (address.kind === "everyone") {
+    const all = [leadName, ...team.live.keys()].filter((name) => name !== from);
+    return all.length === 0 ? "There is nobody to write to: Agent with a `name` starts a teammate." : all;
+  }
+  const name = address.kind === "lead" ? leadName : address.name;
+  if (name === from) return "This is you: a message is for somebody else.";
+  if (known.includes(name)) return [name];
+  const others = known.filter((each) => each !== from);
+  const there = others.length === 0 ? "Agent with a `name` starts one" : `there are ${others.join(", ")}`;
+  return `There is no teammate ${JSON.stringify(to.slice(0, 40))}: ${there}.`;
+}
+
+async function revived(name: string, { team, open, context }: Sending): Promise<Enlisted | { problem: string }> {
+  const { agentTypes, store } = team.root;
+  const member = team.post.member(name);
+  const definition = member === undefined ? undefined : findAgent(agentTypes, member.type);
+  if (member === undefined || definition === undefined) return { problem: "there is no agent of its type any more." };
+  if (store.transcript === null) return { problem: "this session keeps nothing: no agent of it can go on." };
+  const { toolUseId, signal } = context;
+  const { agentId: resume, description } = member;
+  const call = { definition, name, description, prompt: "", isBackground: true, resume, toolUseId, signal };
+  return await enlist(team, { ...call, show: () => {} }, open, false);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function failed(content: string): ToolResult {
+  return { content, isError: true };
+}

@@ -1,0 +1,41 @@
+/** SendMessage: one agent of a session writes to another. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
+
+export const sendMessageName = "SendMessage";
+
+export type RunSendMessage = (
+  input: ToolInput,
+  context: ToolContext,
+  onProgress: (progress: ToolProgress) => void,
+) => Promise<ToolResult>;
+
+/** `run` is loaded with the first call. */
+export function createSendMessageTool(run: RunSendMessage): Tool {
+  return {
+    name: sendMessageName,
+    description:
+      "Writes to a teammate, which wakes it where it is idle. It reads the message at its next step; an answer comes as a message too, so do not wait for it in commands.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        to: { type: "string", description: "A teammate's name, team-lead, or * for all" },
+        message: { type: "string" },
+        summary: { type: "string", description: "5 to 10 words" },
+      },
+      required: ["to", "message"],
+    },
+    replay: "never",
+    maxResultSizeChars: 10_000,
+    // Messages arrive in the order they are sent in.
+    isConcurrencySafe: () => false,
+    // What it leads to is judged call by call.
+    isReadOnly: () => true,
+    describe: ({ to, summary }) =>
+      oneLine(
+        `SendMessage ${typeof to === "string" ? to : ""}${typeof summary === "string" ? `: ${summary}` : ""}`,
+        120,
+      ),
+    call: (input, context, onProgress) => run(input, context, onProgress),
+  };
+}

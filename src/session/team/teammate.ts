@@ -1,0 +1,255 @@
+/**
+ * One teammate from its start to its end: turns like any agent's, and between them a rest, from which a message wakes it. Each of its
+ * turns has its share of the tree's responses, like a new agent's.
+ */
+import { Doorbell } from "../../lib/doorbell.ts";
+import { createCancel, type Cancel } from "../../loop/cancel.ts";
+import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
+import type { CancelCause } from "../../protocol/stop.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
+import { AgentReport } from "../agents/report.ts";
+import type { OpenSeat } from "../agents/run-agent.ts";
+import type { Berth, TeammateDesk } from "../agents/tree.ts";
+import type { AgentSeat, Joined } from "../joined.ts";
+import type { SessionParts } from "../parts.ts";
+import type { Kept, OwnedPlace } from "../worktrees/place.ts";
+import { runTurn } from "../user-turn.ts";
+import type { Mail } from "./mail.ts";
+import { leadName } from "./names.ts";
+import type { Post } from "./post.ts";
+
+export interface TeammateStart {
+  name: string;
+  call: AgentCall;
+  seat: AgentSeat;
+  berth: Berth;
+  /** Null: messages wait for it, which it begins with. */
+  prompt: string | null;
+  open: OpenSeat;
+  post: Post;
+  /** It is over. */
+  gone: () => void;
+}
+
+const wakePrompt = "Your team has written to you, as is told below. Go on.";
+const longestWords = 20_000;
+
+/** How a turn of it was, for others. */
+interface TurnEnd {
+  words: string;
+  /** Null: it was whole. */
+  why: string | null;
+  isStopped: boolean;
+}
+
+export class Teammate implements TeammateDesk {
+  readonly name: string;
+  readonly id: string;
+  readonly report: AgentReport;
+  /** Ends it for good. */
+  readonly life: Cancel = createCancel();
+  /** Resolves once it has let go of everything. */
+  readonly ended: Promise<void>;
+  readonly #start: TeammateStart;
+  readonly #root: Joined;
+  readonly #bell = new Doorbell();
+  #turn: Cancel | undefined;
+  #isIdle = false;
+  #hasMail = false;
+  #hasRested = false;
+  #stopReason: string | null = null;
+  #resting: (() => void)[] = [];
+
+  constructor(start: TeammateStart, root: Joined) {
+    const { name, seat, call } = start;
+    this.name = name;
+    this.id = seat.id;
+    this.#start = start;
+    this.#root = root;
+    this.report = new AgentReport(seat, call, root.around);
+    this.ended = this.#live();
+  }
+
+  isIdle(): boolean {
+    return this.#isIdle;
+  }
+
+  whenIdle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    return new Promise((resolve) => void this.#resting.push(resolve));
+  }
+
+  interrupt(cause: CancelCause): void {
+    this.#turn?.cancel(cause);
+  }
+
+  /** A hook ends it, with the turn that runs. */
+  stopAfterTurn(reason: string): void {
+    this.#stopReason ??= reason;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopReason !== null || this.life.cause !== null;
+  }
+
+  /** Never throws: what went wrong is told to the lead. */
+  async #live(): Promise<void> {
+    const { open, seat, post, name } = this.#start;
+    const stopListening = post.onMail(name, () => {
+      this.#hasMail = true;
+      this.#bell.ring();
+    });
+    const leave = this.life.onCancel((cause) => {
+      this.#turn?.cancel(cause);
+      this.#bell.ring();
+    });
+    let berth: Berth | null = this.#start.berth;
+    let parts: SessionParts | undefined;
+    let last: TurnEnd = { words: "", why: null, isStopped: false };
+    let place: OwnedPlace | undefined;
+    try {
+      place = await this.#place();
+      parts = await open(place === undefined ? seat : { ...seat, place });
+      this.#root.agents.sessions.add(parts);
+      post.settle(name, parts.conversation.messages);
+      for (let prompt = this.#start.prompt; berth !== null; prompt = null) {
+        last = await this.#work(parts, prompt, berth);
+        if (last.isStopped || this.isStopping) break;
+        berth = await this.#rest(last);
+      }
+    } catch (error) {
+      last = {
+        words: "",
+        why: `it failed: ${error instanceof Error ? error.message : String(error)}`,
+        isStopped: false,
+      };
+    } finally {
+      berth?.leave(0);
+      stopListening();
+      leave();
+      await parts?.close(true, "other");
+      if (parts !== undefined) this.#root.agents.sessions.delete(parts);
+      this.#farewell(last, await place?.leave());
+      this.#rested();
+    }
+  }
+
+  /** A work tree of its own, where it asks for one. */
+  async #place(): Promise<OwnedPlace | undefined> {
+    const { call, seat } = this.#start;
+    if ((call.isolation ?? seat.definition.isolation) === undefined) return undefined;
+    const { enterPlace } = await import("../worktrees/place.ts");
+    return await enterPlace(this.#root, seat.id, this.life.signal);
+  }
+
+  async #work(parts: SessionParts, prompt: string | null, berth: Berth): Promise<TurnEnd> {
+    const { post, name, call } = this.#start;
+    const cancel = createCancel();
+    this.#turn = cancel;
+    if (this.life.cause !== null) cancel.cancel(this.life.cause);
+    post.setWorking(name, true);
+    parts.limits.maxTurns = berth.turns;
+    const content = [{ type: "text" as const, text: prompt ?? wakePrompt }];
+    const log = new TurnWords();
+    try {
+      for await (const message of runTurn(parts, content, prompt === null ? { isMeta: true } : {}, cancel)) {
+        log.take(message);
+        for (const shown of this.report.take(message)) if (!call.isBackground && !this.#hasRested) call.show(shown);
+        this.#root.facts.put("ledger", this.#root.ledger.snapshot());
+      }
+    } finally {
+      this.#turn = undefined;
+      berth.leave(log.turns);
+    }
+    return log.end();
+  }
+
+  /** Until somebody writes and there is room for it in the tree; null once it is to end. */
+  async #rest(end: TurnEnd): Promise<Berth | null> {
+    const { post, name, seat } = this.#start;
+    const { agents } = this.#root;
+    // What came while it was cut off waits for the next message: somebody wanted it to stop, or it could not go on.
+    this.#hasMail = end.why === null && post.pending(name).length > 0;
+    if (!this.#hasMail) this.#lieDown(end);
+    while (this.life.cause === null) {
+      const reserved = this.#hasMail ? agents.reserve(seat.definition.maxTurns, false) : undefined;
+      if (reserved?.ok === true) {
+        this.#isIdle = false;
+        return reserved.berth;
+      }
+      const isBusy = reserved?.isBusy === true;
+      if (reserved !== undefined && !isBusy) {
+        this.#hasMail = false;
+        this.#lieDown({ words: "", why: `it cannot go on: ${reserved.message}`, isStopped: false });
+      }
+      const stopWaiting = isBusy ? agents.onLeave(() => this.#bell.ring()) : () => {};
+      await this.#bell.heard();
+      stopWaiting();
+    }
+    return null;
+  }
+
+  #lieDown(end: TurnEnd): void {
+    const { post, name } = this.#start;
+    this.#tellLead("idle", end);
+    this.#isIdle = true;
+    post.setWorking(name, false);
+    this.#rested();
+  }
+
+  /** Whoever waits for its rest need not wait any more. */
+  #rested(): void {
+    this.#hasRested = true;
+    for (const resolve of this.#resting.splice(0)) resolve();
+  }
+
+  #tellLead(kind: "idle" | "ended", { words, why }: TurnEnd, status?: Mail["status"]): void {
+    const { post, name } = this.#start;
+    const about = why === null ? {} : { summary: why };
+    const text = words.trim() === "" ? "(it said nothing)" : words.slice(0, longestWords);
+    const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
+    try {
+      post.send([{ ...letter, ...(status === undefined ? {} : { status }) }]);
+    } catch (error) {
+      this.#root.around.notice(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** A session that is closed has nobody to tell, and says so when it goes on. */
+  #farewell(last: TurnEnd, kept: Kept | undefined): void {
+    this.#isIdle = true;
+    this.#start.gone();
+    if (this.life.cause === "shutdown" || this.life.cause === "terminate") return;
+    this.#start.post.setWorking(this.name, false);
+    const why = this.life.cause !== null ? "it was stopped" : (this.#stopReason ?? last.why);
+    const status = last.why !== null && !last.isStopped && this.life.cause === null ? "failed" : "stopped";
+    const words = kept === undefined ? last.words : `${last.words}\n${kept.text}`;
+    this.#tellLead("ended", { ...last, words, why }, status);
+  }
+}
+
+/** The last words of a turn, and how it ended. */
+class TurnWords {
+  #words = "";
+  #end: SDKResultMessage | undefined;
+
+  get turns(): number {
+    return this.#end?.num_turns ?? 0;
+  }
+
+  take(message: SDKMessage): void {
+    if (message.type === "result") this.#end = message;
+    if (message.type !== "assistant" || message.parent_tool_use_id !== null) return;
+    for (const block of message.message.content)
+      if (block.type === "text" && typeof block["text"] === "string") this.#words = block["text"];
+  }
+
+  end(): TurnEnd {
+    const end = this.#end;
+    if (end === undefined) return { words: this.#words, why: "it was cut off", isStopped: false };
+    const isStopped = end.terminal_reason === "stop_hook_prevented";
+    if (end.subtype === "success" && !end.is_error) return { words: end.result, why: null, isStopped };
+    const why = end.subtype === "success" ? end.result : end.errors.join(" ");
+    return { words: this.#words, why: why === "" ? end.subtype : why, isStopped };
+  }
+}
