@@ -182,11 +182,11 @@ export function toolResultTokens(content: string | readonly ContentBlock[]): num
 }
 
 export function textTokens(text: string): number {
-  const first = text.charCodeAt(0);
-  // A `{` or `[`: JSON has shorter tokens than prose.
-  const perToken = first === 0x7b || first === 0x5b ? bytesPerJsonToken : bytesPerTextToken;
-  return Math.ceil(Buffer.byteLength(text) / perToken);
+  return Math.ceil(Buffer.byteLength(text) / (jsonStart.test(text) ? bytesPerJsonToken : bytesPerTextToken));
 }
+
+/** JSON has shorter tokens than prose, and prose begins with a bracket too: a note of ours, a date, a level of a log. */
+const jsonStart = /^(?:\{\s*["}]|\[\s*["{[\]]|\[\s*-?\d+(?:\.\d+)?\s*[,\]])/;
 
 function jsonTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? "") / bytesPerJsonToken);

@@ -64,9 +64,17 @@ test("thinking that is not sent does not count", () => {
   expect(spanTokens([stripped, thought])).toBeGreaterThan(10_000);
 });
 
+test("prose that begins with a bracket is weighed as prose", () => {
+  const rest = "x".repeat(700);
+  for (const start of ["[This result", "[2026-11-22 10:00:00] start", "[info] ", "{ not json"])
+    expect(textTokens(start + rest)).toBe(textTokens(`${start.slice(1)}-${rest}`));
+  for (const start of ['{"a":', "[1, ", '[\n  "', "{}", "[[", "[]", "[-1.5]"])
+    expect(textTokens(start + rest)).toBeGreaterThan(textTokens(`x${start}${rest}`) * 1.3);
+});
+
 test("JSON is denser than prose, other scripts count by their bytes", () => {
   expect(textTokens("a".repeat(350))).toBe(100);
-  expect(textTokens(`{${"a".repeat(249)}`)).toBe(100);
+  expect(textTokens(`{"${"a".repeat(248)}`)).toBe(100);
   expect(textTokens("語".repeat(100))).toBe(86);
 });
 
