@@ -15,6 +15,23 @@ export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from
 export { snipReplay } from "./context/snip-replay.ts";
 export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
 export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/sdk-mcp-server.ts";
+export {
+  archiveSession,
+  deleteSession,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  listSessions,
+  listSubagents,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+  type ForkSessionOptions,
+  type ListSessionsOptions,
+  type SessionMessagesOptions,
+  type SessionPlace,
+} from "./session/sessions/functions.ts";
 export { UsageError } from "./lib/usage-error.ts";
 export type {
   EngineOptions,

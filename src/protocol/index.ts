@@ -20,5 +20,6 @@ export * from "./context-usage.ts";
 export * from "./mcp.ts";
 export * from "./sdk-history.ts";
 export * from "./sdk-control.ts";
+export type * from "./sdk-sessions.ts";
 export * from "./sdk-hooks.ts";
 export * from "./sdk-commands.ts";

@@ -22,8 +22,8 @@ export interface CopyOptions {
   toNew: (uuid: string) => string;
   /** ms since the epoch. */
   now: () => number;
-  /** `at`: the last message; `time`: when it was recorded. */
-  cut?: Cut & { at: string; time: string | undefined };
+  /** `at`: the last message. */
+  cut?: Cut & { at: string };
   /** ISO 8601: nothing of a later time is copied. */
   until?: string | undefined;
   title?: string | undefined;

@@ -1,5 +1,5 @@
 /** A place in a transcript: right after one of its messages, with what was recorded later and belongs before it. */
-import type { ToolResultBlock, UserMessage } from "../protocol/index.ts";
+import type { Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
@@ -11,31 +11,40 @@ export interface Cut {
   end: number;
   /** It is one of the messages that a boundary's line carries, and on no line of its own. */
   isInner: boolean;
+  /** When it was recorded, ISO 8601. */
+  time: string;
   /** Results of the calls that are open there, and of no others. */
   results: UserMessage[];
   /** Messages before it that were taken back later. */
   retracted: ReadonlySet<string>;
 }
 
-/** Where the message's line ends. Throws `not_found` where no message of that uuid was recorded. */
-export function placeOf(
-  fs: TranscriptFileSystem,
-  descriptor: number,
-  messageUuid: string,
-): Pick<Cut, "end" | "isInner"> {
+export type CutPlace = Pick<Cut, "end" | "isInner" | "time">;
+
+/** Where the message's line ends; queued input is known by the id it was queued under, too. Throws `not_found` where no such message was recorded. */
+export function placeOf(fs: TranscriptFileSystem, descriptor: number, messageUuid: string): CutPlace {
   const wanted = Buffer.from(JSON.stringify(messageUuid));
-  let place: Pick<Cut, "end" | "isInner"> | undefined;
+  let place: CutPlace | undefined;
   eachLine(fs, descriptor, whole(fs, descriptor), ({ bytes, offset, length }) => {
-    if (bytes === undefined || !bytes.includes(wanted)) return true;
-    const parsed = parseRecord(bytes);
-    if (!parsed.ok || !("message" in parsed.record)) return true;
-    const { message } = parsed.record;
-    const isInner = message.type === "compact_boundary" && message.messages.some((inner) => inner.uuid === messageUuid);
-    if (message.uuid === messageUuid || isInner) place = { end: offset + length + 1, isInner };
+    const record = bytes?.includes(wanted) === true ? recordIn(bytes) : undefined;
+    if (record === undefined || !("message" in record)) return true;
+    const isInner = hasInside(record.message, messageUuid);
+    const end = offset + length + 1;
+    if (isInner || isCalled(record.message, messageUuid)) place = { end, isInner, time: record.timestamp };
     return place === undefined;
   });
   if (place !== undefined) return place;
   throw new TranscriptError("not_found", `The session has no message ${messageUuid.slice(0, 80)}.`);
+}
+
+function isCalled(message: Message, uuid: string): boolean {
+  if (message.uuid === uuid) return true;
+  if (message.type !== "attachment") return false;
+  return message.attachment.kind === "queued_command" && message.attachment.sourceUuid === uuid;
+}
+
+function hasInside(message: Message, uuid: string): boolean {
+  return message.type === "compact_boundary" && message.messages.some((inner) => inner.uuid === uuid);
 }
 
 const userStart = Buffer.from(lineStart("user"));

@@ -1,6 +1,5 @@
 /** A copy of a session under a new id: same conversation, whole or up to one of its messages, its own records. */
 import { dirname, join } from "node:path";
-import type { Message } from "../protocol/index.ts";
 import { copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
@@ -72,13 +71,8 @@ function copyOptions(fs: TranscriptFileSystem, path: string, newId: string, opti
   const shared = { fs, newId, toNew: uuidMapping(newId), now: () => options.clock.now() };
   const { upTo } = options;
   if (upTo === undefined) return shared;
-  const { cut, messages } = readSession(path, fs, undefined, upTo);
-  if (cut === undefined) return shared;
-  return { ...shared, cut: { ...cut, at: upTo, time: timeOf(messages, upTo) } };
-}
-
-function timeOf(messages: readonly Message[], uuid: string): string | undefined {
-  return messages.find((message) => message.uuid === uuid)?.timestamp;
+  const { cut } = readSession(path, fs, undefined, upTo);
+  return cut === undefined ? shared : { ...shared, cut: { ...cut, at: upTo } };
 }
 
 /** The conversations of agents that were begun by then, as far as they were. One that cannot be read is left out: it could not go on either. */

@@ -1,6 +1,6 @@
 /** The sessions of a project at a glance: of each file its head is parsed, and what it is called looked for from its end. */
 import { join } from "node:path";
-import type { UserMessage } from "../protocol/index.ts";
+import type { ContentBlock, UserMessage } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";
 import { systemCode } from "./error.ts";
 import { openRegular } from "./file-io.ts";
@@ -50,6 +50,10 @@ export interface SessionFile {
   path: string;
   sizeBytes: number;
   modifiedAt: number;
+}
+
+export function sessionFilesIn(folder: string): SessionFile[] {
+  return sessionFiles(nodeFileSystem, folder);
 }
 
 /** The transcripts in a folder by time alone, newest first; nothing is opened. */
@@ -103,7 +107,8 @@ function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): H
   const head: Head = {};
   eachRecord(fs, descriptor, { from: 0, to: Math.min(size, headBytes) }, (record) => {
     if (record.type === "session") Object.assign(head, aboutOf(record.data, record.gitBranch));
-    if ("message" in record && record.message.type === "user") head.firstPrompt = promptOf(record.message);
+    const person = "message" in record && record.message.type === "user" ? personOf(record.message) : undefined;
+    if (person !== undefined) head.firstPrompt = promptOf(person);
     return head.firstPrompt === undefined;
   });
   return head;
@@ -125,11 +130,14 @@ function eachRecord(
   });
 }
 
-/** One line of what a person said; undefined for what the loop wrote, or where no words are. */
-export function promptOf(message: UserMessage): string | undefined {
+function personOf(message: UserMessage): UserMessage | undefined {
   if (message.isMeta === true || message.isCompactSummary === true) return undefined;
-  if (message.origin !== undefined && message.origin !== "human") return undefined;
-  const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
+  return message.origin === undefined || message.origin === "human" ? message : undefined;
+}
+
+/** One line of what is said in text; undefined where nothing is. */
+export function promptOf({ content }: { content: readonly ContentBlock[] }): string | undefined {
+  const text = content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
   const line = text.replace(/\s+/g, " ").trim();
   return line === "" ? undefined : headOf(line, promptLength);
 }

@@ -1,7 +1,7 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
 import type { Message, PermissionMode, ResponseEndMessage, SnipReplay } from "../protocol/index.ts";
 import { boundaryOffsets } from "./boundary-search.ts";
-import { answerTo, placeOf, saidLater, type Cut } from "./cut.ts";
+import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { reasonOf, systemCode, TranscriptError } from "./error.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -98,13 +98,7 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
 }
 
 /** Takes out of `messages` what comes after `at`, or was taken back, and adds the results that are still to come. */
-function cutAt(
-  messages: Message[],
-  at: string,
-  place: Pick<Cut, "end" | "isInner">,
-  fs: TranscriptFileSystem,
-  descriptor: number,
-): Cut {
+function cutAt(messages: Message[], at: string, place: CutPlace, fs: TranscriptFileSystem, descriptor: number): Cut {
   const after = place.isInner ? messages.splice(messages.findIndex(({ uuid }) => uuid === at) + 1) : [];
   const open = new Set(openCalls(messages).map(({ use }) => use.id));
   const kept = after.map((message) => (message.type === "user" ? answerTo(message, open) : undefined));
@@ -151,7 +145,7 @@ function createReading(snipReplay: SnipReplay | undefined): Reading {
 }
 
 /** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */
-function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
+export function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
   for (const offset of boundaryOffsets(fs, descriptor, size)) {
     let parsed: ParseResult | undefined;
     eachLine(fs, descriptor, { from: offset, to: size, maximumBytes: maximumLineBytes }, (line) => {

@@ -1,11 +1,12 @@
 /** Retention: sessions nobody has touched for long are removed, with all that belongs to them. */
 import { join } from "node:path";
-import { reasonOf } from "./error.ts";
+import { reasonOf, TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { isLocked } from "./lock.ts";
-import { isSessionId, projectsFolder } from "./paths.ts";
+import { projectsFolder } from "./paths.ts";
 import type { ProcessTable } from "./process-table.ts";
+import { belongsTo, removeSession, type RemoveOptions } from "./remove.ts";
 
 export interface SweepOptions {
   /** `$PAWL_HOME`. */
@@ -66,22 +67,29 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
   for (const [sessionId, names] of bySession(namesIn(fs, folder))) {
     if (++looked % sessionsPerStep === 0) yield;
     const paths = names.map((name) => join(folder, name));
-    const newest = Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0));
-    if (newest >= before) continue;
+    const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
+    const world = { fs, processes: options.processes, now: () => options.now };
     const transcript = join(folder, `${sessionId}.jsonl`);
-    if (isLocked(transcript, { fs, processes: options.processes, now: () => options.now })) continue;
-    for (const path of paths) fs.remove(path);
-    swept.removed.push(sessionId);
+    if (isOld() && !isLocked(transcript, world) && isRemoved(transcript, { ...world, isWanted: isOld }))
+      swept.removed.push(sessionId);
   }
 }
 
-/** Everything of a session begins with its id: transcript, lock, torn tails, folder. */
+function isRemoved(transcript: string, options: RemoveOptions): boolean {
+  try {
+    return removeSession(transcript, options);
+  } catch (error) {
+    // Opened a moment ago: it is in use.
+    if (error instanceof TranscriptError && error.code === "locked") return false;
+    throw error;
+  }
+}
+
 function bySession(names: string[]): Map<string, string[]> {
   const sessions = new Map<string, string[]>();
   for (const name of names) {
     const id = name.slice(0, 36);
-    if (!isSessionId(id) || !(name.length === 36 || name[36] === ".")) continue;
-    sessions.set(id, [...(sessions.get(id) ?? []), name]);
+    if (belongsTo(name, id)) sessions.set(id, [...(sessions.get(id) ?? []), name]);
   }
   return sessions;
 }

@@ -86,7 +86,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
     }
   }
 
-  return {
+  const transcript: Transcript = {
     path: options.path,
     sessionId: options.sessionId,
     append(message) {
@@ -102,6 +102,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
     },
     tailRepair: () => file.repair(),
     close() {
+      if (openHere.get(options.path) === transcript) openHere.delete(options.path);
       try {
         file.close();
       } finally {
@@ -109,6 +110,15 @@ export function openTranscript(options: TranscriptOptions): Transcript {
       }
     },
   };
+  openHere.set(options.path, transcript);
+  return transcript;
+}
+
+/** Those of this process by path: what is to be added to one of them goes through it. */
+const openHere = new Map<string, Transcript>();
+
+export function transcriptOpenHere(path: string): Transcript | undefined {
+  return openHere.get(path);
 }
 
 function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: TranscriptOptions): void {

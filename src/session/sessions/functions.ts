@@ -1,0 +1,105 @@
+/** Sessions that are not running: listed, read, copied, renamed, removed. What they need is loaded with the first call. */
+import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
+
+/** Where sessions are looked for. */
+export interface SessionPlace {
+  /** Those of this folder and of its repository's other work trees; absent: of every folder. */
+  dir?: string;
+  /** Read instead of the process's environment: `PAWL_HOME`, `HOME`. */
+  env?: Record<string, string | undefined>;
+  home?: string;
+}
+
+export interface ListSessionsOptions extends SessionPlace {
+  /** Default: all. */
+  limit?: number;
+  offset?: number;
+  /** With `dir`: false leaves the other work trees out. Default true. */
+  includeWorktrees?: boolean;
+  /** False leaves out those of `pawl -p` and of programs. Default true. */
+  includeProgrammatic?: boolean;
+  /** Words and "phrases" that all occur in what was said, whatever their case, or in title and tag. */
+  search?: string;
+  tag?: string;
+}
+
+export interface SessionMessagesOptions extends SessionPlace {
+  limit?: number;
+  offset?: number;
+  /** Also boundaries, notices and ends of answers, as `system`. Default false. */
+  includeSystemMessages?: boolean;
+  /** Also what a summary stands for. Default false: the conversation since the last one. */
+  includeCompacted?: boolean;
+}
+
+export interface ForkSessionOptions extends SessionPlace {
+  /** The last message of the copy; results of calls that are open there come along. Default: all. */
+  upToMessageId?: string;
+  /** Default: that of the original, with `(fork)`. */
+  title?: string;
+}
+
+const load = () => import("./manage.ts");
+
+/** Newest first. Throws `UsageError` for options that are none. */
+export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
+  return await (await import("./list.ts")).list(options);
+}
+
+/** Undefined where there is none of that id, or nothing was said in it. */
+export async function getSessionInfo(
+  sessionId: string,
+  options: SessionPlace = {},
+): Promise<SDKSessionInfo | undefined> {
+  return (await import("./list.ts")).info(sessionId, options);
+}
+
+/** In the order in which they were said. Throws `UsageError` for an unknown session. */
+export async function getSessionMessages(
+  sessionId: string,
+  options: SessionMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  return (await import("./messages.ts")).messagesOf(sessionId, options);
+}
+
+/** Ids of the agents that worked in a session, those that were begun first at the front. */
+export async function listSubagents(sessionId: string, options: SessionPlace = {}): Promise<string[]> {
+  return (await import("./messages.ts")).agentsOf(sessionId, options);
+}
+
+export async function getSubagentMessages(
+  sessionId: string,
+  agentId: string,
+  options: SessionMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  return (await import("./messages.ts")).agentMessagesOf(sessionId, agentId, options);
+}
+
+/** Copies a session, which may be in use, under a new id. Throws `UsageError`: an unknown session or message. */
+export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
+  return (await load()).fork(sessionId, options);
+}
+
+/** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */
+export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
+  (await load()).rename(sessionId, title, options);
+}
+
+/** Null takes the tag off. Throws as `renameSession`. */
+export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
+  (await load()).tag(sessionId, tag, options);
+}
+
+/** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
+export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  (await load()).archive(sessionId, true, options);
+}
+
+export async function unarchiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  (await load()).archive(sessionId, false, options);
+}
+
+/** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
+export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  (await load()).remove(sessionId, options);
+}

@@ -1,0 +1,54 @@
+/** What there is of sessions, for lists. */
+import { UsageError } from "../../lib/usage-error.ts";
+import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
+import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
+import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
+import type { ListSessionsOptions, SessionPlace } from "./functions.ts";
+import { fileOf, foldersOf, homeOf } from "./place.ts";
+
+export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
+  const { limit = Infinity, offset = 0 } = options;
+  for (const [name, count] of Object.entries({ limit, offset }))
+    if (!(count >= 0)) throw new UsageError(`${name} is a number from 0 on.`);
+  const infos = (await survey(options)).map(infoOf).filter((info) => info.summary !== "");
+  return infos.slice(offset, offset + limit);
+}
+
+/** Those that fit, newest first, with those in which nothing was said. */
+export async function survey(options: ListSessionsOptions): Promise<CatalogEntry[]> {
+  const { search, tag, includeWorktrees = true, includeProgrammatic = true } = options;
+  const folders = foldersOf(options, includeWorktrees);
+  const entries = await readCatalog({ home: homeOf(options), folders, ...(search === undefined ? {} : { search }) });
+  return entries.filter(
+    (entry) => (tag === undefined || entry.tag === tag) && (includeProgrammatic || isOfPerson(entry)),
+  );
+}
+
+function isOfPerson({ source }: CatalogEntry): boolean {
+  return source === undefined || source === "cli";
+}
+
+export function info(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
+  const file = fileOf(sessionId, place);
+  const summary = file === undefined ? undefined : summaryOf(file);
+  const found = summary === undefined ? undefined : infoOf(summary);
+  return found?.summary === "" ? undefined : found;
+}
+
+export function infoOf(session: SessionSummary | CatalogEntry): SDKSessionInfo {
+  const { title, tag, firstPrompt, gitBranch, cwd, createdAt, archived } = session;
+  const created = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
+  return {
+    sessionId: session.sessionId,
+    summary: title ?? firstPrompt ?? "",
+    lastModified: session.modifiedAt,
+    fileSize: session.sizeBytes,
+    ...(title === undefined ? {} : { customTitle: title }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(gitBranch === undefined ? {} : { gitBranch }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(tag === undefined || tag === null ? {} : { tag }),
+    ...(Number.isNaN(created) ? {} : { createdAt: created }),
+    ...(archived === true ? { archived } : {}),
+  };
+}

@@ -1,0 +1,72 @@
+/** Sessions copied, named, put away and removed. */
+import { UsageError } from "../../lib/usage-error.ts";
+import { annotate } from "../../transcript/annotate.ts";
+import { forkSession, nodeFileSystem, summaryOf, TranscriptError, type SessionFile } from "../../transcript/index.ts";
+import { removeSession } from "../../transcript/remove.ts";
+import { systemClock, systemIds } from "../clock.ts";
+import { copyTitle, titleOf } from "../title.ts";
+import type { ForkSessionOptions, SessionPlace } from "./functions.ts";
+import { existingFile } from "./place.ts";
+
+const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
+
+/** Whatever is wrong with the transcript, in the library's own error. */
+function told<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof TranscriptError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+export function fork(sessionId: string, options: ForkSessionOptions): { sessionId: string } {
+  return forkFile(existingFile(sessionId, options), options);
+}
+
+export function forkFile(file: SessionFile, { upToMessageId, title }: ForkSessionOptions): { sessionId: string } {
+  const newId = systemIds.uuid();
+  const summary = summaryOf(file);
+  const name = title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : visible("A title", title);
+  told(() => forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }));
+  return { sessionId: newId };
+}
+
+function visible(what: string, text: string): string {
+  const line = titleOf(text);
+  if (line === "") throw new UsageError(`${what} has to have something that can be seen.`);
+  return line;
+}
+
+export function rename(sessionId: string, title: string, place: SessionPlace): void {
+  renameFile(existingFile(sessionId, place).path, title);
+}
+
+export function renameFile(path: string, title: string): void {
+  const name = visible("A title", title);
+  told(() => annotate(path, "title", { title: name }, world));
+}
+
+export function tag(sessionId: string, name: string | null, place: SessionPlace): void {
+  tagFile(existingFile(sessionId, place).path, name);
+}
+
+export function tagFile(path: string, name: string | null): void {
+  const own = name === null ? null : visible("A tag", name);
+  told(() => annotate(path, "tag", { tag: own }, world));
+}
+
+export function archive(sessionId: string, archived: boolean, place: SessionPlace): void {
+  const { path } = existingFile(sessionId, place);
+  told(() => annotate(path, "archived", { archived }, world));
+}
+
+export function remove(sessionId: string, place: SessionPlace): void {
+  removeFile(existingFile(sessionId, place).path);
+}
+
+/** `isWanted`: asked once nobody else can open it. Answers whether it is gone. */
+export function removeFile(path: string, isWanted?: () => boolean): boolean {
+  return told(() =>
+    removeSession(path, { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) }),
+  );
+}

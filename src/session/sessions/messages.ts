@@ -1,0 +1,69 @@
+/** What was said in a session, and in its agents. */
+import { dirname, join } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
+import { eachMessage } from "../../transcript/history.ts";
+import { nodeFileSystem, subagentPath, TranscriptError } from "../../transcript/index.ts";
+import type { SessionMessagesOptions, SessionPlace } from "./functions.ts";
+import { existingFile } from "./place.ts";
+import { toSessionMessage } from "./session-message.ts";
+
+export function messagesOf(sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
+  const file = existingFile(sessionId, options);
+  return read(file.path, file.sessionId, options);
+}
+
+export function agentsOf(sessionId: string, place: SessionPlace): string[] {
+  return agentFiles(existingFile(sessionId, place).path).map(({ agentId }) => agentId);
+}
+
+/** Those of the session with that transcript, in the order in which they were begun. */
+export function agentFiles(path: string): { agentId: string; path: string }[] {
+  const folder = dirname(subagentPath(path, "any"));
+  if (nodeFileSystem.statusOf(folder)?.isFolder !== true) return [];
+  const found = nodeFileSystem.list(folder).flatMap((name) => {
+    const agentId = /^agent-([\w-]+)\.jsonl$/u.exec(name)?.[1];
+    return agentId === undefined ? [] : [{ agentId, path: join(folder, name), begun: begunAt(join(folder, name)) }];
+  });
+  return found
+    .sort((one, other) => (one.begun < other.begun ? -1 : 1))
+    .map(({ agentId, path: own }) => ({ agentId, path: own }));
+}
+
+/** When its first message was recorded; empty where nothing can be read. */
+function begunAt(path: string): string {
+  let begun = "";
+  try {
+    eachMessage(path, { whole: true }, (_, { timestamp }) => {
+      begun = timestamp;
+      return false;
+    });
+  } catch (error) {
+    if (!(error instanceof TranscriptError)) throw error;
+  }
+  return begun;
+}
+
+export function agentMessagesOf(sessionId: string, agentId: string, options: SessionMessagesOptions): SessionMessage[] {
+  const file = existingFile(sessionId, options);
+  const agent = agentFiles(file.path).find((each) => each.agentId === agentId);
+  if (agent === undefined) throw new UsageError(`The session ${file.sessionId} has no agent ${agentId.slice(0, 80)}.`);
+  return read(agent.path, file.sessionId, options);
+}
+
+function read(path: string, sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
+  const { limit = Infinity, offset = 0, includeSystemMessages = false, includeCompacted = false } = options;
+  const messages: SessionMessage[] = [];
+  let at = 0;
+  try {
+    eachMessage(path, { whole: includeCompacted }, (message) => {
+      if (messages.length >= limit) return false;
+      const shown = toSessionMessage(message, sessionId, includeSystemMessages);
+      if (shown !== undefined && at++ >= offset) messages.push(shown);
+      return true;
+    });
+  } catch (error) {
+    throw error instanceof TranscriptError ? new UsageError(error.message, { cause: error }) : error;
+  }
+  return messages;
+}

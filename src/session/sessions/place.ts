@@ -1,0 +1,71 @@
+/** From what a caller says to folders and files of sessions. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import {
+  findSession,
+  isSessionId,
+  nodeFileSystem,
+  projectFolder,
+  projectsFolder,
+  sessionFilesIn,
+  TranscriptError,
+  type FoundSession,
+  type SessionFile,
+} from "../../transcript/index.ts";
+import { given } from "../credentials.ts";
+import { usageErrorOf } from "../session-choices.ts";
+import type { SessionPlace } from "./functions.ts";
+
+/** `$PAWL_HOME` */
+export function homeOf({ env = process.env, home }: SessionPlace): string {
+  return pawlHome(env, home ?? given(env["HOME"]) ?? homedir());
+}
+
+/** The folders of transcripts that `place` means. */
+export function foldersOf(place: SessionPlace, includeWorktrees = true): string[] {
+  const home = homeOf(place);
+  if (place.dir !== undefined) {
+    const dir = resolve(place.dir);
+    const all = [dir, ...(includeWorktrees ? otherWorktrees(dir) : [])];
+    return [...new Set(all.map((folder) => projectFolder(home, folder)))];
+  }
+  const projects = projectsFolder(home);
+  return namesOf(projects).map((name) => join(projects, name));
+}
+
+function namesOf(folder: string): string[] {
+  return nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : [];
+}
+
+/** The transcript of that id; undefined where there is none, or the id is none. Throws `UsageError` where several projects have it. */
+export function fileOf(sessionId: string, place: SessionPlace): SessionFile | undefined {
+  if (!isSessionId(sessionId)) return undefined;
+  const wanted = sessionId.toLowerCase();
+  const found = foldersOf(place).flatMap((folder) =>
+    sessionFilesIn(folder).filter((file) => file.sessionId.toLowerCase() === wanted),
+  );
+  if (found.length > 1)
+    throw new UsageError(
+      `Several folders have a session ${wanted}: ${found.map(({ path }) => path).join(", ")}. Name one by dir.`,
+    );
+  return found[0];
+}
+
+/** The same of a session that has to be there. */
+export function existingFile(sessionId: string, place: SessionPlace): SessionFile {
+  const file = fileOf(sessionId, place);
+  if (file === undefined) throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`);
+  return file;
+}
+
+/** By id, the beginning of one, or title: as `--resume` finds it from the folder `cwd`. */
+export function resolveSession(wanted: string, place: SessionPlace, cwd: string, now: number): FoundSession {
+  try {
+    return findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) });
+  } catch (error) {
+    throw error instanceof TranscriptError ? usageErrorOf(error, now) : error;
+  }
+}

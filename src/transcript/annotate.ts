@@ -1,0 +1,72 @@
+/** A fact added to a session from outside: its title, its tag. */
+import { reasonOf, TranscriptError } from "./error.ts";
+import { readRange } from "./file-io.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { acquireLock } from "./lock.ts";
+import { parseRecord } from "./parse.ts";
+import { nodeProcesses, type ProcessTable } from "./process-table.ts";
+import { openToRead } from "./read.ts";
+import { maximumLineBytes, type FactData, type TranscriptRecord } from "./record.ts";
+import { lastLineStart } from "./tail.ts";
+import { openTranscript, transcriptOpenHere } from "./transcript.ts";
+
+export interface AnnotateOptions {
+  clock: { now(): number };
+  ids: { uuid(): string };
+  fs?: TranscriptFileSystem;
+  processes?: ProcessTable;
+}
+
+/**
+ * Appends to the transcript at `path`, through the session that has it open where that is one of this process. Throws `TranscriptError`:
+ * `locked` where another process has it, `not_found` where nothing of it can be read, `io`.
+ */
+export function annotate<K extends "title" | "tag" | "archived">(
+  path: string,
+  kind: K,
+  data: FactData[K],
+  options: AnnotateOptions,
+): void {
+  const open = transcriptOpenHere(path);
+  if (open !== undefined) return told(open.appendMeta(kind, data));
+  const { fs = nodeFileSystem, processes = nodeProcesses, clock } = options;
+  const lock = acquireLock(path, { fs, processes, now: () => clock.now(), isKnown: true });
+  try {
+    const { seq, uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = lastRecord(fs, path);
+    // A fact names the message it follows.
+    const leafUuid = "message" in last ? uuid : parentUuid;
+    const resume = { leafUuid, nextSeq: seq + 1, snapshot: {}, recentUuids: [] };
+    const own = { path, sessionId, cwd, version, gitBranch, resume, lock, durability: "process" as const };
+    const transcript = openTranscript({ ...options, ...own });
+    try {
+      told(transcript.appendMeta(kind, data));
+    } finally {
+      transcript.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function told(appended: ReturnType<ReturnType<typeof openTranscript>["appendMeta"]>): void {
+  if (!appended.ok) throw new TranscriptError("io", appended.failure.message);
+}
+
+/** The last line that can be read. */
+function lastRecord(fs: TranscriptFileSystem, path: string): TranscriptRecord {
+  const descriptor = openToRead(fs, path);
+  try {
+    for (let end = fs.status(descriptor).size; end > 0;) {
+      const start = lastLineStart(fs, descriptor, end);
+      const line = end - start <= maximumLineBytes ? readRange(fs, descriptor, start, end) : Buffer.alloc(0);
+      const parsed = parseRecord(line);
+      if (parsed.ok) return parsed.record;
+      end = start - 1;
+    }
+  } catch (error) {
+    throw new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
+  } finally {
+    fs.close(descriptor);
+  }
+  throw new TranscriptError("not_found", `Nothing of the transcript ${path} can be read.`);
+}

@@ -1,0 +1,218 @@
+/**
+ * Sessions listed and searched, through the catalogue where there is one: of each transcript only what was added since the last time is read. The
+ * transcripts alone decide; without a catalogue the answer is the same, and takes longer.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { readDigest, type Digest, type Reading } from "../digest.ts";
+import { systemCode, TranscriptError } from "../error.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "../file-system.ts";
+import { sessionFiles, type SessionFile } from "../list.ts";
+import { isDamage, isRefusal, openCatalog, removeCatalog } from "./database.ts";
+import { rowsIn, sessionsSaying, textSaying, write, type Change, type Row } from "./rows.ts";
+import { fold, TermHunt, termsOf } from "./terms.ts";
+
+export interface CatalogOptions {
+  /** `$PAWL_HOME`. */
+  home: string;
+  /** Of transcripts. */
+  folders: readonly string[];
+  /** Words and "phrases" that all have to occur in what was said, or in title and tag. */
+  search?: string;
+  /** Awaited after each few megabytes, so that others in the process go on. */
+  pause?: () => Promise<void>;
+  fs?: TranscriptFileSystem;
+}
+
+export interface CatalogEntry extends SessionFile, Digest {
+  /** Where a search found it: one line. */
+  match?: string;
+}
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Newest first. Files that cannot be read are passed over. */
+export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry[]> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const database = openCatalog(options.home);
+    if (database === undefined) break;
+    try {
+      return await new Survey(options, database).run();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // Of no use as it is: once more with a new one, else without.
+      if (!isDamage(error) || !removeCatalog(options.home)) break;
+    } finally {
+      database.close();
+    }
+  }
+  return await new Survey(options, undefined).run();
+}
+
+/** Texts held back until they are written: this many characters, or this many sessions. */
+const batchCharacters = 4_000_000;
+const batchSessions = 200;
+const pauseBytes = 2 * 1024 * 1024;
+
+interface Known {
+  file: SessionFile;
+  digest: Digest;
+  hunt: TermHunt | undefined;
+}
+
+class Survey {
+  readonly #options: CatalogOptions;
+  readonly #fs: TranscriptFileSystem;
+  readonly #terms: readonly string[];
+  readonly #pause: () => Promise<void>;
+  #database: DatabaseSync | undefined;
+  /** Paths that the catalogue knows as they are. */
+  readonly #fresh = new Set<string>();
+  #changes: Change[] = [];
+  #held = 0;
+  #unpaused = 0;
+  /** A write was refused: what came later of the same session would not fit. */
+  #isRefused = false;
+
+  constructor(options: CatalogOptions, database: DatabaseSync | undefined) {
+    this.#options = options;
+    this.#database = database;
+    this.#fs = options.fs ?? nodeFileSystem;
+    this.#terms = termsOf(options.search ?? "");
+    this.#pause = options.pause ?? nextTick;
+  }
+
+  async run(): Promise<CatalogEntry[]> {
+    const all: Known[] = [];
+    for (const folder of this.#options.folders) {
+      const files = sessionFiles(this.#fs, folder);
+      const rows = this.#database === undefined ? new Map<string, Row>() : rowsIn(this.#database, folder);
+      for (const file of files) {
+        const known = await this.#look(file, rows.get(file.path));
+        if (known !== undefined) all.push(known);
+      }
+      const there = new Set(files.map(({ path }) => path));
+      this.#flush([...rows.values()].filter(({ path }) => !there.has(path)));
+    }
+    const entries = this.#terms.length === 0 ? all.map(entryOf) : await this.#matching(all);
+    return entries.sort(
+      (one, other) => other.modifiedAt - one.modifiedAt || one.sessionId.localeCompare(other.sessionId),
+    );
+  }
+
+  /** Undefined for what is gone, or not ours to read. */
+  async #look(file: SessionFile, row: Row | undefined): Promise<Known | undefined> {
+    if (row !== undefined && row.size === file.sizeBytes && row.modified === file.modifiedAt) {
+      this.#fresh.add(file.path);
+      return { file, digest: row.digest, hunt: undefined };
+    }
+    try {
+      return await this.#read(file, row);
+    } catch (error) {
+      if (error instanceof TranscriptError || systemCode(error) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  async #read(file: SessionFile, row: Row | undefined): Promise<Known> {
+    // Without a catalogue nobody remembers what was said: it is listened for now.
+    const hunt = this.#database === undefined && this.#terms.length > 0 ? new TermHunt(this.#terms) : undefined;
+    let [texts, isAnew, before]: [string[], boolean, number | undefined] = [[], false, row?.readTo];
+    const told = (text: string): void => {
+      hunt?.look(text);
+      if (this.#database !== undefined) texts.push(text);
+    };
+    const steps = readDigest(
+      this.#fs,
+      { path: file.path, size: file.sizeBytes, earlier: row },
+      { told, isAnew: () => (isAnew = true) },
+    );
+    for (;;) {
+      const step = steps.next();
+      const reading: Reading = step.value;
+      await this.#hold({ file, before, isAnew, reading, isWhole: step.done === true, texts });
+      if (step.done === true) return { file, digest: reading.digest, hunt };
+      [texts, isAnew, before] = [[], false, reading.readTo];
+    }
+  }
+
+  async #hold(change: Change): Promise<void> {
+    if (this.#database !== undefined) this.#changes.push(change);
+    this.#held += change.texts.reduce((sum, text) => sum + text.length, 0);
+    if (this.#held >= batchCharacters || this.#changes.length >= batchSessions) this.#flush([]);
+    this.#unpaused += change.reading.readTo - (change.before ?? 0) + 10_000;
+    if (this.#unpaused < pauseBytes) return;
+    this.#unpaused = 0;
+    await this.#pause();
+  }
+
+  /** What cannot be written is known all the same, this time. */
+  #flush(gone: readonly Row[]): void {
+    const [database, changes] = [this.#database, this.#changes];
+    [this.#changes, this.#held] = [[], 0];
+    if (database === undefined || this.#isRefused || changes.length + gone.length === 0) return;
+    try {
+      const written = write(database, changes, gone);
+      for (const { file, isWhole } of changes) if (isWhole && written.has(file.path)) this.#fresh.add(file.path);
+    } catch (error) {
+      if (!isRefusal(error) || isDamage(error)) throw error;
+      this.#isRefused = true;
+    }
+  }
+
+  async #matching(all: readonly Known[]): Promise<CatalogEntry[]> {
+    const database = this.#database;
+    const ids = new Map<string, number>();
+    const saying = new Map<string, Set<number>>();
+    if (database !== undefined) {
+      for (const folder of this.#options.folders)
+        for (const { id, path } of rowsIn(database, folder).values()) if (this.#fresh.has(path)) ids.set(path, id);
+      for (const term of this.#terms) saying.set(term, sessionsSaying(database, term));
+    }
+    const found: CatalogEntry[] = [];
+    for (const known of all) {
+      const id = ids.get(known.file.path);
+      const hunt =
+        database !== undefined && id !== undefined
+          ? this.#asked(database, id, known, saying)
+          : (known.hunt ?? (await this.#listen(known.file)));
+      for (const name of [known.digest.title, known.digest.tag]) hunt.look(name ?? "");
+      if (!hunt.isDone) continue;
+      found.push({ ...entryOf(known), ...(hunt.snippet === undefined ? {} : { match: hunt.snippet }) });
+    }
+    return found;
+  }
+
+  /** A hunt that has found what the catalogue knows of. */
+  #asked(database: DatabaseSync, id: number, { digest }: Known, saying: ReadonlyMap<string, Set<number>>): TermHunt {
+    const names = fold(`${digest.title ?? ""}\n${digest.tag ?? ""}`);
+    const hunt = new TermHunt(this.#terms);
+    const isSaid = (term: string): boolean => saying.get(term)?.has(id) === true;
+    // Texts are looked for only where all of it is there: snippets are for what is shown.
+    if (!this.#terms.every((term) => isSaid(term) || names.includes(term))) return hunt;
+    for (const term of this.#terms) if (isSaid(term)) hunt.look(textSaying(database, id, term) ?? "");
+    return hunt;
+  }
+
+  /** Another process was quicker, or nothing could be written: the transcript is read once more. */
+  async #listen(file: SessionFile): Promise<TermHunt> {
+    const hunt = new TermHunt(this.#terms);
+    const about = { path: file.path, size: file.sizeBytes, earlier: undefined };
+    try {
+      for (const _ of readDigest(this.#fs, about, { told: (text) => hunt.look(text), isAnew: () => undefined }))
+        await this.#pause();
+    } catch (error) {
+      if (!(error instanceof TranscriptError) && systemCode(error) === undefined) throw error;
+    }
+    return hunt;
+  }
+}
+
+function entryOf({ file, digest }: Known): CatalogEntry {
+  return { ...file, ...digest };
+}
+
+/** Removes the catalogue and makes it anew; answers how many sessions it knows. */
+export async function rebuildCatalog(options: Omit<CatalogOptions, "search">): Promise<number> {
+  removeCatalog(options.home);
+  return (await readCatalog(options)).length;
+}

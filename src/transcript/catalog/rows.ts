@@ -1,0 +1,162 @@
+/** What the catalogue holds of each session, and how that is brought up to date: many sessions in one transaction. */
+import type { DatabaseSync } from "node:sqlite";
+import { dirname } from "node:path";
+import { isAmount, isText, isThing } from "../check.ts";
+import type { Digest, Reading } from "../digest.ts";
+import type { SessionFile } from "../list.ts";
+import { hasTextIndex, inTransaction, UnusableCatalog } from "./database.ts";
+
+export interface Row extends Reading {
+  id: number;
+  path: string;
+  /** Those of the file it was read from; a size of -1: it was not read to its end. */
+  size: number;
+  modified: number;
+}
+
+/** Some of a session that is to be written down. */
+export interface Change {
+  file: SessionFile;
+  /** How far the catalogue had read before; undefined: it did not know the session. Another process may have changed that since. */
+  before: number | undefined;
+  /** What was known is no longer true. */
+  isAnew: boolean;
+  reading: Reading;
+  isWhole: boolean;
+  texts: readonly string[];
+}
+
+export function rowsIn(database: DatabaseSync, folder: string): Map<string, Row> {
+  const rows = database.prepare("SELECT * FROM session WHERE folder = ?").all(folder);
+  return new Map(rows.flatMap((row) => (typeof row["path"] === "string" ? [[row["path"], rowOf(row)]] : [])));
+}
+
+function rowOf(row: Record<string, unknown>): Row {
+  return {
+    id: Number(row["id"]),
+    path: String(row["path"]),
+    size: Number(row["size"]),
+    modified: Number(row["modified"]),
+    readTo: Number(row["read_to"]),
+    mark: String(row["mark"]),
+    digest: digestOf(String(row["digest"])),
+  };
+}
+
+const fields: { [K in keyof Digest]-?: (value: unknown) => boolean } = {
+  createdAt: isText,
+  cwd: isText,
+  source: isText,
+  gitBranch: isText,
+  forkedFrom: isText,
+  title: isText,
+  tag: (value) => value === null || isText(value),
+  archived: (value) => typeof value === "boolean",
+  firstPrompt: isText,
+  lastPrompt: isText,
+  prompts: isAmount,
+};
+
+function digestOf(text: string): Digest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnusableCatalog();
+  }
+  const isWhole =
+    isThing(value) &&
+    value["prompts"] !== undefined &&
+    Object.entries(value).every(([name, each]) => Object.hasOwn(fields, name) && fields[name as keyof Digest](each));
+  if (!isWhole) throw new UnusableCatalog();
+  return value as Digest;
+}
+
+/** Answers the paths whose rows are now as `changes` say; another process was quicker with the others. */
+export function write(database: DatabaseSync, changes: readonly Change[], gone: readonly Row[]): Set<string> {
+  const written = new Set<string>();
+  const isIndexed = hasTextIndex(database);
+  inTransaction(database, () => {
+    for (const { id } of gone) remove(database, id, isIndexed);
+    for (const change of changes) if (writeOne(database, change, isIndexed)) written.add(change.file.path);
+  });
+  return written;
+}
+
+function writeOne(database: DatabaseSync, change: Change, isIndexed: boolean): boolean {
+  const { file, reading, texts } = change;
+  const known = database.prepare("SELECT id, read_to FROM session WHERE path = ?").get(file.path);
+  const readTo = known === undefined ? undefined : Number(known["read_to"]);
+  if (readTo !== change.before) return false;
+  if (known !== undefined && change.isAnew) remove(database, Number(known["id"]), isIndexed);
+  const id = put(database, change, change.isAnew || known === undefined ? undefined : Number(known["id"]));
+  const insert = database.prepare("INSERT INTO said (session, text) VALUES (?, ?) RETURNING id");
+  const index = isIndexed ? database.prepare("INSERT INTO said_index (rowid, text) VALUES (?, fold(?))") : undefined;
+  for (const text of texts) index?.run(Number(insert.get(id, text)?.["id"]), text);
+  if (index === undefined) for (const text of texts) insert.get(id, text);
+  return reading.readTo >= 0;
+}
+
+function put(database: DatabaseSync, { file, reading, isWhole }: Change, id: number | undefined): number {
+  const values = [
+    file.path,
+    dirname(file.path),
+    isWhole ? file.sizeBytes : -1,
+    file.modifiedAt,
+    reading.readTo,
+    reading.mark,
+    JSON.stringify(reading.digest),
+  ] as const;
+  if (id !== undefined) {
+    database
+      .prepare(
+        "UPDATE session SET path = ?, folder = ?, size = ?, modified = ?, read_to = ?, mark = ?, digest = ? WHERE id = ?",
+      )
+      .run(...values, id);
+    return id;
+  }
+  const made = database
+    .prepare(
+      "INSERT INTO session (path, folder, size, modified, read_to, mark, digest) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .get(...values);
+  return Number(made?.["id"]);
+}
+
+function remove(database: DatabaseSync, id: number, isIndexed: boolean): void {
+  if (isIndexed)
+    database
+      .prepare(
+        "INSERT INTO said_index (said_index, rowid, text) SELECT 'delete', id, fold(text) FROM said WHERE session = ?",
+      )
+      .run(id);
+  database.prepare("DELETE FROM said WHERE session = ?").run(id);
+  database.prepare("DELETE FROM session WHERE id = ?").run(id);
+}
+
+/** The sessions in which `term`, folded, was said. */
+export function sessionsSaying(database: DatabaseSync, term: string): Set<number> {
+  const grams = hasTextIndex(database) ? gramsOf(term) : "";
+  const rows =
+    grams === ""
+      ? database.prepare("SELECT DISTINCT session FROM said WHERE has(text, ?)").all(term)
+      : database
+          .prepare(
+            "SELECT DISTINCT said.session FROM said_index JOIN said ON said.id = said_index.rowid WHERE said_index MATCH ? AND has(said.text, ?)",
+          )
+          .all(grams, term);
+  return new Set(rows.map((row) => Number(row["session"])));
+}
+
+/** A text of the session that has `term`. */
+export function textSaying(database: DatabaseSync, id: number, term: string): string | undefined {
+  const row = database.prepare("SELECT text FROM said WHERE session = ? AND has(text, ?) LIMIT 1").get(id, term);
+  return typeof row?.["text"] === "string" ? row["text"] : undefined;
+}
+
+/** The index knows three characters at a time; empty for a term of fewer. */
+function gramsOf(term: string): string {
+  const characters = Array.from(term);
+  const grams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  return [...new Set(grams)].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+}

@@ -1,0 +1,59 @@
+/** What is searched for: words and "phrases", each of which has to occur somewhere, whatever its case. */
+
+const mostTerms = 20;
+const longestTerm = 200;
+
+/** One form for what is searched and what is searched for. */
+export function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+/** Folded; none for blanks. */
+export function termsOf(query: string): string[] {
+  const found = [...query.matchAll(/"([^"]+)"?|([^\s"]+)/gu)].map(([, phrase, word]) =>
+    fold((phrase ?? word ?? "").trim()),
+  );
+  const terms = found.filter((term) => term !== "").map((term) => term.slice(0, longestTerm));
+  return [...new Set(terms)].slice(0, mostTerms);
+}
+
+const snippetLength = 160;
+
+/** One line of `text` around `term`, which is folded; the beginning where it is not found as it stands. */
+export function snippetOf(text: string, term: string): string {
+  const at = Math.max(0, text.toLowerCase().indexOf(term));
+  const from = Math.max(0, at - Math.floor((snippetLength - Math.min(term.length, snippetLength)) / 2));
+  const piece = text
+    .slice(from, from + snippetLength)
+    .replace(/\s+/gu, " ")
+    .trim();
+  return `${from > 0 ? "…" : ""}${piece}${from + snippetLength < text.length ? "…" : ""}`;
+}
+
+/** Finds terms in texts that come one after the other. */
+export class TermHunt {
+  readonly #missing: Set<string>;
+  #snippet: string | undefined;
+
+  constructor(terms: readonly string[]) {
+    this.#missing = new Set(terms);
+  }
+
+  look(text: string): void {
+    if (this.#missing.size === 0) return;
+    const folded = fold(text);
+    for (const term of this.#missing) {
+      if (!folded.includes(term)) continue;
+      this.#missing.delete(term);
+      this.#snippet ??= snippetOf(text, term);
+    }
+  }
+
+  get isDone(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  get snippet(): string | undefined {
+    return this.#snippet;
+  }
+}

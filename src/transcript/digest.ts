@@ -1,0 +1,154 @@
+/** What a list and a search need of a session, read in steps from where an earlier reading stopped. Most lines are told by their first bytes and not parsed. */
+import type { ContentBlock, Message } from "../protocol/index.ts";
+import { readRange } from "./file-io.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { eachLine, type Line } from "./lines.ts";
+import { promptOf } from "./list.ts";
+import { parseRecord } from "./parse.ts";
+import { openToRead } from "./read.ts";
+import { lineStart, maximumLineBytes, type TranscriptRecord } from "./record.ts";
+
+export interface Digest {
+  createdAt?: string;
+  cwd?: string;
+  source?: string;
+  gitBranch?: string;
+  forkedFrom?: string;
+  title?: string;
+  tag?: string | null;
+  archived?: boolean;
+  /** One line each, cut. */
+  firstPrompt?: string;
+  lastPrompt?: string;
+  /** Messages of the user. */
+  prompts: number;
+}
+
+export interface Reading {
+  digest: Digest;
+  /** Offset behind the last line that was taken. */
+  readTo: number;
+  /** The bytes before it, in hex: whether a file was only added to since. */
+  mark: string;
+}
+
+const stepBytes = 4 * 1024 * 1024;
+const markBytes = 64;
+/** Of one message; what is longer is a document. */
+const mostCharacters = 100_000;
+
+/**
+ * Up to `size`. `told` gets what the user and the model said. Yields after each few megabytes. An `earlier` reading that does not fit the file is
+ * passed over: then `isAnew` is called, and all is told again. Throws `TranscriptError`, or the system's error.
+ */
+export function* readDigest(
+  fs: TranscriptFileSystem,
+  { path, size, earlier }: { path: string; size: number; earlier: Reading | undefined },
+  { told, isAnew }: { told: (text: string) => void; isAnew: () => void },
+): Generator<Reading, Reading> {
+  const descriptor = openToRead(fs, path);
+  try {
+    const fits =
+      earlier !== undefined && earlier.readTo <= size && markAt(fs, descriptor, earlier.readTo) === earlier.mark;
+    if (earlier !== undefined && !fits) isAnew();
+    const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
+    let readTo = fits ? earlier.readTo : 0;
+    const reading = (): Reading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
+    for (let isOver = false; !isOver;) {
+      const from = readTo;
+      isOver = true;
+      eachLine(fs, descriptor, { from, to: size, maximumBytes: maximumLineBytes }, (line) => {
+        const record = recordOf(line);
+        // The last line may still be written: it counts once it is whole.
+        if (!line.ended && record === undefined) return false;
+        readTo = Math.min(size, line.offset + line.length + 1);
+        if (record !== undefined) take(digest, record, told);
+        if (readTo - from < stepBytes || readTo >= size) return true;
+        isOver = false;
+        return false;
+      });
+      if (!isOver) yield reading();
+    }
+    return reading();
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): string {
+  return readRange(fs, descriptor, Math.max(0, offset - markBytes), offset).toString("hex");
+}
+
+const anyStart = Buffer.from('{"v":1,"type":"');
+const wanted = (["session", "title", "tag", "archived", "attachment"] as const).map((type) =>
+  Buffer.from(lineStart(type)),
+);
+const [userStart, assistantStart] = (["user", "assistant"] as const).map((type) => Buffer.from(lineStart(type))) as [
+  Buffer,
+  Buffer,
+];
+const resultMark = Buffer.from('"type":"tool_result"');
+const textMark = Buffer.from('"type":"text"');
+
+function recordOf({ bytes, ended }: Line): TranscriptRecord | undefined {
+  if (bytes === undefined || (ended && !mayMatter(bytes))) return undefined;
+  const parsed = parseRecord(bytes);
+  return parsed.ok ? parsed.record : undefined;
+}
+
+/** A quotation mark inside a text is escaped, so that the marks below are only found where they mean something. */
+function mayMatter(line: Buffer): boolean {
+  // What an editor or a power cut put before a line is the parser's business.
+  if (!begins(line, anyStart)) return line.length > 0;
+  if (begins(line, userStart)) return !line.includes(resultMark);
+  if (begins(line, assistantStart)) return line.includes(textMark);
+  return wanted.some((start) => begins(line, start));
+}
+
+function begins(line: Buffer, start: Buffer): boolean {
+  return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
+}
+
+function take(digest: Digest, record: TranscriptRecord, told: (text: string) => void): void {
+  if (record.gitBranch !== undefined) digest.gitBranch = record.gitBranch;
+  if ("message" in record) return takeMessage(digest, record.message, told);
+  if (record.type === "title") digest.title = record.data.title;
+  if (record.type === "tag") digest.tag = record.data.tag;
+  if (record.type === "archived") digest.archived = record.data.archived;
+  if (record.type !== "session") return;
+  const { createdAt, cwd, source, forkedFrom } = record.data;
+  Object.assign(digest, { createdAt, cwd });
+  if (source !== undefined) digest.source = source;
+  if (typeof forkedFrom?.sessionId === "string") digest.forkedFrom = forkedFrom.sessionId;
+}
+
+function takeMessage(digest: Digest, message: Message, told: (text: string) => void): void {
+  const said = saidIn(message);
+  if (said === undefined) return;
+  const text = textOf(said.content);
+  if (text !== "") told(text.slice(0, mostCharacters));
+  if (said.by !== "user") return;
+  digest.prompts++;
+  const line = promptOf(said);
+  if (line === undefined) return;
+  digest.firstPrompt ??= line;
+  digest.lastPrompt = line;
+}
+
+/** The words of a person or the model; undefined for what the loop wrote. */
+function saidIn(message: Message): { by: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
+  if (message.type === "assistant")
+    return message.apiError === undefined ? { by: "assistant", content: message.content } : undefined;
+  if (message.type === "attachment")
+    return message.attachment.kind === "queued_command"
+      ? { by: "user", content: message.attachment.prompt }
+      : undefined;
+  if (message.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return undefined;
+  if (message.content.some((block) => block.type === "tool_result")) return undefined;
+  const isOfPerson = message.origin === undefined || message.origin === "human" || message.origin === "queued";
+  return isOfPerson ? { by: "user", content: message.content } : undefined;
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

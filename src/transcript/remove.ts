@@ -1,0 +1,40 @@
+/** A session removed with all that is its own, by whoever holds it alone. */
+import { basename, dirname, join } from "node:path";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { namesIn } from "./list.ts";
+import { acquireLock } from "./lock.ts";
+import { isSessionId, lockPath } from "./paths.ts";
+import type { ProcessTable } from "./process-table.ts";
+
+export interface RemoveOptions {
+  fs?: TranscriptFileSystem;
+  processes?: ProcessTable;
+  /** ms since the epoch. */
+  now: () => number;
+  /** Asked once the session is held: false leaves it. */
+  isWanted?: () => boolean;
+}
+
+/** Answers whether it was removed. Throws `TranscriptError` `locked` where a process has it open, or what the system says. */
+export function removeSession(transcriptPath: string, options: RemoveOptions): boolean {
+  const { fs = nodeFileSystem, processes, now, isWanted } = options;
+  const lock = acquireLock(transcriptPath, { fs, processes, now, isKnown: true });
+  try {
+    if (isWanted?.() === false) return false;
+    // The transcript first: without it what is left is no session any more.
+    fs.remove(transcriptPath);
+    const [folder, own] = [dirname(transcriptPath), lockPath(transcriptPath)];
+    for (const name of namesIn(fs, folder)) {
+      const path = join(folder, name);
+      if (belongsTo(name, basename(transcriptPath).slice(0, 36)) && path !== own) fs.remove(path);
+    }
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Everything of a session begins with its id: transcript, lock, torn tails, folder. */
+export function belongsTo(name: string, sessionId: string): boolean {
+  return isSessionId(sessionId) && name.startsWith(sessionId) && (name.length === 36 || name[36] === ".");
+}

@@ -1,0 +1,270 @@
+// The catalogue of sessions: a cache that may be wrong, gone or in use, and never changes what is answered.
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../src/transcript/catalog/catalog.ts";
+import { catalogPath } from "../../src/transcript/catalog/database.ts";
+import { fold, termsOf } from "../../src/transcript/catalog/terms.ts";
+import {
+  nodeFileSystem,
+  projectFolder,
+  transcriptPath,
+  type TranscriptFileSystem,
+} from "../../src/transcript/index.ts";
+import { appendAll, assistant, boundary, open, result, temporaryFolder, use, user } from "./support.ts";
+
+const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
+const text = (words: string) => [{ type: "text" as const, text: words }];
+
+/** A session of one exchange; answers its path. */
+function session(home: string, index: number, asked: string, answered: string, title?: string): string {
+  const path = transcriptPath(projectFolder(home, "/p"), idOf(index));
+  const transcript = open("", { path, sessionId: idOf(index), cwd: "/p", gitBranch: "main", facts: { source: "cli" } });
+  appendAll(transcript, [
+    user("c", "of the loop: nothing", { isMeta: true, origin: "context" }),
+    user("u", asked, { origin: "human" }),
+    assistant("a1", "m1", [use("call")]),
+    result("r", "call", "a result that nobody said"),
+    assistant("a2", "m2", text(answered)),
+  ]);
+  if (title !== undefined) transcript.appendMeta("title", { title });
+  transcript.close();
+  utimesSync(path, 1_000_000 + index, 1_000_000 + index);
+  return path;
+}
+
+const look = (home: string, more: { search?: string; fs?: TranscriptFileSystem } = {}): Promise<CatalogEntry[]> =>
+  readCatalog({ home, folders: [projectFolder(home, "/p")], ...more });
+const idsOf = (entries: readonly CatalogEntry[]) => entries.map(({ sessionId }) => sessionId);
+
+/** Counts what is opened and read. */
+function counted(): { fs: TranscriptFileSystem; opened: () => number; bytes: () => number } {
+  let [opened, bytes] = [0, 0];
+  const fs: TranscriptFileSystem = {
+    ...nodeFileSystem,
+    open(...given) {
+      opened++;
+      return nodeFileSystem.open(...given);
+    },
+    read(...given) {
+      const count = nodeFileSystem.read(...given);
+      bytes += count;
+      return count;
+    },
+  };
+  return { fs, opened: () => opened, bytes: () => bytes };
+}
+
+describe("a search", () => {
+  test("finds what the user and the model said, in any case, in parts of words, and titles; not what tools said", async () => {
+    const home = temporaryFolder();
+    session(home, 1, "Why does Paginate.js fail?", "It rounds DOWN.");
+    session(home, 2, "tidy up", "The größte Ärger is gone. 日本語です。", "Spring cleaning");
+    for (const [search, found] of [
+      ["paginate", [1]],
+      ["gina", [1]],
+      ["fail rounds", [1]],
+      ['"rounds down"', [1]],
+      ['"down rounds"', []],
+      ["GRÖSS", []],
+      ["GRÖßTE ärger", [2]],
+      ["日本", [2]],
+      ["is", [2]],
+      ["spring tidy", [2]],
+      ["nobody", []],
+      ["nothing", []],
+      ["  ", [2, 1]],
+      ['a"b', []],
+    ] as [string, number[]][]) {
+      expect([search, idsOf(await look(home, { search }))]).toEqual([search, found.map(idOf)]);
+    }
+    expect((await look(home, { search: "rounds" }))[0]).toMatchObject({ match: "It rounds DOWN." });
+  });
+
+  test("answers the same with the catalogue as by reading everything", async () => {
+    const words = fc.constantFrom("heron", "Stork", "ÄRGER", "a", "x-y", '"q"', "日本語", "%_", "I̊", "heronry", "ſ");
+    const said = fc.array(words, { minLength: 1, maxLength: 6 }).map((list) => list.join(" "));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(said, { minLength: 1, maxLength: 4 }),
+        fc.array(words, { maxLength: 3 }),
+        async (all, asked) => {
+          const home = temporaryFolder();
+          all.forEach((each, at) => session(home, at, each, "ok"));
+          const search = asked.join(" ");
+          const terms = termsOf(search);
+          const expected = all.flatMap((each, at) =>
+            terms.every((term) => fold(each).includes(term) || "ok".includes(term)) ? [idOf(at)] : [],
+          );
+          expect(idsOf(await look(home, { search })).toSorted()).toEqual(expected);
+          expect(idsOf(await look(home, { search })).toSorted()).toEqual(expected);
+          rmSync(dirname(catalogPath(home)), { recursive: true });
+          writeFileSync(dirname(catalogPath(home)), "no folder");
+          expect(idsOf(await look(home, { search })).toSorted()).toEqual(expected);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("of a transcript", () => {
+  test("that did not change nothing is read, and of one that grew what was added", async () => {
+    const home = temporaryFolder();
+    const path = session(home, 1, `first ${"x".repeat(200_000)}`, "heron");
+    session(home, 2, "second", "stork");
+    await look(home);
+    const idle = counted();
+    expect(await look(home, { fs: idle.fs, search: "heron" })).toHaveLength(1);
+    expect([idle.opened(), idle.bytes()]).toEqual([0, 0]);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    appendFileSync(path, `${lines.at(-1)!.replace("heron", "eagle").replaceAll('"a2"', '"a3"')}\n`);
+    const grown = counted();
+    expect(idsOf(await look(home, { fs: grown.fs, search: "eagle heron" }))).toEqual([idOf(1)]);
+    expect(grown.opened()).toBe(1);
+    expect(grown.bytes()).toBeLessThan(2_000);
+  });
+
+  test("that was rewritten all is read anew, and what it said before is forgotten", async () => {
+    const home = temporaryFolder();
+    const path = session(home, 1, "first", "heron");
+    await look(home);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("heron", "eagle"));
+    expect(await look(home, { search: "heron" })).toEqual([]);
+    expect(await look(home, { search: "eagle" })).toHaveLength(1);
+    rmSync(path);
+    expect(await look(home)).toEqual([]);
+    expect(readFileSync(catalogPath(home)).includes("eagle")).toBe(false);
+  });
+
+  test("with broken lines, a torn end and a boundary the rest is known", async () => {
+    const home = temporaryFolder();
+    const path = session(home, 1, "asked", "heron", "Title");
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    writeFileSync(
+      path,
+      [`\u0000${lines[0]}`, "rubbish", "{}", ...lines.slice(1), '{"v":1,"type":"user","mess'].join("\n"),
+    );
+    expect((await look(home))[0]).toMatchObject({
+      title: "Title",
+      firstPrompt: "asked",
+      prompts: 1,
+      gitBranch: "main",
+    });
+    appendFileSync(path, "\n");
+    const transcript = open("", { path: transcriptPath(projectFolder(home, "/p"), idOf(2)), sessionId: idOf(2) });
+    appendAll(transcript, [user("u", "before"), boundary("b", [user("s", "summary")]), user("n", "behind")]);
+    expect((await look(home, { search: "before behind" }))[0]).toMatchObject({ prompts: 2, lastPrompt: "behind" });
+    expect(await look(home, { search: "heron" })).toHaveLength(1);
+    expect(await look(home, { search: "summary" })).toEqual([]);
+  });
+});
+
+describe("a catalogue that is", () => {
+  const bad: [what: string, spoil: (path: string) => void][] = [
+    ["garbage", (path) => writeFileSync(path, "garbage ".repeat(5_000))],
+    ["cut short", (path) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
+    ["cut in its first page", (path) => truncateSync(path, 50)],
+    ["empty", (path) => truncateSync(path, 0)],
+    ["gone", (path) => rmSync(path)],
+    ["of another version", (path) => run(path, "PRAGMA user_version = 99")],
+    ["of other tables", (path) => run(path, "DROP TABLE said")],
+    ["without its index", (path) => run(path, "DROP TABLE said_index")],
+    ["of rows that say nothing", (path) => run(path, "UPDATE session SET digest = '{'")],
+    ["of rows that say something else", (path) => run(path, `UPDATE session SET digest = '{"prompts":1,"title":7}'`)],
+    ["overwritten in the middle", (path) => overwrite(path)],
+    ["a folder", (path) => (rmSync(path), mkdirSync(join(path, "x"), { recursive: true }))],
+    ["a link to elsewhere", (path) => (rmSync(path), symlinkSync("/etc/hostname", path))],
+  ];
+
+  function run(path: string, sql: string): void {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+  }
+
+  function overwrite(path: string): void {
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, 4096, bytes.length - 100);
+    writeFileSync(path, bytes);
+  }
+
+  test.each(bad)("%s changes no answer, and is mended where it can be", async (what, spoil) => {
+    const home = temporaryFolder();
+    for (let index = 0; index < 30; index++)
+      session(home, index, `asked ${index} ${"word ".repeat(50)}`, "heron", `T${index}`);
+    const before = await look(home);
+    expect(before).toHaveLength(30);
+    spoil(catalogPath(home));
+    expect(await look(home)).toEqual(before);
+    expect(idsOf(await look(home, { search: '"asked 7 "' }))).toEqual([idOf(7)]);
+    if (/link|folder/.test(what)) return;
+    expect(statSync(catalogPath(home)).mode & 0o777).toBe(0o600);
+    const idle = counted();
+    expect(await look(home, { fs: idle.fs })).toEqual(before);
+    expect(idle.opened()).toBe(0);
+  });
+
+  test("locked by another process is waited for a little, and done without", async () => {
+    const home = temporaryFolder();
+    session(home, 1, "asked", "heron");
+    await look(home);
+    session(home, 2, "asked", "stork");
+    const other = new DatabaseSync(catalogPath(home));
+    for (const lock of ["EXCLUSIVE", "IMMEDIATE"]) {
+      other.exec(`BEGIN ${lock}`);
+      expect(idsOf(await look(home, { search: "asked" }))).toEqual([idOf(2), idOf(1)]);
+      expect(idsOf(await look(home, { search: "stork" }))).toEqual([idOf(2)]);
+      other.exec("ROLLBACK");
+    }
+    other.close();
+    expect(await look(home, { search: "stork" })).toHaveLength(1);
+  });
+
+  test("in a home that cannot be written to is read, or done without", async () => {
+    const home = temporaryFolder();
+    session(home, 1, "asked", "heron");
+    await look(home);
+    session(home, 2, "asked", "stork");
+    const folders = [dirname(catalogPath(home)), home];
+    chmodSync(catalogPath(home), 0o400);
+    for (const folder of folders) chmodSync(folder, 0o500);
+    expect(idsOf(await look(home, { search: "asked" }))).toEqual([idOf(2), idOf(1)]);
+    for (const folder of folders.toReversed()) chmodSync(folder, 0o700);
+    rmSync(catalogPath(home));
+    for (const folder of folders) chmodSync(folder, 0o500);
+    expect(idsOf(await look(home, { search: "heron" }))).toEqual([idOf(1)]);
+    for (const folder of folders.toReversed()) chmodSync(folder, 0o700);
+  });
+
+  test("made by several at once is made once, and whole", async () => {
+    const home = temporaryFolder();
+    for (let index = 0; index < 20; index++) session(home, index, `asked ${index}`, "heron");
+    const all = await Promise.all(Array.from({ length: 4 }, () => look(home, { search: "heron" })));
+    for (const each of all) expect(each).toHaveLength(20);
+    const database = new DatabaseSync(catalogPath(home), { readOnly: true });
+    expect(database.prepare("SELECT count(*) AS count FROM said").get()?.["count"]).toBe(40);
+    database.close();
+  });
+
+  test("wanted anew is made anew", async () => {
+    const home = temporaryFolder();
+    session(home, 1, "asked", "heron");
+    expect(await rebuildCatalog({ home, folders: [projectFolder(home, "/p")] })).toBe(1);
+    expect(existsSync(catalogPath(home))).toBe(true);
+  });
+});
