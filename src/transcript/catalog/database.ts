@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type * as sqlite from "node:sqlite";
 import type { DatabaseSync } from "node:sqlite";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { fold } from "./terms.ts";
@@ -34,29 +35,28 @@ const textIndex = `
   USING fts5 (text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
 `;
 
-type Sqlite = typeof import("node:sqlite");
-
 /** Undefined where this Node has none. */
-function loadSqlite(): Sqlite | undefined {
-  const { emitWarning } = process;
+function loadSqlite(): typeof sqlite | undefined {
+  const own = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
+  const emitWarning = process.emitWarning.bind(process);
   // It announces itself as experimental, on stderr, to people who have not asked for it.
   process.emitWarning = (...said: unknown[]): void => {
-    if (!String(said[0]).includes("SQLite")) Reflect.apply(emitWarning, process, said);
+    if (!String(said[0]).includes("SQLite")) Reflect.apply(emitWarning, undefined, said);
   };
   try {
-    return process.getBuiltinModule("node:sqlite") as Sqlite | undefined;
+    return process.getBuiltinModule("node:sqlite") as typeof sqlite | undefined;
   } finally {
-    process.emitWarning = emitWarning;
+    Object.defineProperty(process, "emitWarning", own);
   }
 }
 
 /** Undefined where there can be none: no SQLite, no place for it, a lock that lasts. */
 export function openCatalog(home: string): DatabaseSync | undefined {
-  const sqlite = loadSqlite();
-  if (sqlite === undefined) return undefined;
+  const found = loadSqlite();
+  if (found === undefined) return undefined;
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      return openAt(sqlite, catalogPath(home));
+      return openAt(found, catalogPath(home));
     } catch (error) {
       if (!isDamage(error)) return undefined;
       if (!removeCatalog(home)) return undefined;
@@ -68,7 +68,7 @@ export function openCatalog(home: string): DatabaseSync | undefined {
 /** The file is of another form than ours. */
 export class UnusableCatalog extends Error {}
 
-function openAt({ DatabaseSync: Database }: Sqlite, path: string): DatabaseSync {
+function openAt({ DatabaseSync: Database }: typeof sqlite, path: string): DatabaseSync {
   const canWrite = prepareFile(path);
   const database = new Database(path, { timeout: patience, readOnly: !canWrite });
   try {
