@@ -92,6 +92,11 @@ export class Teammate implements TeammateDesk {
     return this.#stopReason !== null || this.life.cause !== null;
   }
 
+  /** The call that began it has not answered yet: it is told what there is to tell. */
+  get #isAwaited(): boolean {
+    return !this.#start.call.isBackground && !this.#hasRested;
+  }
+
   /** Never throws: what went wrong is told to the lead. */
   async #live(): Promise<void> {
     const { open, seat, post, name } = this.#start;
@@ -154,7 +159,7 @@ export class Teammate implements TeammateDesk {
     try {
       for await (const message of runTurn(parts, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
-        for (const shown of this.report.take(message)) if (!call.isBackground && !this.#hasRested) call.show(shown);
+        for (const shown of this.report.take(message)) if (this.#isAwaited) call.show(shown);
         this.#root.facts.put("ledger", this.#root.ledger.snapshot());
       }
     } finally {
@@ -191,7 +196,7 @@ export class Teammate implements TeammateDesk {
 
   #lieDown(end: TurnEnd): void {
     const { post, name } = this.#start;
-    this.#tellLead("idle", end);
+    if (!this.#isAwaited) this.#tellLead("idle", end);
     this.#isIdle = true;
     post.setWorking(name, false);
     this.#rested();
