@@ -115,9 +115,13 @@ export interface SDKMcpServersSet {
 export interface SDKBackgroundTask {
   task_id: string;
   tool_use_id?: string;
-  task_type: "shell";
-  status: "running" | "completed" | "failed" | "killed";
+  task_type: "shell" | "subagent" | "teammate";
+  /** Of a teammate. */
+  name?: string;
+  /** `paused`: a teammate that rests. */
+  status: "running" | "paused" | "completed" | "failed" | "killed";
   description: string;
+  /** Of a command. */
   exit_code: number | null;
 }
 

@@ -15,6 +15,7 @@ import type {
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../protocol/sdk-control.ts";
+import type { RunningAgent } from "./agents/tree.ts";
 import type { BackgroundTask } from "../tools/shell/background.ts";
 import type { Choices } from "./choices.ts";
 import { sessionContextUsage } from "./context-usage.ts";
@@ -155,11 +156,16 @@ export class OpenDesk implements SessionDesk {
   }
 
   tasks(): SDKBackgroundTask[] {
-    return this.#joined.tools.shared.background.list().map(taskOf);
+    const { agents, tools } = this.#joined;
+    return [...agents.list().flatMap(agentTask), ...tools.shared.background.list().map(taskOf)];
   }
 
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
-    const task = await this.#joined.tools.shared.background.stop(id);
+    const { agents, tools } = this.#joined;
+    const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
+    if (agent !== undefined && (await agents.stop(id)))
+      return agentTask(agent).map((task): SDKBackgroundTask => ({ ...task, status: "killed" }))[0];
+    const task = await tools.shared.background.stop(id);
     return task === undefined ? undefined : taskOf(task);
   }
 
@@ -199,4 +205,13 @@ function taskOf({ id, toolUseId, status, command, description, exitCode }: Backg
     description: description ?? command.slice(0, 200),
     exit_code: exitCode,
   };
+}
+
+/** None for one that its call waits for: it is no work in the background. */
+function agentTask({ id, description, isBackground, teammate }: RunningAgent): SDKBackgroundTask[] {
+  if (!isBackground) return [];
+  const common = { task_id: id, description, exit_code: null };
+  if (teammate === undefined) return [{ ...common, task_type: "subagent", status: "running" }];
+  const status = teammate.isIdle() ? "paused" : "running";
+  return [{ ...common, task_type: "teammate", name: teammate.name, status }];
 }

@@ -3,7 +3,8 @@ import { settlesWithin, type StartTimer } from "./deadline.ts";
 import type { Engine } from "./engine-port.ts";
 
 /** Said to the model with what they reported. */
-export const agentsEnded = "Agents that worked in the background have ended, as is told below. Go on with the task.";
+export const agentsEnded =
+  "Agents that worked in the background have ended, or written, as is told below. Go on with the task.";
 
 const defaultCeilingMs = 600_000;
 

@@ -58,4 +58,51 @@ describe("pawl -p", () => {
     expect(results).toHaveLength(2);
     expect(results[1]).toContain("There are 7.");
   });
+
+  test("goes on while a team works, three on one list, and ends when all is done", async () => {
+    world = await createWorld(teamScript());
+    const env = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
+    const { code, stdout } = await world.run(["-p", "Build it.", "--output-format", "stream-json", "--verbose"], {
+      env,
+    });
+    expect(code).toBe(0);
+    const results = stdout.split("\n").filter((line) => line.includes('"type":"result"'));
+    expect(results.at(-1)).toContain("All three are done.");
+    expect(stdout).toContain('"status":"paused"');
+  });
 });
+
+/** Two tasks side by side, and one that waits for both. */
+function teamScript(): Script {
+  const call = (tool: string, input: Record<string, string | string[]>) => ({ tool, input });
+  const task = (subject: string) => call("TaskCreate", { subject, description: "" });
+  const mate = (name: string) => call("Agent", { name, description: name, prompt: "Do your task." });
+  const take = (taskId: string) => [
+    { content: [call("TaskUpdate", { taskId, status: "in_progress" })] },
+    { content: [call("TaskUpdate", { taskId, status: "completed" })] },
+  ];
+  const tell = (message: string) => ({ content: [call("SendMessage", { to: "cyd", message })] });
+  const roles: Record<string, (Reply | string)[]> = {
+    lead: [
+      { content: [task("Parser"), task("Printer"), task("Docs")] },
+      { content: [call("TaskUpdate", { taskId: "3", addBlockedBy: ["1", "2"] })] },
+      { content: ["ada", "bob", "cyd"].map(mate) },
+    ],
+    ada: [...take("1"), tell("One is done.")],
+    bob: [...take("2"), tell("Two is done.")],
+  };
+  const last = (text: string): Reply | string => {
+    const [isFirst, isSecond] = [text.includes("One is done."), text.includes("Two is done.")];
+    if (!isFirst || !isSecond) return "Not yet.";
+    if (!text.includes("#3: in_progress")) return take("3")[0]!;
+    return text.includes("#3: completed") ? "Three is done." : take("3")[1]!;
+  };
+  const reply = ({ systemText, turns, body }: RequestView): Reply | string => {
+    const who = /You are (\w+), one of a team/u.exec(systemText)?.[1] ?? "lead";
+    const text = JSON.stringify(body.messages);
+    if (who === "cyd") return last(text);
+    if (who === "lead" && text.includes("Three is done.")) return "All three are done.";
+    return roles[who]?.[turns] ?? "Waiting.";
+  };
+  return { rules: [{ when: {}, reply }] };
+}

@@ -66,6 +66,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     if (seat !== undefined) return;
     const running = (): string[] => agents.list().flatMap(({ id, isBackground }) => (isBackground ? [id] : []));
     joined.tools.shared.agents = { running, stop: (id) => agents.stop(id) };
+    team.slot.attach(joined);
     await team.resume(joined);
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");

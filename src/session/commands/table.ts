@@ -12,6 +12,7 @@ import { model } from "./model.ts";
 import { rename } from "./rename.ts";
 import { rewind } from "./rewind.ts";
 import { tag } from "./tag.ts";
+import { tasks } from "./tasks.ts";
 
 export const commands: readonly Command[] = [
   help,
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   rewind,
   rename,
   tag,
+  tasks,
 ];
 
 export function findCommand(name: string): Command | undefined {

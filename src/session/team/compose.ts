@@ -10,7 +10,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
 import { createTaskTool, taskToolNames } from "./task-tools.ts";
-import type { Team } from "./team.ts";
+import type { ListedTask, Team } from "./team.ts";
 
 const loadTeam = loadOnce(() => import("./team.ts"));
 
@@ -18,11 +18,28 @@ const loadTeam = loadOnce(() => import("./team.ts"));
 export class TeamSlot {
   /** Undefined until somebody has asked for it. */
   team: Team | undefined;
+  readonly #hasTasks: boolean;
+  #root: Joined | undefined;
 
-  async open(root: Joined): Promise<Team> {
+  constructor(hasTasks: boolean) {
+    this.#hasTasks = hasTasks;
+  }
+
+  /** The session itself, once it is there. */
+  attach(root: Joined): void {
+    this.#root = root;
+  }
+
+  async open(): Promise<Team> {
     const { Team: Made } = await loadTeam();
-    this.team ??= new Made(root);
+    if (this.#root === undefined) throw new Error("The session is not ready.");
+    this.team ??= new Made(this.#root);
     return this.team;
+  }
+
+  /** For people; none where the tools of the list are not on offer. Throws where it cannot be read. */
+  async listed(): Promise<ListedTask[]> {
+    return this.#hasTasks ? (await this.open()).listed() : [];
   }
 
   /** Letters that the lead has not been told of, since its last turn began. */
@@ -52,13 +69,13 @@ export interface TeamPlaces {
 
 export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "env">, places: TeamPlaces): TeamParts {
   const { seat, open, owner } = places;
-  const slot = seat?.root.team ?? new TeamSlot();
   const names = wantedTools(options, around);
+  const slot = seat?.root.team ?? new TeamSlot(taskToolNames.some((name) => names.includes(name)));
   const hasTeammates = names.includes(sendMessageName);
   const asked = async (work: (team: Team, joined: Joined) => Promise<ToolResult>): Promise<ToolResult> => {
     const joined = owner();
     if (joined === undefined) return { content: "The session is not ready.", isError: true };
-    return await work(await slot.open(joined.seat?.root ?? joined), joined);
+    return await work(await slot.open(), joined);
   };
   const toolOf = (name: string): Tool[] => {
     if (name === sendMessageName)
@@ -81,7 +98,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     hasTeammates: hasTeammates && seat === undefined,
     start: (call) => asked((team) => team.start(call, open)),
     resume: async (joined) => {
-      if (hasTeammates && seat === undefined && joined.source !== "startup") await reopened(slot, joined);
+      if (hasTeammates && joined.source !== "startup") await reopened(slot, joined);
     },
   };
 }
@@ -109,7 +126,7 @@ async function reopened(slot: TeamSlot, joined: Joined): Promise<void> {
   const path = postPath(joined);
   if (path === null || joined.around.machine.files.statusOf(path) === undefined) return;
   try {
-    (await slot.open(joined)).post.announce();
+    (await slot.open()).post.announce();
   } catch (error) {
     joined.around.notice(error instanceof Error ? error.message : String(error));
   }

@@ -186,14 +186,14 @@ function updateLines({ task, updatedFields, statusChange, freed }: TaskUpdate): 
 /** A line for each task. */
 export function listText(list: TaskList): string {
   if (list.tasks.length === 0) return "The list has no tasks.";
-  return list.tasks
-    .map((task) => {
-      const waits = task.status === "completed" ? [] : openBlockers(list, task);
-      const owner = task.owner === undefined ? "" : ` (${task.owner})`;
-      const held = waits.length === 0 ? "" : `, waits for ${waits.map((id) => `#${id}`).join(", ")}`;
-      return `#${task.id} [${task.status}] ${task.subject}${owner}${held}`;
-    })
-    .join("\n");
+  return list.tasks.map((task) => taskLine(list, task)).join("\n");
+}
+
+export function taskLine(list: TaskList, task: Task): string {
+  const waits = task.status === "completed" ? [] : openBlockers(list, task);
+  const owner = task.owner === undefined ? "" : ` (${task.owner})`;
+  const held = waits.length === 0 ? "" : `, waits for ${waits.map((id) => `#${id}`).join(", ")}`;
+  return `#${task.id} [${task.status}] ${task.subject}${owner}${held}`;
 }
 
 function refused(id: string, problem: string): ToolResult {

@@ -13,11 +13,17 @@ import { emptyPost, readPost, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
 import { Post } from "./post.ts";
 import { sendMessage } from "./send-calls.ts";
-import type { Task } from "./task.ts";
-import { TaskCalls, type TaskRooms } from "./task-calls.ts";
+import { blocksOf, type Task } from "./task.ts";
+import { TaskCalls, taskLine, type TaskRooms } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { TaskToolName } from "./task-tools.ts";
 import type { Teammate } from "./teammate.ts";
+
+export interface ListedTask {
+  task: Task & { blocks: string[] };
+  /** One line. */
+  text: string;
+}
 
 /** Where the mailboxes of a session are; null: in this process alone. */
 export function postPath({ store }: Pick<Joined, "store">): string | null {
@@ -101,6 +107,15 @@ export class Team {
   tasksOf(owner: string): TeamTask[] {
     const { tasks } = this.tasks.store.read();
     return tasks.filter((task) => task.owner === owner && task.status === "in_progress").map(told);
+  }
+
+  /** For people. Throws `KeptFileError`. */
+  listed(): ListedTask[] {
+    const list = this.tasks.store.read();
+    return list.tasks.map((task) => ({
+      task: { ...task, blocks: blocksOf(list, task.id) },
+      text: taskLine(list, task),
+    }));
   }
 
   updated(taskId: string, status: "running" | "paused"): SDKMessage {

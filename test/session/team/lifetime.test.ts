@@ -6,7 +6,7 @@ import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import { tool } from "../../../src/session/custom-tool.ts";
 import type { PostState } from "../../../src/session/team/mail.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "../support.ts";
-import { cast, count, mine, on, send, teammate, textsTo, untilQuiet, type Call } from "./cast.ts";
+import { cast, count, create, mine, on, send, teammate, textsTo, untilQuiet, type Call } from "./cast.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -187,4 +187,28 @@ describe("a session that is resumed", () => {
     expect(count(mine(third.engine), "The teammate ada is idle")).toBe(1);
     expect(postOf(third.engine).mail).toEqual([]);
   });
+});
+
+test("/tasks and the host see the list and who works; the host may end one", async () => {
+  const { wait, entered } = gate();
+  const script = cast({
+    lead: [[create("Parser"), teammate("ada", "Wait."), teammate("bob", "Rest.")], "Waiting."],
+    ada: [[waits]],
+    bob: ["Resting."],
+  });
+  const { engine } = await openSession(script, { ...on, customTools: [wait] });
+  await turn(engine, "Go.");
+  await entered;
+  await engine.whenAgentsEnd();
+  const { result } = await turn(engine, "/tasks");
+  expect(result).toMatchObject({
+    result: ["  #1 [pending] Parser", "  teammate ada [running] ada's work", "  teammate bob [idle] bob's work"].join(
+      "\n",
+    ),
+    local_command: { data: { tasks: [{ id: "1", blocks: [] }], background: [{ name: "ada" }, { status: "paused" }] } },
+  });
+  expect(await engine.desk.stopTask("ada")).toMatchObject({ task_type: "teammate", status: "killed" });
+  expect(await engine.desk.stopTask("nobody")).toBeUndefined();
+  expect(engine.desk.tasks()).toMatchObject([{ name: "bob" }]);
+  expect((await turn(engine, "/tasks all")).result).toMatchObject({ is_error: true });
 });

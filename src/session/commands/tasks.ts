@@ -1,0 +1,24 @@
+import { oneLine } from "../../lib/sanitize.ts";
+import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
+import { refusal, type Command } from "./command.ts";
+
+export const tasks: Command = {
+  name: "tasks",
+  argumentHint: "",
+  description: "the list of tasks, and what works in the background",
+  isBeside: true,
+  async run(argument, desk) {
+    if (argument !== "") return refusal(`/tasks takes nothing, not "${oneLine(argument, 60)}".`);
+    const parts = desk.parts();
+    const background = parts.desk.tasks();
+    const list = await parts.crew.team.listed();
+    const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(lineOf)];
+    const text = lines.length === 0 ? "No task is in the list, and nothing works in the background." : lines.join("\n");
+    return { text, data: { tasks: list.map(({ task }) => task), background } };
+  },
+};
+
+function lineOf({ task_id: id, name, task_type: type, status, description }: SDKBackgroundTask): string {
+  const kind = type === "shell" ? "command" : type === "teammate" ? "teammate" : "agent";
+  return `  ${kind} ${oneLine(name ?? id, 40)} [${status === "paused" ? "idle" : status}] ${oneLine(description, 120)}`;
+}
