@@ -15,6 +15,8 @@ export interface CommandPlaces {
   sessionId: string;
   /** A file for `export` lines, for commands to come; asked for where the event's hooks may write it. */
   envFile?: () => string;
+  /** By name; placeholders of the same names in arguments are filled too. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 export interface CommandRun {
@@ -44,10 +46,11 @@ function processOf(
   input: HookInput & Record<string, unknown>,
   places: CommandPlaces,
 ): HookProcess {
-  const { projectDir, sessionId, envFile } = places;
+  const { projectDir, sessionId, envFile, variables = {} } = places;
   const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
   const environment = {
     ...places.environment(),
+    ...variables,
     CLAUDECODE: "1",
     CLAUDE_CODE_CHILD_SESSION: "1",
     CLAUDE_PROJECT_DIR: projectDir,
@@ -59,7 +62,9 @@ function processOf(
   if (handler.args === undefined)
     return { ...common, file: handler.shell === "bash" ? "bash" : "/bin/sh", args: ["-c", handler.command] };
   // Values go in as arguments, never as text of a shell.
-  const filled = (text: string): string => text.replaceAll("${CLAUDE_PROJECT_DIR}", () => projectDir);
+  const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
+  const filled = (text: string): string =>
+    known.reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
   return { ...common, file: filled(handler.command), args: handler.args.map(filled) };
 }
 

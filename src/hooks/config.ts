@@ -24,7 +24,19 @@ export const waitingEvents: ReadonlySet<string> = new Set(
 const longestTimeout = 24 * 60 * 60;
 type Fields = Record<string, unknown>;
 
-export function readHookConfig(value: unknown, origin: HookOrigin, source: string): ReadHooks {
+/** What holds for all hooks of a place. */
+export interface HookPlace {
+  /** `once` counts: by convention in skills alone. */
+  isSkill?: boolean;
+  variables?: Readonly<Record<string, string>>;
+}
+
+export function readHookConfig(
+  value: unknown,
+  origin: HookOrigin,
+  source: string,
+  hookPlace: HookPlace = {},
+): ReadHooks {
   const read: ReadHooks = { hooks: [], problems: [] };
   const complain = (text: string, level: HookProblem["level"] = "notice"): void => {
     read.problems.push({ level, text: `${source}: ${text}.` });
@@ -49,12 +61,13 @@ export function readHookConfig(value: unknown, origin: HookOrigin, source: strin
       continue;
     }
     for (const [index, group] of groups.entries())
-      readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source }, read, complain);
+      readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source, hookPlace }, read, complain);
   }
   return read;
 }
 
 interface Group {
+  hookPlace: HookPlace;
   group: unknown;
   place: string;
   event: HookEvent;
@@ -64,7 +77,9 @@ interface Group {
 
 type Complain = (text: string, level?: HookProblem["level"]) => void;
 
-function readGroup({ group, place, event, origin, source }: Group, read: ReadHooks, complain: Complain): void {
+function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
+  const { group, place, event, origin, source, hookPlace } = given;
+  const { isSkill = false, variables } = hookPlace;
   if (!isFields(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
     return;
@@ -78,13 +93,14 @@ function readGroup({ group, place, event, origin, source }: Group, read: ReadHoo
   if (wrong !== undefined) complain(`${place}.matcher matches nothing: ${wrong.replace(/\.$/u, "")}`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
-    const handler = readHandler(written, at, complain);
+    const handler = readHandler(written, at, isSkill, complain);
     if (handler === undefined) continue;
-    read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source });
+    const own = variables === undefined ? {} : { variables };
+    read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }
 }
 
-function readHandler(written: unknown, place: string, complain: Complain): HookHandler | undefined {
+function readHandler(written: unknown, place: string, isSkill: boolean, complain: Complain): HookHandler | undefined {
   if (!isFields(written)) {
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
@@ -92,7 +108,7 @@ function readHandler(written: unknown, place: string, complain: Complain): HookH
   const isGuard = written["onFailure"] === "block";
   const refuse = (text: string): undefined =>
     complain(`${place} ${text}; it does not run`, isGuard ? "error" : "notice") as undefined;
-  const base = readBase(written, place, complain);
+  const base = readBase(written, place, isSkill, complain);
   switch (written["type"]) {
     case "command":
       return readCommand(written, base, refuse);
@@ -117,10 +133,11 @@ function readHandler(written: unknown, place: string, complain: Complain): HookH
 function readBase(
   written: Fields,
   place: string,
+  isSkill: boolean,
   complain: Complain,
-): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure"> {
+): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure" | "once"> {
   const { if: condition, timeout, statusMessage, onFailure, once } = written;
-  if (once !== undefined) complain(`${place}.once counts in skills only; the hook runs each time`);
+  if (once !== undefined && !isSkill) complain(`${place}.once counts in skills only; the hook runs each time`);
   if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
     complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
   const isTime = typeof timeout === "number" && timeout > 0 && timeout <= longestTimeout;
@@ -133,6 +150,7 @@ function readBase(
     ...(isTime ? { timeout } : {}),
     ...(isText(statusMessage) ? { statusMessage } : {}),
     blocksOnFailure: onFailure !== undefined && onFailure !== "continue",
+    ...(isSkill && once === true ? { once } : {}),
   };
 }
 

@@ -44,7 +44,8 @@ export function configuredRunners(
   return runners;
 }
 
-function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: HandlerWorld): HookRunner {
+function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook, given: HandlerWorld): HookRunner {
+  const world = variables === undefined ? given : { ...given, command: { ...given.command, variables } };
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
   const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);
@@ -53,8 +54,9 @@ function toRunner({ event, matcher, handler, origin }: ConfiguredHook, world: Ha
     ...(matcher === undefined ? {} : { matcher }),
     ...(statusMessage === undefined ? {} : { statusMessage }),
     timeoutMs: timeout * 1_000,
+    ...(handler.once === true ? { once: handler } : {}),
     // A plugin's copy stays its own.
-    ...(origin === "plugin" ? {} : { identity: JSON.stringify(handler) }),
+    ...(origin === "plugin" || handler.once === true ? {} : { identity: JSON.stringify(handler) }),
     ...(condition === undefined
       ? {}
       : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),

@@ -12,6 +12,8 @@ interface HandlerBase {
   statusMessage?: string;
   /** Its failure counts as a block. */
   blocksOnFailure: boolean;
+  /** Runs one time in a session. */
+  once?: true;
 }
 
 export interface CommandHandler extends HandlerBase {
@@ -55,6 +57,8 @@ export interface ConfiguredHook {
   origin: HookOrigin;
   /** Where it stands: a file's path or `--settings`. */
   source: string;
+  /** Further ones for its environment and its arguments, such as where its plugin lies. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 /** Seconds a handler may take where its configuration does not say. */

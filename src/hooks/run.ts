@@ -37,6 +37,8 @@ class Hooks implements OwnedHooks {
   readonly #owner = new AbortController();
   readonly #told = new Set<string>();
   readonly asked = new Set<HookEvent>();
+  /** Runners of one time that have had it. Made with the first. */
+  #spent: WeakSet<object> | undefined;
   #late: string[] = [];
 
   constructor(runners: Runners, dependencies: HookDependencies) {
@@ -99,13 +101,23 @@ class Hooks implements OwnedHooks {
     this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
     const notices = all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies));
-    const matching = distinct(all.filter((runner) => matchesHook(runner.matcher, input) && concerns(runner, input)));
+    const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, input) && concerns(runner, input);
+    const matching = distinct(all.filter((runner) => isMeant(runner) && !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const full = { ...dependencies.common(), ...input };
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
     const outputs = started.map(({ output }) => output);
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
     return { ...mergeAnswers(outputs), notices: [...notices, ...told], ...runsOf(started, input) };
+  }
+
+  /** From now on it is. */
+  #isSpent({ once }: HookRunner): boolean {
+    if (once === undefined) return false;
+    this.#spent ??= new WeakSet();
+    const isSpent = this.#spent.has(once);
+    this.#spent.add(once);
+    return isSpent;
   }
 
   async #start(

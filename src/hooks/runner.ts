@@ -12,6 +12,8 @@ export interface HookRunner {
   timeoutMs: number;
   /** Of several that are the same, one runs. Absent: it is like no other. */
   identity?: string;
+  /** Present: it runs one time for each of these, in the life of the session. */
+  once?: object;
   /** Whether it concerns this event beyond its matcher. Absent: it does. */
   concerns?(input: HookInput): boolean;
   /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */

@@ -9,11 +9,6 @@ import { readText, scanFolder } from "./scan.ts";
 
 /** With what only files say. */
 export interface LoadedAgent extends NamedAgent {
-  /** Names of configured servers, or servers of its own by name. */
-  mcpServers?: (string | Record<string, unknown>)[];
-  /** In the shape of settings. */
-  hooks?: unknown;
-  memory?: "user" | "project" | "local";
   color?: string;
   /** What it is told first where it is the session's own agent. */
   initialPrompt?: string;
@@ -144,7 +139,6 @@ function optional(fields: Fields): Partial<LoadedAgent> {
     model: fields.text("model"),
     maxTurns: fields.wholeNumber("maxTurns"),
     skills: fields.list("skills"),
-    memory: fields.oneOf("memory", ["user", "project", "local"]),
     background: fields.flag("background"),
     effort: fields.oneOf("effort", efforts),
     isolation: fields.oneOf("isolation", ["worktree"]),
@@ -156,12 +150,15 @@ function optional(fields: Fields): Partial<LoadedAgent> {
 /** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */
 function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
   const permissionMode = fields.oneOf("permissionMode", permissionModes);
-  const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks") });
+  const memory = fields.oneOf("memory", ["user", "project", "local"]);
+  const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks"), memory });
   const isOwn = source === "user" || source === "policy" || source === "option";
   const names = Object.keys(read) as (keyof typeof read)[];
   const withheld = names.filter(
     (name) =>
-      source === "plugin" || !isTrusted || (name === "permissionMode" && read[name] === "bypassPermissions" && !isOwn),
+      (source === "plugin" && name !== "memory") ||
+      !isTrusted ||
+      (name === "permissionMode" && read[name] === "bypassPermissions" && !isOwn),
   );
   for (const name of withheld) delete read[name];
   return withheld.length === 0 ? read : { ...read, withheld };

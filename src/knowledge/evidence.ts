@@ -22,7 +22,7 @@ export interface KnowledgeEvidence {
 
 const kinds = ["skills", "commands", "agents", "output-styles"] as const;
 /** Front matter that permits or runs something, wherever it stands in the line: a few files too many are only looked at once more. */
-const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode)["']?\s*:/mu;
+const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)["']?\s*:/mu;
 const shellLine = /(?:^|\s)!`([^`\n]+)`|^\s*```!/mu;
 
 export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
@@ -49,7 +49,10 @@ function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boole
   const read = readText(path);
   if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
   found.texts.set(path, read.text);
-  const lines = read.text.split("\n").filter((line) => granting.test(line) || line.includes("!`"));
+  // Hooks and servers name their programs in the lines below their fields.
+  const [, head = ""] = /^---\s*\n([^]*?)^---\s*$/mu.exec(read.text) ?? [];
+  const isIn = granting.test(head) ? new Set(head.split("\n")) : new Set<string>();
+  const lines = read.text.split("\n").filter((line) => isIn.has(line) || granting.test(line) || line.includes("!`"));
   found.commands.push(...lines.map((line) => line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path))));
   return true;
 }

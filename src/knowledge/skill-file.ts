@@ -49,6 +49,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     disallowedTools: fields.list("disallowed-tools") ?? [],
     ...(model === undefined || model === "inherit" ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...furtherOf(fields, about),
     isModelInvocable: fields.flag("disable-model-invocation") !== true,
     isUserInvocable: fields.flag("user-invocable") !== false,
     runsCommands: isTrusted,
@@ -61,6 +62,20 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   };
   const problems = [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems];
   return { skill, body: matter.body, problems };
+}
+
+/** What few have. */
+function furtherOf(fields: Fields, { kind, isTrusted }: SkillAbout): Pick<Skill, "fork" | "paths" | "hooks"> {
+  const [agent, background, hooks] = [fields.text("agent"), fields.flag("background"), fields.raw("hooks")];
+  const isForked = fields.oneOf("context", ["fork", "inline"]) === "fork";
+  const fork = { ...(agent === undefined ? {} : { agent }), ...(background === undefined ? {} : { background }) };
+  // By convention commands have none.
+  const paths = kind === "skill" ? fields.list("paths") : undefined;
+  return {
+    ...(isForked ? { fork } : {}),
+    ...(paths === undefined || paths.length === 0 ? {} : { paths }),
+    ...(isTrusted && hooks !== undefined ? { hooks } : {}),
+  };
 }
 
 export function digestOf(text: string): string {

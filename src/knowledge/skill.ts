@@ -18,6 +18,12 @@ export interface Skill {
   /** For the rest of the user turn. */
   model?: string;
   effort?: Effort;
+  /** Present: an agent does it, of this kind where it says one. */
+  fork?: { agent?: string; background?: boolean };
+  /** Globs: it is offered once a file they name was read. Absent: from the start. */
+  paths?: readonly string[];
+  /** In the shape of settings: they run from when it is begun. Absent where it is not trusted. */
+  hooks?: unknown;
   /** False: only a person begins it. */
   isModelInvocable: boolean;
   /** False: only the model does. */

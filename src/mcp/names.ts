@@ -3,15 +3,12 @@
  * ends, so that the first `__` after `mcp__` always ends it, and a rule for one server never means another.
  */
 import { createHash } from "node:crypto";
+import { plainKey } from "../lib/plain-key.ts";
 
 const maxLength = 64;
 
 export function serverKey(name: string): string {
-  const key = name
-    .replace(/[^A-Za-z0-9_-]/gu, "_")
-    .replace(/_{2,}/gu, "_")
-    .replace(/^_+|_+$/gu, "");
-  return (key === "" ? `server_${hashOf(name)}` : key).slice(0, 40).replace(/_+$/u, "");
+  return plainKey(name) || `server_${hashOf(name)}`;
 }
 
 /** A key for each name. The first to come keeps its plain one; a later name that would have the same is told apart by its hash. */

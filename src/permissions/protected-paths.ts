@@ -27,6 +27,9 @@ function longName(segment: string): string {
   return [...folders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
 }
 
+/** Work trees and notes of agents: below them everything is judged anew. */
+const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+
 export type Protection = { level: "never" | "guarded"; name: string } | null;
 
 /** What kind of care writing `path` (absolute, in one of its forms) takes. */
@@ -35,10 +38,8 @@ export function protectionOf(path: string): Protection {
   const segments = written.map((segment) => longName(foldSegment(segment)));
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
-    // Work trees live there; below them everything is judged anew.
-    const isWorktree =
-      (segment === ".claude" || segment === ".pawl") && next === "worktrees" && index + 2 < segments.length;
-    if (folders.has(segment) && !isWorktree) return { level: "never", name: segment };
+    const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
+    if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
     if (segment === ".config" && (next === "git" || next === "fish"))
       return { level: "never", name: `.config/${next}` };
     if (segment === ".github" && (next === "workflows" || next === "actions"))

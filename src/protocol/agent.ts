@@ -23,6 +23,12 @@ export interface AgentDefinition {
   isolation?: "worktree";
   /** Skills whose text it begins with. */
   skills?: readonly string[];
+  /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
+  mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[];
+  /** In the shape of settings: they run while it does. */
+  hooks?: unknown;
+  /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
+  memory?: "user" | "project" | "local";
   /** Knows neither memory files nor git's state: for those that only look. */
   bare?: boolean;
 }

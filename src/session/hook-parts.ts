@@ -1,4 +1,5 @@
 /** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
+import type { ConfiguredHook } from "../hooks/handler.ts";
 import { functionRunners, type FunctionHooks } from "../hooks/function-hooks.ts";
 import { writesEnvironment } from "../hooks/handler.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../hooks/run.ts";
@@ -10,6 +11,7 @@ import { hooksThatRun } from "../settings/policy.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
+import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { ModelParts } from "./model-parts.ts";
@@ -30,6 +32,12 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   view: Pick<ToolsView, "find">;
   /** Of the session's tools: commands are told what hooks wrote for them. */
   shared: ToolDependencies;
+  /** Those that are in no settings; more may come while the session runs. */
+  beside?: GivenHooks[];
+  /** What settings said when hooks were last chosen. */
+  inForce?: Settings;
+  /** What was made of those that were chosen. */
+  read?: WeakMap<GivenHooks, readonly ConfiguredHook[]>;
 }
 
 export interface HookParts {
@@ -74,7 +82,8 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
 /** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
 export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
   const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
-  const inForce = hooksThatRun(settings);
+  parts.inForce = settings;
+  const inForce = [...hooksThatRun(settings), ...besideThatRun(parts.beside ?? [], settings)];
   if (inForce.length === 0) return given;
   const { settingsRunners } = await import("./settings-hooks.ts");
   const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);
@@ -82,6 +91,21 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];
   return runners;
+}
+
+/** Those of a skill, once it is begun: for the rest of the session. Throws `UsageError` as `hookRunners`. */
+export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: GivenHooks): Promise<void> {
+  const isSame = ({ source, value }: GivenHooks): boolean =>
+    source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
+  if (parts.beside?.some(isSame) === true) return;
+  const before = parts.beside ?? [];
+  parts.beside = [...before, given];
+  try {
+    hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
+  } catch (error) {
+    parts.beside = before;
+    throw error;
+  }
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {

@@ -1,6 +1,6 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
-import type { HookAnswer, HookInput } from "../protocol/hook.ts";
+import type { HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
@@ -64,14 +64,16 @@ type Told = Message | WaitingEvent;
 const shownAfterMs = 100;
 /** The longest a hook may take. */
 const hookLimitMs = 600_000;
+const agentLimitMs = 24 * 60 * 60_000;
 
-/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
-export async function* shownWhileItLasts(
-  asked: Promise<HookAnswer>,
+/** Nobody is kept waiting without a name for it. Hooks and agents have limits of their own, and end with the turn, also where its reader leaves. */
+export async function* shownWhileItLasts<T>(
+  asked: Promise<T>,
   name: string,
   clock: ClockPort,
   cancel: Cancel,
-): AsyncGenerator<WaitingEvent, HookAnswer> {
+  on: "hook" | "agent" = "hook",
+): AsyncGenerator<WaitingEvent, T> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const stop = clock.timer(shownAfterMs, () => resolve(null));
   const first = await Promise.race([asked, late]);
@@ -79,7 +81,8 @@ export async function* shownWhileItLasts(
   if (first !== null) return first;
   let isLeft = true;
   try {
-    yield { type: "waiting", key: `t0.${name}`, on: "hook", name, limitMs: hookLimitMs };
+    const limitMs = on === "hook" ? hookLimitMs : agentLimitMs;
+    yield { type: "waiting", key: `t0.${name}`, on, name, limitMs };
     isLeft = false;
   } finally {
     if (isLeft) cancel.cancel("consumer");

@@ -5,8 +5,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
-import type { McpSlot, RunningServers } from "./mcp/desk.ts";
-import type { McpSession } from "./mcp/mcp-session.ts";
+import type { McpRoom, McpSlot, RunningServers } from "./mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "./mcp/mcp-parts.ts";
 import type { ModelParts } from "./model-parts.ts";
 import type { OrphanedCall } from "./orphan.ts";
@@ -46,12 +45,13 @@ export async function judgedTools(
   const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
   const watched = around.live?.guarding(permissions, held) ?? permissions;
   let judge = watched;
-  const attach = (session: McpSession): McpSession => {
+  const attach = (session: McpRoom): McpRoom => {
     concerns.of = (tool, source) => session.concern(tool, source);
     judge = session.guarding(watched);
     return session;
   };
-  const mcpParts = { options, around, before, contextWindow, hides, view, recorded };
+  const agent = seat?.definition;
+  const mcpParts = { options, around, before, contextWindow, hides, view, recorded, agent };
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
@@ -59,9 +59,9 @@ export async function judgedTools(
 }
 
 /** One place, however often it is opened. */
-function mcpSlot(parts: McpPartsOptions, attach: (session: McpSession) => McpSession): McpSlot {
-  let opening: Promise<McpSession> | undefined;
-  const open = async (): Promise<McpSession> => {
+function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
+  let opening: Promise<McpRoom> | undefined;
+  const open = async (): Promise<McpRoom> => {
     const made = await composeMcp({ ...parts, isWanted: true });
     if (made === undefined) throw new Error("There can be no MCP servers here.");
     return attach(made);

@@ -21,6 +21,8 @@ export interface SessionMemoryOptions {
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
+  /** Of an agent that is told of no memory files. */
+  isBare: boolean;
   /** The lines of what else the model may begin. */
   skills: () => string[];
   nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
@@ -38,14 +40,16 @@ export class SessionMemory {
 
   /** The text of the first message. */
   context(timestamp: string): string {
-    const { around, occasions, options } = this.#options;
+    const { around, occasions, options, isBare } = this.#options;
+    const today = timestamp.slice(0, 10);
+    if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
     const memory = around.machine.memory(this.#places());
     for (const text of memory.notices) around.notice(text);
     occasions.instructed(memory.files, { load_reason: "session_start" });
     const kept = autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
     const { text } = memory;
-    return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today: timestamp.slice(0, 10) });
+    return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
   }
 
   wasRead(path: string): void {
@@ -59,7 +63,7 @@ export class SessionMemory {
   }
 
   #nestedMemory(): Attachment[] {
-    if (this.#read.size === 0) return [];
+    if (this.#read.size === 0 || this.#options.isBare) return [];
     const { around, occasions, messages } = this.#options;
     this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));
     const { told, notices } = this.#nested.read(this.#read);

@@ -8,20 +8,21 @@ import type { HookRunner } from "../hooks/runner.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
-import type { SettingsHooks } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import { scrubEnvironment } from "../tools/shell/environment.ts";
 import { HookEnvironment } from "./hook-environment.ts";
 import { serverTools } from "./hook-server-tools.ts";
 import { modelAsker } from "./hook-model.ts";
+import type { GivenHooks } from "./hooks-beside.ts";
 import type { HookPartsOptions } from "./hook-parts.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export function settingsRunners(
   parts: HookPartsOptions,
-  given: readonly SettingsHooks[],
+  given: readonly GivenHooks[],
 ): Partial<Record<HookEvent, HookRunner[]>> {
-  const hooks = hooksInForce(given, parts.around.notice);
+  parts.read ??= new WeakMap();
+  const hooks = hooksInForce(given, parts.around.notice, parts.read);
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
@@ -43,13 +44,23 @@ function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): Ho
 }
 
 /** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */
-export function hooksInForce(given: readonly SettingsHooks[], notice: (text: string) => void): ConfiguredHook[] {
-  const read = given.map(({ value, origin, source }) => readHookConfig(value, origin, source));
-  for (const problem of read.flatMap(({ problems }) => problems)) {
-    if (problem.level === "error") throw new UsageError(problem.text);
-    notice(problem.text);
-  }
-  return read.flatMap((each) => each.hooks);
+export function hooksInForce(
+  given: readonly GivenHooks[],
+  notice: (text: string) => void,
+  known: WeakMap<GivenHooks, readonly ConfiguredHook[]> = new WeakMap(),
+): ConfiguredHook[] {
+  return given.flatMap((each) => {
+    const before = known.get(each);
+    if (before !== undefined) return before;
+    const { value, origin, source, place } = each;
+    const { hooks, problems } = readHookConfig(value, origin, source, place);
+    for (const problem of problems) {
+      if (problem.level === "error") throw new UsageError(problem.text);
+      notice(problem.text);
+    }
+    known.set(each, hooks);
+    return hooks;
+  });
 }
 
 export interface HookWorldParts {

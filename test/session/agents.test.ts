@@ -134,21 +134,6 @@ describe("an agent", () => {
   });
 });
 
-test("what a file asks for and no agent has is told", async () => {
-  const ground = layGround();
-  specialist(ground, "skills: [a]\n");
-  const notices: string[] = [];
-  const own = [{ content: [agent("x", { subagent_type: "specialist" })] }];
-  const options: EngineOptions = { onNotice: (text) => void notices.push(text) };
-  const { engine } = await openSession(
-    play(own, () => "done"),
-    options,
-    ground,
-  );
-  await turn(engine, "Go.");
-  expect(notices).toContain("The agent specialist asks for skills, which agents do not have in this version.");
-});
-
 describe("rights", () => {
   const written = (ground: Ground) => existsSync(join(ground.work, "new.txt"));
   const writes: Play = ({ turns }) =>

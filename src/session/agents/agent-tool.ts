@@ -1,4 +1,5 @@
 /** The Agent tool: hands a task to an agent with a context of its own, and gets its last message back. */
+import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
@@ -12,6 +13,8 @@ export interface AgentCall {
   isBackground: boolean;
   /** `worktree`: whatever its definition says. */
   isolation?: "worktree";
+  /** In place of the prompt: what it says, made where the agent works. */
+  skill?: { skill: Skill; argument: string };
   /** Id of an earlier one that goes on. */
   resume?: string;
   /** It stays when it has answered, and is written to by this name. */

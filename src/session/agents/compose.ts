@@ -1,14 +1,15 @@
 /** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
 import { loadOnce } from "../../lib/load-once.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
-import type { Tool } from "../../protocol/tool.ts";
+import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { wholeNumber } from "../model-parts.ts";
 import { composeTeam } from "../team/compose.ts";
-import { createAgentTool } from "./agent-tool.ts";
-import { agentDefinitions } from "./definitions.ts";
+import type { ForkedSkill } from "../knowledge/skill-desk.ts";
+import { createAgentTool, type AgentCall } from "./agent-tool.ts";
+import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import type { OpenSeat } from "./run-agent.ts";
 import { AgentTree, type AgentLimits } from "./tree.ts";
 
@@ -18,6 +19,8 @@ export interface AgentParts {
   crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters">;
   /** The Agent tool, and those of a team, where they are wanted. */
   tools: Tool[];
+  /** Has an agent do what a skill says. */
+  forkSkill: (forked: ForkedSkill) => Promise<ToolResult>;
   /** The session they belong to, once it is there. */
   attach(joined: Joined): Promise<void>;
 }
@@ -29,36 +32,25 @@ export interface AgentPlaces {
   found: readonly NamedAgent[];
 }
 
-/** Fields of files that this version does not act on: whoever wrote one would count on it. */
-const notBuilt = ["hooks", "mcpServers", "memory", "skills"] as const;
-
-function tellUnused(found: readonly NamedAgent[], notice: (text: string) => void): void {
-  for (const agent of found) {
-    const unused = notBuilt.filter((field) => field in agent && agent[field as keyof NamedAgent] !== undefined);
-    if (unused.length > 0)
-      notice(`The agent ${agent.name} asks for ${unused.join(", ")}, which agents do not have in this version.`);
-  }
-}
-
 export function composeAgents(options: EngineOptions, around: Surroundings, places: AgentPlaces): AgentParts {
   const { seat, open, found } = places;
   const agents = seat?.root.agents ?? new AgentTree(limitsOf(options, around.env));
   const agentTypes = seat?.root.agentTypes ?? agentDefinitions(found, options.agents);
-  if (seat === undefined)
-    tellUnused([...found, ...agentTypes.filter(({ source }) => source === "option")], around.notice);
   let owner: Joined | undefined;
   const team = composeTeam(options, around, { seat, open, owner: () => owner });
-  const tool = createAgentTool(
-    agentTypes,
-    async (call) => {
-      if (owner === undefined) return { content: "The session is not ready.", isError: true };
-      const { name } = call;
-      if (name !== undefined) return await team.start({ ...call, name });
-      const { runAgent } = await loadRunner();
-      return await runAgent(owner, call, open);
-    },
-    team.hasTeammates,
-  );
+  const start = async (call: AgentCall): Promise<ToolResult> => {
+    if (owner === undefined) return { content: "The session is not ready.", isError: true };
+    const { name } = call;
+    if (name !== undefined) return await team.start({ ...call, name });
+    const { runAgent } = await loadRunner();
+    return await runAgent(owner, call, open);
+  };
+  const tool = createAgentTool(agentTypes, start, team.hasTeammates);
+  const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
+    const call = forkedCall(forked, agentTypes, options.headless === true);
+    const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
+    return "problem" in call || problem !== undefined ? { content: problem ?? "", isError: true } : await start(call);
+  };
   const attach = async (joined: Joined): Promise<void> => {
     owner = joined;
     const { letters } = team;
@@ -72,7 +64,42 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
   const tools = isWanted ? [tool, ...team.tools] : team.tools;
   const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters };
-  return { crew, tools, attach };
+  return { crew, tools, forkSkill, attach };
+}
+
+/** An agent that a skill starts is under the same rules as one that the model does. */
+async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
+  if (owner === undefined) return "The session is not ready.";
+  const { definition, description, prompt, toolUseId, signal } = call;
+  const input = { subagent_type: definition.name, description, prompt };
+  const asked = { toolName: "Agent", toolUseId, input, isReadOnly: true, subjects: [{ kind: "tool" as const }] };
+  const key = `skill.${toolUseId}`;
+  const decision = await owner.ports.permission.decide({ ...asked, cwd: owner.tools.cwd.get(), key }, signal);
+  return decision.behavior === "allow" ? undefined : decision.message;
+}
+
+/** Nobody waits for what an agent does for a skill, but where nobody would be told of it either, or the skill says so. */
+function forkedCall(
+  { skill, argument, toolUseId, signal, show }: ForkedSkill,
+  agentTypes: readonly NamedAgent[],
+  isHeadless: boolean,
+): AgentCall | { problem: string } {
+  const { name, fork = {}, model, effort } = skill;
+  const wanted = fork.agent ?? generalPurpose;
+  const found = findAgent(agentTypes, wanted);
+  if (found === undefined)
+    return { problem: `The skill ${name} is for an agent ${wanted.slice(0, 80)}, and there is none.` };
+  return {
+    definition: effort === undefined ? found : { ...found, effort },
+    prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
+    skill: { skill, argument },
+    description: name,
+    isBackground: fork.background !== false && !isHeadless,
+    ...(model === undefined ? {} : { model }),
+    toolUseId,
+    signal,
+    show,
+  };
 }
 
 function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

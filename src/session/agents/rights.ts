@@ -1,5 +1,6 @@
 /** What an agent may: never more than whoever started it. */
 import type { AgentDefinition } from "../../protocol/agent.ts";
+import { plainKey } from "../../lib/plain-key.ts";
 import { canonicalTool } from "../../permissions/rule.ts";
 
 /** Talk with the person, and with the session itself, is not for those who work for it. */
@@ -16,10 +17,18 @@ export function toolsOf(definition: AgentDefinition, parent: readonly string[], 
   return parent.filter((name) => (mayStartAgents || canonicalTool(name) !== "Agent") && mayHave(definition, name));
 }
 
-export function mayHave({ tools, disallowedTools = [] }: AgentDefinition, name: string): boolean {
+export function mayHave(definition: AgentDefinition, name: string): boolean {
+  const { tools, disallowedTools = [] } = definition;
   const known = canonicalTool(name);
   if (neverGiven.has(known) || namesTool(disallowedTools, name, known)) return false;
-  return tools === undefined || tools.includes("*") || namesTool(tools, name, known);
+  if (tools === undefined || tools.includes("*") || namesTool(tools, name, known)) return true;
+  const server = serverOf(name);
+  return server !== undefined && serversOf(definition).some((each) => `mcp__${plainKey(each)}` === server);
+}
+
+/** Names of servers that its definition asks for, be they the session's or its own. */
+export function serversOf({ mcpServers = [] }: AgentDefinition): string[] {
+  return mcpServers.flatMap((each) => (typeof each === "string" ? [each] : Object.keys(each)));
 }
 
 function namesTool(list: readonly string[], name: string, known: string): boolean {
@@ -29,6 +38,10 @@ function namesTool(list: readonly string[], name: string, known: string): boolea
 
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
 function isServersTool(name: string, wanted: ReadonlySet<string>): boolean {
-  const server = /^(mcp__.+?)__/u.exec(name)?.[1];
+  const server = serverOf(name);
   return server !== undefined && (wanted.has(server) || wanted.has(`${server}__*`));
+}
+
+function serverOf(name: string): string | undefined {
+  return /^(mcp__.+?)__/u.exec(name)?.[1];
 }

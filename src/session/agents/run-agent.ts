@@ -1,5 +1,6 @@
 /** One agent from its start to its end: joined below its parent, run as one user turn, summed up as a tool's result. */
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
+import type { TextBlock } from "../../protocol/message.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
@@ -17,6 +18,8 @@ import type { Berth } from "./tree.ts";
 
 export type OpenSeat = (seat: AgentSeat) => Promise<SessionParts>;
 
+type Begun = Exclude<AgentCall["skill"], undefined>;
+
 interface Voyage {
   call: AgentCall;
   seat: AgentSeat;
@@ -24,6 +27,7 @@ interface Voyage {
   cancel: Cancel;
 }
 
+const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
 const idForm = /^[0-9a-f]{16}$/u;
@@ -76,11 +80,17 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
   const depth = (seat?.depth ?? 0) + 1;
+  if (depth > agents.limits.depth)
+    return {
+      problem: `Agents are ${agents.limits.depth} deep here, and this one is among the deepest: do it yourself.`,
+    };
   if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
   if (resume !== undefined && agents.get(resume) !== undefined)
     return { problem: `The agent ${resume} is still running.` };
   const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
-  if (tools.length === 0) return { problem: `The agent ${definition.name} would have no tools: it is not started.` };
+  const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
+  if (tools.length === 0 && !hasServers)
+    return { problem: `The agent ${definition.name} would have no tools: it is not started.` };
   const wanted = around.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? call.model ?? definition.model ?? "inherit";
   const model =
     wanted === "inherit" || wanted === "" ? selected.current : models.catalog.resolveModel(wanted, around.env);
@@ -141,7 +151,8 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
   joined.agents.sessions.add(parts);
   try {
     show(call, report.started());
-    const prompt = [{ type: "text" as const, text: call.prompt }];
+    const said = call.skill === undefined ? call.prompt : await skillText(call.skill, parts, cancel.signal);
+    const prompt = [...(await openingOf(seat, parts, cancel.signal)), { type: "text" as const, text: said }];
     for await (const message of runTurn(parts, prompt, {}, cancel)) {
       for (const shown of report.take(message)) show(call, shown);
       root.facts.put("ledger", root.ledger.snapshot());
@@ -151,6 +162,21 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     await parts.close(true, "other");
     joined.agents.sessions.delete(parts);
   }
+}
+
+/** What the skill permits holds for the agent, as long as it runs. */
+async function skillText({ skill, argument }: Begun, { skills }: SessionParts, signal: AbortSignal): Promise<string> {
+  const expansion = await skills.expand(skill, argument, signal);
+  if (!expansion.ok) throw new UsageError(expansion.why);
+  return expansion.text;
+}
+
+/** What its definition has it begin with. */
+export async function openingOf(seat: AgentSeat, parts: SessionParts, signal: AbortSignal): Promise<TextBlock[]> {
+  const { skills = [], memory } = seat.definition;
+  if (skills.length === 0 && memory === undefined) return [];
+  const { openingBlocks } = await loadOpening();
+  return await openingBlocks(seat, parts.skills, signal);
 }
 
 function withKept(result: ToolResult, { path, text }: Kept): ToolResult {

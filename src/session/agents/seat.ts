@@ -15,13 +15,15 @@ import { buildSystemPrompt } from "../system-prompt.ts";
 import { isolatedGrants, isPathRule } from "../worktrees/isolated.ts";
 
 /** Its parent's, without what belongs to the one conversation of the session. */
-function agentOptions({ options, permissions }: Joined, seat: AgentSeat): EngineOptions {
+function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {
   const custom = new Set((options.customTools ?? []).map(({ name }) => name));
+  // Those of servers come with the servers.
+  const made = new Set(tools.tools.map(({ name }) => name));
   return {
     ...options,
     ask: options.ask === undefined ? undefined : asking(options.ask, seat),
     ...(seat.place === undefined ? {} : { cwd: seat.place.around.cwd, addDirs: seat.place.addDirs }),
-    tools: seat.tools.filter((name) => !custom.has(name)),
+    tools: seat.tools.filter((name) => made.has(name) && !custom.has(name)),
     customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
     permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
     maxTurns: seat.turns,

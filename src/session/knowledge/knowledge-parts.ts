@@ -11,7 +11,7 @@ import type { Joined } from "../joined.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { NestedSkills } from "./nested-skills.ts";
-import { SkillDesk } from "./skill-desk.ts";
+import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
 import { trustedTexts } from "./trusted.ts";
 
@@ -51,17 +51,27 @@ export async function composeKnowledge(
   const style = isPlain ? undefined : await (await import("./style.ts")).findStyle(outputStyle, all, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
-  const skillTools = isWanted && skills.offered().length > 0 ? [createSkillTool(skills)] : [];
+  const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
 }
 
 export type KnowledgeRooms = Pick<
   Joined,
-  "options" | "around" | "store" | "occasions" | "tools" | "models" | "permissions" | "view" | "skills" | "conversation"
+  | "options"
+  | "around"
+  | "store"
+  | "occasions"
+  | "tools"
+  | "models"
+  | "permissions"
+  | "view"
+  | "skills"
+  | "conversation"
+  | "seat"
 >;
 
 /** Memory, and what skills need of the rooms they are used in. */
-export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
+export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): SessionMemory {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
   const { contextWindow } = models.catalog.info(models.id);
   const hasTool = (): boolean => view.names.includes("Skill");
@@ -71,6 +81,7 @@ export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
     around,
     occasions,
     messages: () => conversation.messages,
+    isBare: rooms.seat?.definition.bare === true,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
     nestedSkills: new NestedSkills({ cwd: around.cwd, skills, listed, hasTool, notice: around.notice }),
@@ -82,6 +93,7 @@ export function joinMemory(rooms: KnowledgeRooms): SessionMemory {
     sessionId: store.sessionId,
     home: around.home,
     news: () => memory.news(),
+    fork,
   });
   return memory;
 }

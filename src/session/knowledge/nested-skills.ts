@@ -26,6 +26,7 @@ export class NestedSkills {
   readonly #cwd: string;
   readonly #visited = new Set<string>();
   #found: Skill[] = [];
+  #woken: Skill[] = [];
 
   constructor(options: NestedSkillsOptions) {
     this.#options = options;
@@ -35,6 +36,7 @@ export class NestedSkills {
   wasRead(path: string): void {
     const real = realOf(path);
     if (real === undefined || !isWithin(this.#cwd, real)) return;
+    this.#woken.push(...this.#options.skills.wake(real));
     for (let folder = dirname(real); folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
       this.#visited.add(folder);
       const own = places.map((name) => join(folder, name)).filter((each) => existsSync(each));
@@ -44,8 +46,9 @@ export class NestedSkills {
 
   /** Found since the last border. */
   news(): Attachment[] {
-    const found = this.#options.skills.add(this.#found);
+    const found = [...this.#options.skills.add(this.#found), ...this.#woken];
     this.#found = [];
+    this.#woken = [];
     if (found.length === 0) return [];
     const lines = this.#options.hasTool()
       ? ["Skills for the files you work with now, which the Skill tool loads:", ...this.#options.listed(found)]

@@ -1,14 +1,18 @@
 /** The skills and commands of a session: which are offered, how one is begun, and what it may do while it is used. */
+import { UsageError } from "../../lib/usage-error.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { Tool } from "../../protocol/tool.ts";
+import type { Tool, ToolResult } from "../../protocol/tool.ts";
+import type { AgentCall } from "../agents/agent-tool.ts";
+import { originOf, type GivenHooks } from "../hooks-beside.ts";
 import type { ReattachItem } from "../reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { expandSkill, type Expansion } from "./expand.ts";
 import { runShellLine } from "./shell-lines.ts";
+import { Sleepers } from "./sleepers.ts";
 
 /** What is there once the session is joined. */
 export interface SkillRooms {
@@ -19,6 +23,16 @@ export interface SkillRooms {
   home: string;
   /** What memory the files read since the last border call for. */
   news: () => Attachment[];
+  /** Has agents do what a skill says. */
+  fork: (forked: ForkedSkill) => Promise<ToolResult>;
+}
+
+export interface ForkedSkill {
+  skill: Skill;
+  argument: string;
+  toolUseId: string;
+  signal: AbortSignal;
+  show: AgentCall["show"];
 }
 
 /** Characters that come back after a compaction, of one skill and of all. */
@@ -32,12 +46,17 @@ export class SkillDesk {
   #news: Attachment[] | undefined;
   /** Texts given so far, the latest last. */
   readonly #given = new Map<string, string>();
+  /** Those that wait for a file they are for. */
+  #asleep: Sleepers | undefined;
+  /** Takes up hooks of a skill that is begun. Throws where one that guards cannot be understood. */
+  onHooks?: (given: GivenHooks) => Promise<void>;
 
   constructor(around: Surroundings, skills: readonly Skill[]) {
     const { skillOverrides } = around.settings.knowledge;
     this.#around = around;
     const usable = skills.filter(({ name }) => skillOverrides[name] !== "off");
     this.#skills = new Map(usable.map((skill) => [skill.name.toLowerCase(), skill]));
+    this.#layDown(usable);
   }
 
   attach(rooms: SkillRooms): void {
@@ -58,6 +77,7 @@ export class SkillDesk {
       const key = skill.name.toLowerCase();
       if (this.#skills.get(key) === skill) this.#skills.delete(key);
     }
+    this.#layDown(now);
     this.add(now);
   }
 
@@ -72,13 +92,35 @@ export class SkillDesk {
     return told;
   }
 
+  #layDown(skills: readonly Skill[]): void {
+    if (skills.every(({ paths }) => paths === undefined)) return;
+    this.#asleep ??= new Sleepers(this.#around.cwd);
+    this.#asleep.add(skills);
+  }
+
+  /** A file was read, by its real path: those that are offered to the model from now on. */
+  wake(path: string): Skill[] {
+    const { skillOverrides } = this.#around.settings.knowledge;
+    return this.#asleep?.wake(path).filter((skill) => isOffered(skill, skillOverrides)) ?? [];
+  }
+
+  /** Whether the model may begin any, now or later. */
+  hasAny(): boolean {
+    return this.all().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
+  }
+
   all(): Skill[] {
     return [...this.#skills.values()];
   }
 
   /** What the model may begin. */
   offered(): Skill[] {
-    return this.all().filter((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
+    const { skillOverrides } = this.#around.settings.knowledge;
+    return this.#awake().filter((skill) => isOffered(skill, skillOverrides));
+  }
+
+  #awake(): Skill[] {
+    return this.all().filter((skill) => this.#asleep?.has(skill) !== true);
   }
 
   /** What a person may begin; in folders of commands also by the last part of its name, where that is one alone. */
@@ -88,6 +130,11 @@ export class SkillDesk {
     if (own !== undefined) return own.isUserInvocable ? own : undefined;
     const ends = this.all().filter((skill) => skill.isUserInvocable && skill.name.toLowerCase().endsWith(`:${wanted}`));
     return ends.length === 1 ? ends[0] : undefined;
+  }
+
+  /** Whoever may begin it. */
+  find(name: string): Skill | undefined {
+    return this.#skills.get(name.toLowerCase());
   }
 
   findForModel(name: string): Skill | undefined {
@@ -103,7 +150,7 @@ export class SkillDesk {
   }
 
   /** Lines for the model; empty where nothing is offered. `contextWindow`: tokens. */
-  listing(contextWindow: number, skills: readonly Skill[] = this.all()): string[] {
+  listing(contextWindow: number, skills: readonly Skill[] = this.#awake()): string[] {
     const { settings, env } = this.#around;
     const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
     const said = Number(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
@@ -121,7 +168,16 @@ export class SkillDesk {
   }
 
   /** Its text for the model. What its front matter approves holds until the user turn ends. */
-  async expand(known: Skill, argument: string, signal: AbortSignal): Promise<Expansion> {
+  expand(known: Skill, argument: string, signal: AbortSignal): Promise<Expansion> {
+    return this.#expand(known, argument, signal, true);
+  }
+
+  /** Its text, and nothing that it would permit. */
+  preload(known: Skill, signal: AbortSignal): Promise<Expansion> {
+    return this.#expand(known, "", signal, false);
+  }
+
+  async #expand(known: Skill, argument: string, signal: AbortSignal, grants: boolean): Promise<Expansion> {
     const rooms = this.#rooms;
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
     const { permissions, findTool, cwd, sessionId } = rooms;
@@ -129,7 +185,7 @@ export class SkillDesk {
     const expansion = await expandSkill(known, argument, {
       variables: { CLAUDE_SESSION_ID: sessionId, CLAUDE_PROJECT_DIR: folder },
       isShellOff: settings.disableSkillShellExecution === true,
-      grant: (skill) => this.#grant(skill, permissions),
+      grant: (skill) => this.#grant(grants ? skill : { ...skill, allowedTools: [] }, permissions),
       run: (command) =>
         runShellLine(command, {
           bash: findTool("Bash"),
@@ -141,11 +197,28 @@ export class SkillDesk {
         }),
     });
     if (!expansion.ok) return expansion;
+    const refusal = grants ? await this.#beginHooks(expansion.skill) : undefined;
+    if (refusal !== undefined) return { ok: false, why: refusal };
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
     this.#given.delete(known.name);
     this.#given.set(known.name, text);
     return { ...expansion, text };
+  }
+
+  /** Why it cannot be begun. */
+  async #beginHooks({ hooks: value, source, path, folder, pluginRoot }: Skill): Promise<string | undefined> {
+    if (value === undefined) return undefined;
+    const variables: Record<string, string> = { CLAUDE_SKILL_DIR: folder };
+    if (pluginRoot !== undefined) variables["CLAUDE_PLUGIN_ROOT"] = pluginRoot;
+    const place = { isSkill: true, variables };
+    try {
+      await this.onHooks?.({ value, origin: originOf(source), source: path, place });
+      return undefined;
+    } catch (error) {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }
   }
 
   #grant({ allowedTools, disallowedTools, kind, name }: Skill, permissions: Permissions): void {

@@ -1,8 +1,10 @@
 /** The Skill tool: the model begins a skill by its name. */
 import { nearestName } from "../../lib/edit-distance.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
+const dayMs = 24 * 60 * 60_000;
 const mostCharacters = 100_000;
 
 export function createSkillTool(desk: SkillDesk): Tool {
@@ -20,13 +22,19 @@ export function createSkillTool(desk: SkillDesk): Tool {
     },
     replay: "safe",
     maxResultSizeChars: Infinity,
+    // An agent may do it.
+    timeLimitMs: () => dayMs,
     isConcurrencySafe: () => false,
     isReadOnly: () => true,
     describe: (input) => `Skill ${String(input["skill"]).slice(0, 100)}`,
-    async call(input, { signal }) {
+    async call(input, { signal, toolUseId }, onProgress) {
       const name = String(input["skill"]);
       const skill = desk.findForModel(name);
       if (skill === undefined) return { content: unknownText(name, desk), isError: true };
+      if (skill.fork !== undefined && desk.rooms !== undefined) {
+        const show = (message: SDKMessage): void => onProgress({ toolUseId, toolName: "Skill", message });
+        return await desk.rooms.fork({ skill, argument: textOf(input["args"]), toolUseId, signal, show });
+      }
       const expansion = await desk.expand(skill, textOf(input["args"]), signal);
       if (!expansion.ok) return { content: expansion.why, isError: true };
       const { text } = expansion;

@@ -1,6 +1,7 @@
 /** A prompt that begins a skill or a command of the user's own: what it stands for follows it, recorded as the session's word. */
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
@@ -93,6 +94,21 @@ async function* expandTyped(
     }
     for (const text of answer.additionalContext) records.push(contextMessage("UserPromptExpansion", text, intake));
   }
+  if (skill.fork !== undefined && skills.rooms !== undefined) {
+    const { signal } = cancel;
+    const ran = skills.rooms.fork({ skill, argument, toolUseId: uuid, signal, show: () => {} });
+    const result = yield* shownWhileItLasts(ran, name, clock, cancel, "agent");
+    const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${textOf(result)}`;
+    const said: Message = {
+      type: "user",
+      ...own(),
+      content: [{ type: "text", text }],
+      isMeta: true,
+      origin: "command",
+    };
+    const failed = yield* recordAll(conversation, [said, ...records]);
+    return failed === null ? null : { reason: "model_error", error: failed };
+  }
   const expansion = await skills.expand(skill, argument, cancel.signal);
   if (!expansion.ok) {
     const failed = yield* recordAll(conversation, [
@@ -107,4 +123,9 @@ async function* expandTyped(
   const failed = yield* recordAll(conversation, [said, ...records]);
   if (failed !== null) return { reason: "model_error", error: failed };
   return yield* tellMentioned(argument, expansion.written, { intake, skills, cancel });
+}
+
+function textOf({ content }: ToolResult): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }

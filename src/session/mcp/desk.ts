@@ -2,6 +2,7 @@
 import type { Attachment } from "../../protocol/message.ts";
 import type { OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
+import type { PermissionPort } from "../../protocol/permission.ts";
 
 /** Servers that run; they may outlive the session that started them. */
 export interface RunningServers {
@@ -15,6 +16,14 @@ export interface McpSlot {
   desk: McpDesk | undefined;
   /** Without any server, where none was there. */
   open(): Promise<McpDesk>;
+}
+
+/** What else the joining of a session asks of them. */
+export interface McpRoom extends McpDesk {
+  /** Why a person must be asked about this tool whatever allows it; `source` is that of the rule that would allow it. */
+  concern(tool: string, source: string | null): string | undefined;
+  /** The same judge; what was allowed is remembered by its definition. */
+  guarding(judge: PermissionPort): PermissionPort;
 }
 
 export interface McpDesk {

@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import type { McpHub } from "../../mcp/hub.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../custom-tool.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolsView } from "../tools-port.ts";
-import type { RunningServers } from "./desk.ts";
+import type { McpRoom, RunningServers } from "./desk.ts";
 import type { McpSession } from "./mcp-session.ts";
 import { findServers } from "./sources.ts";
 
@@ -21,18 +22,32 @@ export interface McpPartsOptions {
   hides: (tool: string) => boolean;
   view: ToolsView;
   recorded: (tool: Tool) => Tool;
+  /** May have servers of its own. */
+  agent: NamedAgent | undefined;
 }
 
 const maxTypedChars = 100_000;
 
 /** Starts the servers, and waits for none. Undefined where there are none, but where `isWanted` all the same. */
-export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpSession | undefined> {
-  const { options, around, view, recorded } = parts;
+export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpRoom | undefined> {
+  const { options, around } = parts;
   const { mcpServers: borrowed } = around;
   // What runs was made below, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
   const hub = running ?? (await openedHub(parts));
-  if (hub === undefined) return undefined;
+  const isBorrowed = parts.before === undefined && borrowed !== undefined;
+  const shared = hub === undefined ? undefined : await sessionOf(hub, parts, isBorrowed);
+  const asks = (parts.agent?.mcpServers?.length ?? 0) > 0;
+  if (parts.agent === undefined || !asks) return shared;
+  const { openAgentServers, TwoRooms } = await import("./agent-servers.ts");
+  const ownHub = await openAgentServers(parts.agent, hub, options, around);
+  if (ownHub === undefined) return shared;
+  const own = await sessionOf(ownHub, parts, false);
+  return shared === undefined ? own : new TwoRooms(own, shared);
+}
+
+async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
+  const { options, around, view, recorded, agent } = parts;
   const [{ McpSession }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
     import("../../mcp/pins.ts"),
@@ -48,10 +63,10 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
     typed,
     isVerbatim: options.verbatimPrompts === true,
     maxTypedChars,
-    isBorrowed: parts.before === undefined && borrowed !== undefined,
+    isBorrowed,
     taken: (tool) => recorded(adopted(tool)),
     // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for.
-    waits: options.headless !== false,
+    waits: options.headless !== false || agent !== undefined,
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });
 }

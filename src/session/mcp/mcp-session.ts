@@ -7,7 +7,7 @@ import type { HubReader, McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts"
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools-port.ts";
-import type { McpDesk } from "./desk.ts";
+import type { McpRoom } from "./desk.ts";
 
 export interface McpSessionOptions {
   hub: McpHub;
@@ -29,7 +29,7 @@ export interface McpSessionOptions {
   isLasting: (source: string) => boolean;
 }
 
-export class McpSession implements McpDesk {
+export class McpSession implements McpRoom {
   readonly servers: McpHub;
   readonly #options: McpSessionOptions;
   #news: Attachment[] = [];
@@ -100,7 +100,6 @@ export class McpSession implements McpDesk {
     return this.servers.statuses();
   }
 
-  /** Why a person must be asked about this tool whatever allows it; `source` is that of the rule that would allow it. */
   concern(tool: string, source: string | null): string | undefined {
     const { reader, pins, isLasting } = this.#options;
     const entry = reader.entry(tool);
@@ -111,7 +110,6 @@ export class McpSession implements McpDesk {
     return `the MCP server ${entry.connection.server.name} describes this tool otherwise than when it was allowed`;
   }
 
-  /** The same judge; what was allowed is remembered by its definition. */
   guarding(judge: PermissionPort): PermissionPort {
     return {
       decide: (request, signal) => {

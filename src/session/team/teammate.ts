@@ -8,7 +8,7 @@ import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import { AgentReport } from "../agents/report.ts";
-import type { OpenSeat } from "../agents/run-agent.ts";
+import { openingOf, type OpenSeat } from "../agents/run-agent.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { SessionParts } from "../parts.ts";
@@ -154,7 +154,8 @@ export class Teammate implements TeammateDesk {
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
     parts.limits.maxTurns = berth.turns;
-    const content = [{ type: "text" as const, text: prompt ?? wakePrompt }];
+    const opening = prompt === null ? [] : await openingOf(this.#start.seat, parts, cancel.signal);
+    const content = [...opening, { type: "text" as const, text: prompt ?? wakePrompt }];
     const log = new TurnWords();
     try {
       for await (const message of runTurn(parts, content, prompt === null ? { isMeta: true } : {}, cancel)) {

@@ -13,7 +13,7 @@ export interface ClientAgents {
 
 const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const known = new Set(
-  "background description disallowedTools effort maxTurns model omitClaudeMd permissionMode prompt skills tools".split(
+  "background description disallowedTools effort isolation maxTurns mcpServers memory model omitClaudeMd permissionMode prompt skills tools".split(
     " ",
   ),
 );
@@ -53,6 +53,23 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
     ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
     ...(background === true ? { background } : {}),
     ...(omitClaudeMd === true ? { bare: true } : {}),
+    ...placesOf(fields, at),
+  };
+}
+
+/** Where it works, what it keeps, and which servers it has. */
+function placesOf({ isolation, memory, mcpServers = [] }: Loose, at: string): Partial<AgentDefinition> {
+  if (isolation !== undefined && isolation !== "worktree")
+    throw new Error(`${at} has an isolation that there is not here`);
+  const scope = (["user", "project", "local"] as const).find((each) => each === memory);
+  if (memory !== undefined && scope === undefined) throw new Error(`${at} has a memory that there is not here`);
+  const isServer = (each: unknown): each is string | Loose => typeof each === "string" || isRecord(each);
+  if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
+    throw new Error(`${at} has mcpServers that are no list of names and servers by name`);
+  return {
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(scope === undefined ? {} : { memory: scope }),
+    ...(mcpServers.length === 0 ? {} : { mcpServers }),
   };
 }
 

@@ -1,0 +1,44 @@
+/** Skills that are offered once a file is read that they are for. */
+import { relative, resolve, sep } from "node:path";
+import { readGlobs, type Globs } from "../../knowledge/globs.ts";
+import { isWithin, realOf } from "../../knowledge/scan.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+
+interface Sleeper {
+  /** What its globs start from. Absolute, real. */
+  base: string;
+  globs: Globs;
+}
+
+export class Sleepers {
+  readonly #asleep = new Map<Skill, Sleeper>();
+  readonly #cwd: string;
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  add(skills: readonly Skill[]): void {
+    for (const skill of skills) {
+      if (skill.paths === undefined) continue;
+      // Of a project, the folder that holds `.claude` or `.pawl`.
+      const folder = skill.source === "project" ? resolve(skill.folder, "../../..") : this.#cwd;
+      this.#asleep.set(skill, { base: realOf(folder) ?? folder, globs: readGlobs(skill.paths) });
+    }
+  }
+
+  has(skill: Skill): boolean {
+    return this.#asleep.has(skill);
+  }
+
+  /** Those that the file is for. `path` is real. */
+  wake(path: string): Skill[] {
+    const woken: Skill[] = [];
+    for (const [skill, { base, globs }] of this.#asleep) {
+      if (!isWithin(base, path) || !globs.matches(relative(base, path).replaceAll(sep, "/"))) continue;
+      woken.push(skill);
+      this.#asleep.delete(skill);
+    }
+    return woken;
+  }
+}

@@ -1,0 +1,122 @@
+/** Servers of an agent's own: started with it, under the same rules as all others, and ended with it. */
+import { plainKey } from "../../lib/plain-key.ts";
+import type { McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
+import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
+import type { Attachment } from "../../protocol/message.ts";
+import type { PermissionPort } from "../../protocol/permission.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { McpRoom, RunningServers } from "./desk.ts";
+import { openHub } from "./open-hub.ts";
+import type { FoundServers } from "./sources.ts";
+
+const scopes = {
+  "built-in": "policy",
+  option: "sdk",
+  policy: "policy",
+  project: "project",
+  user: "user",
+  plugin: "project",
+} as const satisfies Record<NamedAgent["source"], McpScope>;
+
+/** All of them are offered at once: an agent has few. */
+const manyTokens = 1_000_000_000;
+
+/** Undefined where it has none. `shared`: the session's, which count where a name is in both. */
+export async function openAgentServers(
+  agent: NamedAgent,
+  shared: McpHub | undefined,
+  options: EngineOptions,
+  around: Surroundings,
+): Promise<McpHub | undefined> {
+  const { readServers } = await import("../../mcp/config.ts");
+  const { mcpServers = [], name, path, source } = agent;
+  const known = shared?.statuses().map((each) => each.name) ?? [];
+  const keys = new Set(known.map(plainKey));
+  const tell = (text: string): void => around.notice(`The agent ${name} ${text}`);
+  for (const each of mcpServers)
+    if (typeof each === "string" && !known.includes(each))
+      tell(`asks for the MCP server ${each}, which is not configured.`);
+  if (options.strictMcpConfig === true && source !== "option") return undefined;
+  const found: FoundServers = { servers: [], problems: [] };
+  const env = { ...around.env, CLAUDE_PROJECT_DIR: around.cwd };
+  const place = { name: path ?? `agents.${name}`, scope: scopes[source], folder: around.cwd, env };
+  for (const each of mcpServers) {
+    if (typeof each === "string") continue;
+    const { servers, problems } = readServers(each, place);
+    // A rule for the session's server is not to mean another one.
+    for (const server of servers)
+      if (!keys.has(plainKey(server.name))) found.servers.push(server);
+      else tell(`brings an MCP server ${server.name}; that of the session is used.`);
+    found.problems.push(...problems);
+  }
+  if (found.servers.length + found.problems.length === 0) return undefined;
+  return await openHub(found, options, around, manyTokens);
+}
+
+/** The agent's own and the session's, as one. Where both bring a tool of one name, such as that for resources, the session's counts. */
+export class TwoRooms implements McpRoom {
+  readonly #own: McpRoom;
+  readonly #shared: McpRoom;
+
+  constructor(own: McpRoom, shared: McpRoom) {
+    this.#own = own;
+    this.#shared = shared;
+  }
+
+  /** What agents below it have: its own are its own. */
+  get servers(): RunningServers {
+    return this.#shared.servers;
+  }
+
+  async ready(signal: AbortSignal, typed: string): Promise<void> {
+    await this.#own.ready(signal, typed);
+    await this.#shared.ready(signal, typed);
+  }
+
+  promptNames(): string[] {
+    return [...this.#own.promptNames(), ...this.#shared.promptNames()];
+  }
+
+  news(): Attachment[] {
+    return [...this.#own.news(), ...this.#shared.news()];
+  }
+
+  statuses(): McpServerStatus[] {
+    return [...this.#own.statuses(), ...this.#shared.statuses()];
+  }
+
+  reconnect(name: string): Promise<McpServerStatus> {
+    return this.#roomOf(name).reconnect(name);
+  }
+
+  setOwn(wanted: readonly OwnServer[]): Promise<ServersSet> {
+    return this.#shared.setOwn(wanted);
+  }
+
+  toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
+    return this.#roomOf(name).toggle(name, isEnabled);
+  }
+
+  #roomOf(name: string): McpRoom {
+    return this.#own.statuses().some((each) => each.name === name) ? this.#own : this.#shared;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#own.end(), this.#shared.end()]);
+  }
+
+  killNow(): void {
+    this.#own.killNow();
+    this.#shared.killNow();
+  }
+
+  concern(tool: string, source: string | null): string | undefined {
+    return this.#own.concern(tool, source) ?? this.#shared.concern(tool, source);
+  }
+
+  guarding(judge: PermissionPort): PermissionPort {
+    return this.#own.guarding(this.#shared.guarding(judge));
+  }
+}

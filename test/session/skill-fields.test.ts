@@ -1,0 +1,157 @@
+// What a skill may carry besides its text: an agent to do it, the files it is for, hooks.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+function skill(ground: Ground, frontMatter: string, body: string, home = ground.pawlHome): void {
+  put(join(home, "skills/count/SKILL.md"), `---\ndescription: Counts things\n${frontMatter}---\n${body}`);
+}
+
+const begin: Reply = { content: [{ tool: "Skill", input: { skill: "count", args: "files" } }] };
+const bash = (command: string): Reply => ({ content: [{ tool: "Bash", input: { command } }] });
+const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
+
+async function run(
+  ground: Ground,
+  own: readonly Reply[],
+  below: readonly Reply[] = [],
+  options: EngineOptions = {},
+  prompt = "Go.",
+) {
+  const notices: string[] = [];
+  const reply = (request: RequestView): Reply | string =>
+    isAgent(request) ? (below[request.turns] ?? "there are three") : (own[request.turns] ?? "Done.");
+  const told: EngineOptions = { onNotice: (text) => void notices.push(text), ...options };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, told, ground);
+  const { messages, result } = await turn(engine, prompt);
+  const all = calls(model);
+  const agents = all.filter(({ body }) => JSON.stringify(body?.system).includes("another agent"));
+  const texts = (list: typeof all) => list.map(({ body }) => JSON.stringify(body?.messages));
+  const sessions = texts(all.filter((call) => !agents.includes(call)));
+  return { engine, messages, result, notices, sessions, agents: texts(agents) };
+}
+
+describe("a skill with context: fork", () => {
+  test("is done by an agent, which has its text and its rights; the session gets what the agent says", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\nallowed-tools: Bash(touch *)\n", "Count the $ARGUMENTS now.");
+    const { sessions, agents, messages } = await run(ground, [begin, bash("touch after")], [bash("touch during")]);
+    expect(agents[0]).toContain("Count the files now.");
+    expect(sessions.join()).not.toContain("Count the files now.");
+    expect(sessions[1]).toContain("there are three");
+    expect(existsSync(join(ground.work, "during"))).toBe(true);
+    expect(existsSync(join(ground.work, "after"))).toBe(false);
+    expect(JSON.stringify(messages)).toContain('"subtype":"task_started"');
+  });
+
+  test("runs in the kind of agent it names; one of no kind is an error", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\nagent: Wizard\n", "x");
+    expect((await run(ground, [begin])).sessions[1]).toContain("is for an agent Wizard, and there is none");
+    put(
+      join(ground.pawlHome, "agents/w.md"),
+      "---\nname: wizard\ndescription: d\n---\nYou are one that another agent has given a task to: WIZARD",
+    );
+    const { agents, sessions } = await run(ground, [begin]);
+    expect(agents).toHaveLength(1);
+    expect(sessions[1]).toContain("there are three");
+  });
+
+  test("begun by a person is done by an agent first, and then reported", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "Count the $ARGUMENTS now.");
+    const { agents, sessions } = await run(ground, [], [], {}, "/count files");
+    expect(agents[0]).toContain("Count the files now.");
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]).toContain("The user began /count, which an agent does.");
+    expect(sessions[0]).toContain("there are three");
+  });
+
+  test("in a conversation does not keep anybody waiting, unless it says so", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "x");
+    expect((await run(ground, [begin], [], { headless: false })).sessions[1]).toContain("works in the background");
+    const waits = layGround();
+    skill(waits, "context: fork\nbackground: false\n", "x");
+    expect((await run(waits, [begin], [], { headless: false })).sessions[1]).toContain("there are three");
+  });
+
+  test("is not begun where a rule forbids its kind of agent", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "x");
+    const { agents, sessions } = await run(ground, [begin], [], { disallowedTools: ["Agent(general-purpose)"] });
+    expect(agents).toEqual([]);
+    expect(sessions[1]).toContain("Agent(general-purpose)");
+  });
+
+  test("goes no deeper than agents do", async () => {
+    const ground = layGround();
+    skill(ground, "context: fork\n", "x");
+    const { agents } = await run(ground, [begin], [begin], { agentLimits: { depth: 1 } });
+    expect(agents.at(-1)).toContain("Agents are 1 deep here");
+  });
+});
+
+describe("a skill with paths", () => {
+  const read = (path: string): Reply => ({ content: [{ tool: "Read", input: { file_path: path } }] });
+
+  test("is offered once a file that it is for was read, and can be begun by a person before", async () => {
+    const ground = layGround();
+    skill(ground, 'paths: ["src/**/*.{ts,js}"]\n', "Count.", join(ground.work, ".claude"));
+    ground.file("a.ts", "a");
+    const path = put(join(ground.work, "src/deep/b.js"), "b");
+    const steps = [begin, read(join(ground.work, "a.ts")), read(path), begin];
+    const { sessions, engine } = await run(ground, steps);
+    expect(sessions[0]).not.toContain("Counts things");
+    expect(sessions[1]).toContain('There is no skill \\"count\\" that you may begin');
+    expect(sessions[2]).not.toContain("Counts things");
+    expect(sessions[3]).toContain("Skills for the files you work with now");
+    expect(sessions[4]).toContain("Count.");
+    expect(engine.supportedCommands().map(({ name }) => name)).toContain("count");
+  });
+});
+
+describe("hooks of a skill", () => {
+  const hooks = ({ home }: Ground, more = "") =>
+    `hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: echo $CLAUDE_SKILL_DIR >> ${join(home, "seen")}\n${more}`;
+  const seen = ({ home }: Ground) =>
+    existsSync(join(home, "seen")) ? readFileSync(join(home, "seen"), "utf8").trim().split("\n") : [];
+
+  test("run from when it is begun to the end of the session, however often it is begun", async () => {
+    const ground = layGround();
+    skill(ground, hooks(ground), "x");
+    await run(ground, [bash("ls"), begin, begin, bash("ls -a"), bash("ls -l")]);
+    const folder = join(ground.pawlHome, "skills/count");
+    expect(seen(ground)).toEqual([folder, folder]);
+  });
+
+  test("with once run one time", async () => {
+    const ground = layGround();
+    skill(ground, hooks(ground, "          once: true\n"), "x");
+    await run(ground, [begin, bash("ls -a"), begin, bash("ls -l")]);
+    expect(seen(ground)).toHaveLength(1);
+  });
+
+  test("do not run where its folder is not trusted, nor where hooks are switched off", async () => {
+    const ground = layGround();
+    skill(ground, hooks(ground), "x", join(ground.work, ".claude"));
+    await run(ground, [begin, bash("ls")]);
+    expect(seen(ground)).toEqual([]);
+    await run(ground, [begin, bash("ls")], [], { trust: true, settings: '{"disableAllHooks": true}' });
+    expect(seen(ground)).toEqual([]);
+    await run(ground, [begin, bash("ls")], [], { trust: true });
+    expect(seen(ground)).toHaveLength(1);
+  });
+});
