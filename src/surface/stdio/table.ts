@@ -67,7 +67,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "stop_task",
-    does: "ends a command of the background",
+    does: "ends a command of the background, or an agent (a teammate by its name too)",
     async run({ engine }, fields) {
       const id = text(fields, "task_id");
       if ((await engine.desk.stopTask(id)) === undefined) throw noTask(id);
