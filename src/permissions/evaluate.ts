@@ -5,11 +5,13 @@ import { hasControls, type CallFacts, type CommandSubject, type PathSubject, typ
 import { criticalRemove } from "./critical-remove.ts";
 import type { Law } from "./law.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
+import { byOutside } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 import type { Rule } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
+import { shellQuoted } from "./shell-quoted.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -27,7 +29,8 @@ const freeTools = new Set([
 ]);
 
 export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
-  const refused = unsafePath(call) ?? byDenyRule(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
+  const refused =
+    unsafePath(call) ?? byDenyRule(call, law) ?? byOutside(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
   if (refused !== null) return refused;
   const asked =
     byAskRule(call, law) ??
@@ -290,10 +293,4 @@ function isFolder(path: string, reader: PathReader): boolean {
   } catch {
     return false;
   }
-}
-
-/** As one word of a shell command, for people to copy. */
-export function shellQuoted(text: string): string {
-  if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
-  return /["$`\\!]/u.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
 }

@@ -1,6 +1,7 @@
 /** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import type { OutsideBlocks } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { Rule } from "./rule.ts";
 import type { WorkingFolders } from "./working-folders.ts";
@@ -11,6 +12,8 @@ export interface Law {
   deny: readonly Rule[];
   ask: readonly Rule[];
   folders: WorkingFolders;
+  /** What is closed off outside of them. */
+  outside?: OutsideBlocks;
   home: string;
   reader: PathReader;
   /** How the command of the call would run; absent where there is no sandbox, or no command. */

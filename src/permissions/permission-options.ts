@@ -11,6 +11,7 @@ import type {
 } from "../protocol/permission.ts";
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { OutsideBlocks } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
 import type { Rule, RuleBehavior, RuleProblem, SourcedRule, WrittenRules } from "./rule.ts";
@@ -35,6 +36,10 @@ export interface PermissionOptions {
   keep?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** What would be asked is refused, whoever could be asked. */
   deniesInsteadOfAsking?: () => boolean;
+  /** What settings close off outside of the working directories. */
+  outside?: () => OutsideBlocks;
+  /** False: what anybody answers for good, or a skill brings along, becomes no allow rule. Default: it does. */
+  takesAllowRules?: () => boolean;
   /** Why `bypassPermissions` cannot be had; undefined where it can. */
   bypassRefusal?: () => string | undefined;
   /** How long one question waits, ms. Default 24 h. */

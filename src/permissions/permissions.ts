@@ -90,11 +90,19 @@ class RuledPermissions implements Permissions {
   }
 
   addSessionRule(rule: string): boolean {
-    return this.#book.addForSession(rule);
+    return this.#takesAllowRules() && this.#book.addForSession(rule);
   }
 
   get grants(): Grants {
-    return this.#book;
+    const book = this.#book;
+    return {
+      grant: (behavior, rules) => (behavior === "allow" && !this.#takesAllowRules() ? [] : book.grant(behavior, rules)),
+      endGrants: () => book.endGrants(),
+    };
+  }
+
+  #takesAllowRules(): boolean {
+    return this.#options.takesAllowRules?.() ?? true;
   }
 
   addDirectory(folder: string): void {
@@ -103,9 +111,13 @@ class RuledPermissions implements Permissions {
 
   update(change: PermissionUpdate): RuleProblem[] {
     if (change.type === "setMode") this.setMode(change.mode);
-    else if ("behavior" in change) return this.#book.change(change);
+    else if ("behavior" in change) return this.#takes(change) ? this.#book.change(change) : [];
     else this.#folders.change(change, this.#options.cwd);
     return [];
+  }
+
+  #takes({ type, behavior }: Extract<PermissionUpdate, { behavior: string }>): boolean {
+    return behavior !== "allow" || type === "removeRules" || this.#takesAllowRules();
   }
 
   folders(): string[] {
@@ -203,7 +215,7 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
-    const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined } = this.#options;
+    const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined, outside } = this.#options;
     const folders = this.#folders;
     const confinement = this.#confinementOf(request);
     const law: Law = {
@@ -214,6 +226,7 @@ class RuledPermissions implements Permissions {
       reader: this.#reader,
       gitDoubt: looked,
       toolConcern,
+      ...(outside === undefined ? {} : { outside: outside() }),
       ...(confinement === undefined ? {} : { confinement }),
     };
     const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
@@ -248,7 +261,8 @@ class RuledPermissions implements Permissions {
 
   async #ask(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
     const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = this.#options;
-    const suggestedRule = verdict.isFirm ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
+    const isForOnce = verdict.isFirm || !this.#takesAllowRules();
+    const suggestedRule = isForOnce ? undefined : suggestRule(callFacts(request, { home, reader: this.#reader }));
     const { reason, why } = verdict;
     const told = reason.type === "mode" ? { reason, why } : { reason };
     const question = { ...request, ...told, ...(suggestedRule === undefined ? {} : { suggestedRule }) };

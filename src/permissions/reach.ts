@@ -2,7 +2,7 @@
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { shellQuoted } from "./evaluate.ts";
+import { shellQuoted } from "./shell-quoted.ts";
 import type { HostQuestion, RulesInForce } from "./permission-options.ts";
 import { canonicalTool, type Rule, type RuleBehavior } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";

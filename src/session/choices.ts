@@ -25,8 +25,7 @@ export class Choices {
 
   /** The id that a name stands for. Throws where it can be none. */
   resolveModel(name: string): string {
-    const { models, around } = this.#joined;
-    return models.catalog.resolveModel(name, around.env);
+    return this.#joined.models.resolveModel(name);
   }
 
   setModel(name: string): void {

@@ -20,8 +20,8 @@ export function modelAsker(parts: HookModelParts): AskModel {
   return async (question, signal) => {
     asked += 1;
     const key = `hook.${asked}`;
-    const { prompt, type, model = "haiku" } = question;
-    const modelId = parts.models.catalog.resolveModel(model, parts.around.env);
+    const { prompt, type, model } = question;
+    const modelId = model === undefined ? parts.models.smallModel() : parts.models.resolveModel(model);
     if (type === "prompt") return await askOnce(parts, { prompt, modelId, key }, signal);
     const { askAgent } = await import("./hook-agent.ts");
     return await askAgent(parts, { prompt, modelId, key }, signal);

@@ -7,7 +7,7 @@ import type { OwnedHooks, Runners } from "../hooks/run.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { WrittenRules } from "../permissions/rule.ts";
 import type { PermissionPort } from "../protocol/permission.ts";
-import { locksOf, type Locks } from "./settings-locks.ts";
+import { lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import type { Settings, SettingsRule } from "../settings/settings.ts";
 import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../settings/watch.ts";
@@ -161,13 +161,7 @@ export class LiveSettings {
     for (const { path, origin } of changed) if (origin !== "trust") this.#waiting.add(path);
     const { settings } = watch.loaded;
     const locks = locksOf(settings);
-    const { bypassDisabledBy, deniesInsteadOfAsking } = this.#locks;
-    this.#locks = isPrompt
-      ? locks
-      : {
-          bypassDisabledBy: bypassDisabledBy ?? locks.bypassDisabledBy,
-          deniesInsteadOfAsking: deniesInsteadOfAsking || locks.deniesInsteadOfAsking,
-        };
+    this.#locks = isPrompt ? locks : lockedByEither(this.#locks, locks);
     this.#leaveBypass(targets.permissions);
     if (changed.length > 0) this.#version += 1;
     if (!isPrompt) {

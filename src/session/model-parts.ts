@@ -15,6 +15,7 @@ import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { RetryPort } from "../loop/ports.ts";
 import { createKeyHelper } from "../settings/key-source.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
+import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -27,6 +28,10 @@ export interface ModelParts {
   retry: RetryPort;
   /** Id the session starts with. */
   id: string;
+  /** The id a name stands for. Where settings do not leave it to the session: `instead`, or without it a `UsageError` is thrown. */
+  resolveModel: (name: string, instead?: string) => string;
+  /** What small questions are asked of: the small model, where settings leave it. */
+  smallModel(): string;
   fallbacks: string[];
   cacheTtl: "5m" | "1h";
   wishes: ModelWishes;
@@ -45,8 +50,15 @@ export function composeModel(
   const custom = readCustomHeaders(env["ANTHROPIC_CUSTOM_HEADERS"]);
   for (const problem of [...problems, ...custom.problems]) notice(`${problem}.`);
   const catalog = createCatalog(overrides);
-  const id = catalog.resolveModel(options.model ?? restoredModel ?? env["ANTHROPIC_MODEL"] ?? settings.model, env);
-  const fallbacks = namesIn(options.fallbackModel ?? settings.fallbackModel ?? []);
+  const idOf = (name: string): string => catalog.resolveModel(name, env);
+  const resolveModel = (name: string, instead?: string): string =>
+    instead !== undefined && modelRefusal(idOf(name), settings, idOf) !== undefined
+      ? instead
+      : assertAvailable(idOf(name), settings, idOf);
+  const configured = env["ANTHROPIC_MODEL"] ?? settings.model;
+  const choosing: Choosing = { idOf, settings, notice };
+  const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
+  const fallbacks = fallbackModels(namesIn(options.fallbackModel ?? settings.fallbackModel ?? []), choosing);
   const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const cacheTtl = settings.promptCacheTtl ?? "5m";
@@ -74,7 +86,9 @@ export function composeModel(
     model,
     catalog,
     id,
-    fallbacks: fallbacks.map((name) => catalog.resolveModel(name, env)),
+    resolveModel,
+    smallModel: () => (modelRefusal(idOf("haiku"), settings, idOf) === undefined ? idOf("haiku") : id),
+    fallbacks,
     cacheTtl,
     retry: retryPort(maxRetries),
     wishes,
@@ -85,6 +99,41 @@ export function composeModel(
     },
     notMet: (name, effort) => wishesNotMet(catalog.info(name), { ...wishes, effort }),
   };
+}
+
+interface Choosing {
+  idOf: (name: string) => string;
+  settings: Surroundings["settings"];
+  notice: (text: string) => void;
+}
+
+interface Wanted {
+  /** By who started the session: refused where it cannot be had, as is what is configured. */
+  chosen: string | undefined;
+  /** What a session that is resumed had: gives way to what there may be, as does what nobody chose. */
+  restored: string | undefined;
+  configured: string | undefined;
+}
+
+function startModel({ chosen, restored, configured }: Wanted, { idOf, settings, notice }: Choosing): string {
+  const named = chosen ?? (restored === undefined ? configured : undefined);
+  if (named !== undefined && named !== "") return assertAvailable(idOf(named), settings, idOf);
+  const id = idOf(restored ?? "");
+  const refusal = modelRefusal(id, settings, idOf);
+  if (refusal === undefined) return id;
+  const other = firstAvailable(settings, idOf);
+  if (other === undefined) return assertAvailable(id, settings, idOf);
+  if (restored !== undefined)
+    notice(`The model ${id} of this session cannot be had any more: ${refusal}. It goes on with ${other}.`);
+  return other;
+}
+
+function fallbackModels(names: readonly string[], { idOf, settings, notice }: Choosing): string[] {
+  return names.map(idOf).filter((id) => {
+    const refusal = modelRefusal(id, settings, idOf);
+    if (refusal !== undefined) notice(`The fallback model ${id} was left out: ${refusal}.`);
+    return refusal === undefined;
+  });
 }
 
 function namesIn(list: string | readonly string[]): string[] {

@@ -22,6 +22,7 @@ import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "./credentials.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
 import type { Joined } from "./joined.ts";
+import { modelRefusal } from "./model-limits.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 
 /** Names that mean another model from time to time. */
@@ -60,7 +61,10 @@ export class OpenDesk implements SessionDesk {
     const { catalog } = models;
     const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
     const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
-    return [...told, ...ids.map((id) => ({ value: id, id }))].map(({ value, id }) => {
+    const idOf = (name: string): string => catalog.resolveModel(name, around.env);
+    const all = [...told, ...ids.map((id) => ({ value: id, id }))];
+    const left = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
+    return left.map(({ value, id }) => {
       const { efforts, thinking, fastPrices, contextWindow } = catalog.info(id);
       return {
         value,

@@ -71,8 +71,7 @@ export function composePermissions({
           return ask(structuredClone(asked), signal);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
-  const notes = autoMemoryOf(around, options);
-  const spills = [spillDirectory ?? tools.temporaryFolder, spilledBefore ?? ""].filter(Boolean);
+  const spills = present([spillDirectory ?? tools.temporaryFolder, spilledBefore]);
   const mode = startMode(options, around);
   const written = isolatedRules(writtenRules(options, settings), around.isolation, home);
   const permissions = createPermissions({
@@ -81,7 +80,7 @@ export function composePermissions({
     rules: written,
     cwd,
     additionalDirectories: addedFolders(options, settings),
-    readOnlyDirectories: [...new Set([...spills, sandbox?.temporary ?? "", notes?.folder ?? ""])].filter(Boolean),
+    readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder]),
     home,
     get ask() {
       return orphan?.ask ?? host;
@@ -90,6 +89,8 @@ export function composePermissions({
     keep: (updates) => keep(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
+    outside: () => locks().outside,
+    takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
     bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
@@ -104,6 +105,10 @@ export function composePermissions({
   for (const text of told) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+function present(paths: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(paths.filter((path) => typeof path === "string" && path !== ""))] as string[];
 }
 
 async function keep(updates: readonly PermissionUpdate[], options: EngineOptions, around: Surroundings): Promise<void> {

@@ -108,7 +108,7 @@ export class Session implements SessionParts {
     this.conversation = conversation;
     this.ledger = joined.ledger;
     this.model = joined.selected;
-    this.#choice = new TurnChoice(joined.selected, (name) => joined.models.catalog.resolveModel(name, around.env));
+    this.#choice = new TurnChoice(joined.selected, joined.models.resolveModel);
     this.commandOf = joined.commandOf;
     this.#facts = joined.facts;
     this.choices = new Choices(joined, this.#facts);

@@ -7,26 +7,17 @@ import type { ModelParts } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import { SmallModel } from "./small-model.ts";
 import type { Store } from "./store.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 interface SummaryRooms extends Pick<LoopPorts, "model" | "budget"> {
   options: EngineOptions;
-  around: Surroundings;
   models: ModelParts;
   store: Store;
 }
 
 /** Undefined where nobody asked for it. */
-export function toolUseSummaries({
-  options,
-  around,
-  models,
-  store,
-  model,
-  budget,
-}: SummaryRooms): SummaryPort | undefined {
+export function toolUseSummaries({ options, models, store, model, budget }: SummaryRooms): SummaryPort | undefined {
   if (options.toolUseSummaries !== true) return undefined;
-  const modelId = models.catalog.resolveModel("haiku", around.env);
+  const modelId = models.smallModel();
   const about = { model, budget, modelId, sessionId: store.sessionId, debug: options.debug };
   const small = new SmallModel({ ...about, name: "tool_use_summary", instruction, maxTokens });
   return {

@@ -1,11 +1,11 @@
 /** Keys that people have in their files from the convention, and that this version does nothing with. They stay where they are. */
 
 export const conventionKeys: ReadonlySet<string> = new Set(
-  `advisorModel agent allowAllClaudeAiMcps allowManagedMcpServersOnly allowedChannelPlugins allowedMcpServers allowedProviders
+  `advisorModel agent allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
   alwaysThinkingEnabled appendPlugins askUserQuestionTimeout attribution autoConnectIde autoContinueAtUsageLimit
-  autoMemoryDirectory autoMode autoUpdatesChannel availableModels availableModelsMatch awsAuthRefresh
+  autoMemoryDirectory autoMode autoUpdatesChannel awsAuthRefresh
   awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled claudeMd
-  companyAnnouncements crossSessionInbound defaultShell deniedMcpServers deniedModels dialogExpiry diffTool
+  companyAnnouncements crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool
   disableAutoMode disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources disableSideloadFlags
   disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers
   enabledMcpjsonServers enforceAvailableModels fastMode fastModePerSessionOptIn
@@ -23,6 +23,5 @@ export const conventionKeys: ReadonlySet<string> = new Set(
 );
 
 export const conventionPermissionKeys: ReadonlySet<string> = new Set(
-  `blockReadsExemptPaths blockReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories
-  disableAutoMode workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
+  `disableAutoMode workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
 );

@@ -5,14 +5,28 @@
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 const isOn = (value: Json): boolean => value === true;
+const isSaid = (value: Json): boolean => value !== null && value !== false && value !== "";
 const isFilled = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
-  [["deniedModels"], isFilled],
-  [["availableModels"], isFilled],
-  [["permissions", "blockReadsOutsideWorkingDirectories"], isOn],
-  [["permissions", "blockWritesOutsideWorkingDirectories"], isOn],
+  [["permissions", "workingDirectoriesExclude"], isFilled],
+  [["allowedProviders"], isFilled],
+  [["blockedMarketplaces"], isFilled],
+  [["disableBundledSkills"], isOn],
+  [["disableCommandPluginSources"], isOn],
+  [["disableSideloadFlags"], isOn],
+  [["enforceAvailableModels"], isOn],
+  [["forceLoginMethod"], isSaid],
+  [["forceLoginOrgUUID"], isSaid],
+  [["forceRemoteSettingsRefresh"], isOn],
+  [["managedMcpServers"], isFilled],
+  [["maxEffortLevel"], isSaid],
+  [["policyHelper"], isFilled],
+  [["requiredMaximumVersion"], isSaid],
+  [["requiredMinimumVersion"], isSaid],
+  [["strictKnownMarketplaces"], isFilled],
+  [["strictPluginOnlyCustomization"], isSaid],
 ];
 
 /** Names of the keys that are set, such as `permissions.blockReadsOutsideWorkingDirectories`. */

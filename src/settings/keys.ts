@@ -21,6 +21,8 @@ export interface KeyRule extends ValueRule {
   about: string;
   /** Counts in an administrator's files only. */
   isPolicys?: true;
+  /** It forbids: a wrong value is an error, and a folder that nobody trusts may say it. */
+  guards?: true;
 }
 
 const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
@@ -61,6 +63,7 @@ const oneOrMore: ValueRule = {
 };
 
 const policys = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, isPolicys: true });
+const forbids = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, guards: true });
 const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
 
 export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRule } = {
@@ -95,9 +98,13 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     accepts: (value) => typeof value === "number" && value > 0 && value <= 1,
     schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
   }),
+  availableModels: says("The only models there may be: names, ids or beginnings of ids.", texts("a list of models")),
+  availableModelsMatch: says("Whether the beginning of an id is enough in that list.", oneOf(["prefix", "exact"])),
+  deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),
   allowManagedHooksOnly: policys("An administrator's: no other file's hooks run.", flag),
+  allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),
   allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),
   allowedHttpHookUrls: says("The addresses hooks may call, with * for anything.", texts("a list of address patterns")),
   httpHookAllowedEnvVars: says("The variables that may go into hooks' headers.", texts("a list of names")),

@@ -61,7 +61,7 @@ class LayerReader {
     object: newObject(),
     values: newObject(),
     env: Object.create(null) as Record<string, string>,
-    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [] },
+    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [], blockReadsExemptPaths: [] },
     models: newObject(),
     aliases: newObject(),
     rejected: [],
@@ -130,7 +130,12 @@ class LayerReader {
   #plain(key: string, rule: KeyRule, value: Json): void {
     if (!rule.accepts(value)) {
       this.layer.rejected.push(key);
-      this.#wrong(key, rule.expected, value);
+      if (rule.guards === true)
+        this.fail(
+          `${this.#placed(key)} should be ${rule.expected}, not ${showValue(value)}; what it forbids cannot be told`,
+          key,
+        );
+      else this.#wrong(key, rule.expected, value);
     } else if (rule.isPolicys === true && this.#source.origin !== "policy")
       this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);
     else this.layer.values[key] = value;
@@ -164,7 +169,9 @@ class LayerReader {
     for (const list of ["deny", "ask", "allow"] as const) this.#rules(list, value[list]);
     this.#mode(value["defaultMode"]);
     this.#locks(value);
-    this.#folders(value["additionalDirectories"]);
+    this.#outside(value);
+    this.#paths("additionalDirectories", value["additionalDirectories"]);
+    this.#paths("blockReadsExemptPaths", value["blockReadsExemptPaths"]);
   }
 
   /** What was to protect must be understood; what was to allow merely does not. */
@@ -210,14 +217,27 @@ class LayerReader {
     else if (denies !== undefined) wrong("permissions.denyInsteadOfPrompting", "true or false", denies);
   }
 
-  #folders(value: Json | undefined): void {
+  #outside(permissions: JsonObject): void {
+    for (const name of ["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"] as const) {
+      const value = permissions[name];
+      const key = `permissions.${name}`;
+      if (value === true) this.layer.permissions[name] = this.#source.name;
+      else if (value !== false && value !== undefined)
+        this.fail(
+          `${this.#placed(key)} should be true or false, not ${showValue(value)}; what it forbids cannot be told`,
+          key,
+        );
+    }
+  }
+
+  #paths(name: "additionalDirectories" | "blockReadsExemptPaths", value: Json | undefined): void {
     if (value === undefined) return;
-    const key = "permissions.additionalDirectories";
+    const key = `permissions.${name}`;
     const { home, cwd } = this.#places;
     if (!Array.isArray(value)) this.#wrong(key, "a list of folders", value);
     for (const [index, folder] of Array.isArray(value) ? value.entries() : []) {
       const isFolder = typeof folder === "string" && folder.trim() !== "" && !folder.includes("\0");
-      if (isFolder) this.layer.permissions.additionalDirectories.push(resolve(cwd, withHome(folder, home)));
+      if (isFolder) this.layer.permissions[name].push(resolve(cwd, withHome(folder, home)));
       else this.#wrong(`${key}[${index}]`, "a folder", folder);
     }
   }

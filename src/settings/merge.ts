@@ -18,6 +18,8 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     Object.assign(settings.env, layer.env);
     const { allow, deny, ask, additionalDirectories, defaultMode } = layer.permissions;
     const { bypassDisabledBy, deniesInsteadOfAsking } = layer.permissions;
+    const { blockReadsOutsideWorkingDirectories: reads, blockWritesOutsideWorkingDirectories: writes } =
+      layer.permissions;
     const { permissions } = settings;
     permissions.allow.push(...allow);
     permissions.deny.push(...deny);
@@ -27,6 +29,8 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     // What only forbids is not taken back by a file above.
     permissions.bypassDisabledBy = bypassDisabledBy ?? permissions.bypassDisabledBy;
     permissions.deniesInsteadOfAsking ||= deniesInsteadOfAsking;
+    if (reads !== undefined) permissions.blockReadsOutsideWorkingDirectories = reads;
+    if (writes !== undefined) permissions.blockWritesOutsideWorkingDirectories = writes;
     addKnowledge(settings.knowledge, layer.knowledge);
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
     const { name, origin } = layer.source;
@@ -38,12 +42,40 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   }
   const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
   if (sandbox !== undefined) settings.sandbox = sandbox;
+  settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
+  Object.assign(settings, modelLists(layers));
   const { fallbackModel } = settings as { fallbackModel?: Json };
   if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
   settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];
   for (const [name, values] of Object.entries(catalog))
     if (Object.keys(values).length > 0) settings.catalog[name] = values;
   return settings;
+}
+
+/** Where an administrator closes something off, nobody else opens it. */
+function exemptPaths(layers: readonly SourcedLayer[]): string[] {
+  const isPolicys = ({ source }: SourcedLayer): boolean => source.origin === "policy";
+  const closes = layers.some(
+    (layer) => isPolicys(layer) && layer.permissions.blockReadsOutsideWorkingDirectories !== undefined,
+  );
+  return layers.flatMap((layer) => (closes && !isPolicys(layer) ? [] : layer.permissions.blockReadsExemptPaths));
+}
+
+/** They add up; of what there may be, an administrator's list stands alone. */
+function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "availableModels" | "deniedModels"> {
+  const all = (key: "availableModels" | "deniedModels", from = layers): string[] | undefined => {
+    const said = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
+    return said.length === 0 ? undefined : [...new Set(said.flat())];
+  };
+  const policys = all(
+    "availableModels",
+    layers.filter(({ source }) => source.origin === "policy"),
+  );
+  const [available, denied] = [policys ?? all("availableModels"), all("deniedModels")];
+  return {
+    ...(available === undefined ? {} : { availableModels: available }),
+    ...(denied === undefined ? {} : { deniedModels: denied }),
+  };
 }
 
 /** A chain is one thing: the highest file's is taken whole. */

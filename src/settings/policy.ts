@@ -12,6 +12,7 @@ export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: S
   const says = (key: string): string | undefined =>
     layers.findLast(({ source, values }) => source.origin === "policy" && values[key] === true)?.source.name;
   const hooksBy = says("allowManagedHooksOnly");
+  const serversBy = says("allowManagedMcpServersOnly");
   const rulesBy = says("allowManagedPermissionRulesOnly");
   const tell = (source: string, key: string, by: string): void => {
     problems.push({
@@ -32,6 +33,11 @@ export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: S
     if (rulesBy !== undefined && permissions.allow.length > 0) {
       held.permissions = { ...permissions, allow: [] };
       tell(source.name, "permissions.allow", rulesBy);
+    }
+    if (serversBy !== undefined && layer.mcp?.allowed !== undefined) {
+      const { allowed: _, ...mcp } = layer.mcp;
+      held.mcp = mcp;
+      tell(source.name, "allowedMcpServers", serversBy);
     }
     return held;
   });

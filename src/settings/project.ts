@@ -5,7 +5,8 @@
 import type { Layer } from "./layer.ts";
 import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
-import { newObject } from "../lib/json.ts";
+import { newObject, type JsonObject } from "../lib/json.ts";
+import { keyRules } from "./keys.ts";
 import { countServers, forbidding } from "./mcp.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
@@ -28,7 +29,11 @@ export function wantsOf(layer: Layer): string[] {
   if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
   count(Object.keys(env).length, "environment variable");
   count(sandboxWants(layer.sandbox).length, "sandbox setting");
-  const keys = [...Object.keys(values), ...[models, aliases].flatMap((each) => Object.keys(each))];
+  count(permissions.blockReadsExemptPaths.length, "exempt path");
+  const keys = [
+    ...Object.keys(values).filter((key) => !isGuard(key)),
+    ...[models, aliases].flatMap((each) => Object.keys(each)),
+  ];
   const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;
   const others = keys.length + approvals + (projectInstructions === undefined ? 0 : 1);
   count(others + knowledgeCount(layer.knowledge), "other setting");
@@ -44,6 +49,16 @@ function hookCount(hooks: unknown): number {
   }, 0);
 }
 
+function guardsIn(values: JsonObject): JsonObject {
+  const kept = newObject();
+  for (const [key, value] of Object.entries(values)) if (isGuard(key)) kept[key] = value;
+  return kept;
+}
+
+function isGuard(key: string): boolean {
+  return keyRules[key as keyof typeof keyRules].guards === true;
+}
+
 export interface ProjectPart {
   layer: Layer;
   /** Keys that no project decides and this one would have. */
@@ -53,11 +68,18 @@ export interface ProjectPart {
 export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
   const { deny, ask } = layer.permissions;
   if (!isTrusted) {
-    const { bypassDisabledBy, deniesInsteadOfAsking } = layer.permissions;
-    const permissions = { allow: [], deny, ask, additionalDirectories: [], bypassDisabledBy, deniesInsteadOfAsking };
+    const permissions = {
+      ...layer.permissions,
+      allow: [],
+      deny,
+      ask,
+      additionalDirectories: [],
+      blockReadsExemptPaths: [],
+    };
+    delete permissions.defaultMode;
     const bare: Layer = {
       object: layer.object,
-      values: newObject(),
+      values: guardsIn(layer.values),
       env: Object.create(null) as Record<string, string>,
       permissions,
       models: newObject(),

@@ -20,6 +20,13 @@ const rules = (about: string): SectionKey => ({
   holds: "list",
 });
 
+const outside = (done: string): SectionKey => ({
+  about: `Nothing outside of the working directories is ${done}. No file takes it back.`,
+  expected: "true or false",
+  schema: { type: "boolean" },
+  holds: "one",
+});
+
 const names = (about: string): SectionKey => ({
   about,
   expected: "a list of names",
@@ -84,6 +91,14 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
   "permissions.additionalDirectories": {
     about: "Folders to work in besides the one pawl is started in.",
     expected: "a list of folders",
+    schema: { type: "array", items: { type: "string", pattern: "\\S" } },
+    holds: "list",
+  },
+  "permissions.blockReadsOutsideWorkingDirectories": outside("read"),
+  "permissions.blockWritesOutsideWorkingDirectories": outside("written"),
+  "permissions.blockReadsExemptPaths": {
+    about: "What may be read outside of the working directories all the same.",
+    expected: "a list of paths",
     schema: { type: "array", items: { type: "string", pattern: "\\S" } },
     holds: "list",
   },

@@ -56,11 +56,18 @@ export interface PlainSettings {
   skillListingBudgetFraction?: number;
   /** Shell lines in skills and commands are not run. */
   disableSkillShellExecution?: boolean;
+  /** Names, ids or beginnings of ids; where there is a list, no other model can be had. */
+  availableModels?: string[];
+  /** Whether a beginning is enough. Default: `prefix`. */
+  availableModelsMatch?: "prefix" | "exact";
+  /** Never to be had, whatever allows them. */
+  deniedModels?: string[];
   /** No hook of settings runs but an administrator's. */
   disableAllHooks?: boolean;
   /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */
   allowManagedHooksOnly?: boolean;
   allowManagedPermissionRulesOnly?: boolean;
+  allowManagedMcpServersOnly?: boolean;
   /** Patterns with `*` of the addresses hooks may call; undefined: all. */
   allowedHttpHookUrls?: string[];
   /** Variables that may go into hooks' headers at all. */
@@ -82,6 +89,11 @@ export interface Settings extends PlainSettings {
     bypassDisabledBy?: string;
     /** What would be asked is refused. */
     deniesInsteadOfAsking?: boolean;
+    /** The file that closes off reading, or writing, outside of the working directories. */
+    blockReadsOutsideWorkingDirectories?: string;
+    blockWritesOutsideWorkingDirectories?: string;
+    /** Absolute: what may be read there all the same. */
+    blockReadsExemptPaths: string[];
     /** Absolute. */
     additionalDirectories: string[];
   };
@@ -101,7 +113,7 @@ export interface Settings extends PlainSettings {
 export function defaultSettings(): Settings {
   return {
     env: Object.create(null) as Record<string, string>,
-    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [] },
+    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [], blockReadsExemptPaths: [] },
     catalog: {},
     cleanupPeriodDays: 30,
     autoCompactEnabled: true,

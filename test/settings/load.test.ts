@@ -316,23 +316,23 @@ test("a guard this version does not keep is named, and what else it does not kno
   const file = put("home/.claude/settings.json", {
     theme: "dark",
     hooks,
-    availableModels: ["haiku"],
-    permissions: { blockReadsOutsideWorkingDirectories: true, disableBypassPermissionsMode: "disable" },
+    requiredMinimumVersion: "9.0.0",
+    permissions: { workingDirectoriesExclude: ["/srv"], disableBypassPermissionsMode: "disable" },
   });
   expect(notices(load())).toEqual([
-    `${file}: this version does not act on "availableModels", "permissions.blockReadsOutsideWorkingDirectories": nothing is guarded by it.`,
+    `${file}: this version does not act on "permissions.workingDirectoriesExclude", "requiredMinimumVersion": nothing is guarded by it.`,
   ]);
   put("home/.claude/settings.json", {
     hooks,
     disableAllHooks: true,
     sandbox: { enabled: false },
-    deniedModels: [],
-    permissions: { blockReadsOutsideWorkingDirectories: false },
+    allowedProviders: [],
+    permissions: { workingDirectoriesExclude: [] },
   });
   expect(notices(load())).toEqual([]);
   expect(load().problems.map(({ level, key }) => [level, key])).toEqual([
-    ["remark", "deniedModels"],
-    ["remark", "permissions.blockReadsOutsideWorkingDirectories"],
+    ["remark", "allowedProviders"],
+    ["remark", "permissions.workingDirectoriesExclude"],
   ]);
 });
 

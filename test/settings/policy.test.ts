@@ -20,13 +20,13 @@ function put(file: string, content: unknown): string {
   return path;
 }
 
-const load = (flag?: string): LoadedSettings =>
+const load = (flag?: string, isTrusted = true): LoadedSettings =>
   loadSettings({
     env: {},
     home: join(root, "home"),
     cwd: join(root, "repo"),
     policyFolders: [join(root, "etc")],
-    trusts: () => true,
+    trusts: () => isTrusted,
     flag,
   });
 const hook = (command: string) => ({ Stop: [{ hooks: [{ type: "command", command }] }] });
@@ -84,8 +84,49 @@ test("a lock holds from whichever file it is in, also from a folder that nobody 
   }
 });
 
+test("what closes off the outside holds from whichever file it is in; an administrator's is opened by nobody else", () => {
+  const keys = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true };
+  for (const file of everywhere) {
+    const path = put(file, { permissions: { ...keys, blockReadsExemptPaths: ["/opt/docs"] } });
+    put("etc/managed-settings.json", { permissions: { blockReadsOutsideWorkingDirectories: false } });
+    const isFolders = file.startsWith("repo");
+    expect(load(undefined, false).settings.permissions).toMatchObject({
+      blockReadsOutsideWorkingDirectories: path,
+      blockWritesOutsideWorkingDirectories: path,
+      blockReadsExemptPaths: isFolders ? [] : ["/opt/docs"],
+    });
+    put("etc/managed-settings.json", { permissions: { ...keys, blockReadsExemptPaths: ["/etc/docs"] } });
+    expect(load(undefined, false).settings.permissions.blockReadsExemptPaths).toEqual(["/etc/docs"]);
+    rmSync(path);
+  }
+});
+
+test("models that are denied add up, from a folder that nobody trusts too; of what there may be an administrator's list stands alone", () => {
+  put("home/.pawl/settings.json", { availableModels: ["opus"], deniedModels: ["claude-opus-4"] });
+  put("repo/.pawl/settings.json", { availableModels: ["fable"], deniedModels: ["haiku"] });
+  expect(load(undefined, false).settings).toMatchObject({
+    availableModels: ["opus"],
+    deniedModels: ["claude-opus-4", "haiku"],
+  });
+  put("etc/managed-settings.json", { availableModels: ["sonnet"], availableModelsMatch: "exact" });
+  expect(load(undefined, false).settings).toMatchObject({ availableModels: ["sonnet"], availableModelsMatch: "exact" });
+  put("home/.pawl/settings.json", { deniedModels: "opus" });
+  expect(notices(load()).join()).toContain("everything is asked about");
+});
+
+test("an administrator may keep the list of allowed servers to themselves", () => {
+  put("home/.pawl/settings.json", { allowedMcpServers: [{ serverName: "mine" }] });
+  put("etc/managed-settings.json", { allowManagedMcpServersOnly: true, allowedMcpServers: [{ serverName: "ours" }] });
+  expect(load().settings.mcp.allowed).toEqual([[{ serverName: "ours" }]]);
+});
+
 test("a lock that is misspelt is not passed over", () => {
-  for (const wrong of [{ disableBypassPermissionsMode: true }, { denyInsteadOfPrompting: "yes" }]) {
+  for (const wrong of [
+    { disableBypassPermissionsMode: true },
+    { denyInsteadOfPrompting: "yes" },
+    { blockReadsOutsideWorkingDirectories: "yes" },
+    { blockWritesOutsideWorkingDirectories: 1 },
+  ]) {
     put("etc/managed-settings.json", { permissions: wrong });
     expect(load().problems[0]).toMatchObject({ level: "error" });
   }

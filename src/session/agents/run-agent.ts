@@ -92,8 +92,8 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
   if (tools.length === 0 && !hasServers)
     return { problem: `The agent ${definition.name} would have no tools: it is not started.` };
   const wanted = around.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? call.model ?? definition.model ?? "inherit";
-  const model =
-    wanted === "inherit" || wanted === "" ? selected.current : models.catalog.resolveModel(wanted, around.env);
+  const model = wanted === "inherit" || wanted === "" ? selected.current : permitted(wanted, models);
+  if (typeof model !== "string") return model;
   return {
     id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),
     definition,
@@ -108,6 +108,15 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
 }
 
 /** Whether its first call could be admitted; nothing stays reserved. */
+function permitted(name: string, models: Joined["models"]): string | { problem: string } {
+  try {
+    return models.resolveModel(name);
+  } catch (error) {
+    if (error instanceof UsageError) return { problem: error.message };
+    throw error;
+  }
+}
+
 export async function isPayable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,

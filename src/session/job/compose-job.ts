@@ -20,7 +20,7 @@ export function composeJob({ options, around, models, store, model, budget }: Jo
   const { cwd, clock, notice } = around;
   const { sessionId } = store;
   const file = new JobFile({ folder: resolve(cwd, folder), sessionId, cwd, clock, notice });
-  const modelId = models.catalog.resolveModel("haiku", around.env);
+  const modelId = models.smallModel();
   const about = { model, budget, modelId, sessionId, debug: options.debug };
   const small = new SmallModel({ ...about, name: "job", instruction: jobInstruction, maxTokens: jobTokens });
   return new Job({ file, clock, ask: (digest, turn, signal) => small.ask(digest, turn, signal) });

@@ -9,11 +9,11 @@ export interface Chosen {
 
 export class TurnChoice {
   readonly #selected: Chosen;
-  readonly #resolve: (name: string) => string;
+  readonly #resolve: (name: string, instead: string) => string;
   #before: Chosen | null = null;
 
-  /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias. */
-  constructor(selected: Chosen, resolve: (name: string) => string) {
+  /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias, the other one where that cannot be had. */
+  constructor(selected: Chosen, resolve: (name: string, instead: string) => string) {
     this.#selected = selected;
     this.#resolve = resolve;
   }
@@ -21,7 +21,7 @@ export class TurnChoice {
   take({ model, effort }: Pick<Skill, "model" | "effort">): void {
     this.#before ??= { ...this.#selected };
     if (effort !== undefined) this.#selected.effort = effort;
-    if (model !== undefined) this.#selected.current = this.#resolve(model);
+    if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
   }
 
   endTurn(): void {
