@@ -12,6 +12,15 @@ export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { SessionBackground } from "./session/forks/beside.ts";
 export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
 export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
+export {
+  replaySession,
+  replaySessions,
+  type ReplayDifference,
+  type ReplayedSession,
+  type ReplayedTurn,
+  type ReplayOptions,
+  type ReplayReport,
+} from "./session/replay-session.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
 export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/sdk-mcp-server.ts";

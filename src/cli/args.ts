@@ -20,6 +20,7 @@ import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { rewindOf, rewindPrompt, type Rewind } from "./rewind-flags.ts";
+import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 
@@ -90,6 +91,7 @@ export type CliCommand =
   | { kind: "hooks"; hooks: HooksArguments }
   | { kind: "config"; config: ConfigArguments }
   | { kind: "doctor"; doctor: DoctorArguments }
+  | { kind: "replay"; replay: ReplayArguments }
   | { kind: "mcp"; mcp: McpArguments }
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
@@ -109,6 +111,7 @@ export function parseArguments(
     if (argv.includes("--help") || argv.includes("-h")) return { kind: "help", text: doctorHelp };
     return { kind: "doctor", doctor: parseDoctor(argv.slice(1)) };
   }
+  if (first === "replay") return replayArguments(argv.slice(1));
   if (first === "mcp") return parseMcpCommand(argv.slice(1), env);
   if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first === "hooks") {

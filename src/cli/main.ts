@@ -15,6 +15,7 @@ import type { DoctorArguments } from "./doctor-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import type { ConfigArguments } from "./config-command.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
+import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 import { print, say } from "./say.ts";
 import { listenForSignals } from "./signals.ts";
@@ -77,6 +78,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await config(command.config);
     case "doctor":
       return await doctor(command.doctor);
+    case "replay":
+      return await replay(command.replay);
     case "run":
       return await startRun(command.run, opened);
     default:
@@ -138,6 +141,11 @@ async function config(asked: ConfigArguments): Promise<number> {
 async function doctor(asked: DoctorArguments): Promise<number> {
   const { runDoctor } = await import("./doctor-command.ts");
   return await runDoctor(asked, { cwd: process.cwd(), env: process.env, version }, print);
+}
+
+async function replay(asked: ReplayArguments): Promise<number> {
+  const { runReplay } = await import("./replay-command.ts");
+  return await runReplay(asked, { cwd: process.cwd(), env: process.env }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {

@@ -108,6 +108,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl mcp list                      the MCP servers; "pawl mcp --help" has more
   pawl trust                         what this folder's own settings would do
   pawl hooks                         what would run at which event
+  pawl replay 0f2a                   where this version would decide otherwise
   pawl doctor                        all that a session here would find
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 

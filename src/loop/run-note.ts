@@ -1,6 +1,6 @@
 /** What a run notes beside its messages, so that it can be replayed: how it began, what failed, how it ended. */
 import type { RunBegin, RunNote } from "../protocol/record.ts";
-import { defaultLimits, type LoopLimits } from "./ports.ts";
+import { defaultLimits, type LoopConfig, type LoopLimits } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { State } from "./state.ts";
 
@@ -39,4 +39,21 @@ function limitsTold(limits: LoopLimits): RunBegin["limits"] {
     if (limit !== undefined && limit !== defaultLimits[name]) told[name] = limit === Infinity ? null : limit;
   }
   return told;
+}
+/** The limits and the configuration that a run began with. Names this version does not know are passed over. */
+export function limitsOf({ limits: told }: RunBegin): Partial<LoopLimits> {
+  const limits: Partial<LoopLimits> = {};
+  for (const name of deciding) {
+    const limit = told[name];
+    if (limit !== undefined) limits[name] = limit ?? Infinity;
+  }
+  return limits;
+}
+
+export function configOf({
+  fallbackModels,
+  thinking,
+  maxOutputTokens,
+}: RunBegin): Pick<LoopConfig, "fallbackModels" | "thinking" | "maxOutputTokens"> {
+  return maxOutputTokens === undefined ? { fallbackModels, thinking } : { fallbackModels, thinking, maxOutputTokens };
 }

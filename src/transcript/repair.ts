@@ -29,12 +29,19 @@ export function repairOrphans(
   return [{ type: "user", uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString(), content }];
 }
 
+const beginning = "Interrupted: the session ended ";
+
+/** Whether this answers a call that a death of the process left open. */
+export function isRepair({ content, is_error: isError }: ToolResultBlock): boolean {
+  return isError === true && typeof content === "string" && content.startsWith(beginning);
+}
+
 function orphanText(use: ToolUseBlock, { started, replay }: RepairOptions): string {
   if (started !== undefined && !started.has(use.id)) {
-    return "Interrupted: the session ended before this call was started, so it has not run. Call it again if it is still needed.";
+    return `${beginning}before this call was started, so it has not run. Call it again if it is still needed.`;
   }
   const what = started === undefined ? "before the result of this call was recorded" : "while this call was running";
-  const outcome = `Interrupted: the session ended ${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
+  const outcome = `${beginning}${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
   const kind = replay?.(use.name) ?? "never";
   if (kind === "safe") return `${outcome} It changes nothing, so it can simply be called again.`;
   if (kind === "idempotent") return `${outcome} Calling it again with the same input is safe.`;

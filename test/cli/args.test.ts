@@ -292,7 +292,9 @@ describe("the rest", () => {
       const words = (example.replace(/ {3}.*$| < .*$/gu, "").match(/"[^"]*"|\S+/gu) ?? []).map((word) =>
         word.replaceAll('"', ""),
       );
-      expect(parseArguments(words.slice(1)).kind).toMatch(/^(?:run|mock|explain|trust|hooks|config|doctor|mcp)$/u);
+      expect(parseArguments(words.slice(1)).kind).toMatch(
+        /^(?:run|mock|explain|trust|hooks|config|doctor|mcp|replay)$/u,
+      );
     }
     expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");
     expect(parseArguments(["mock", "-h"]).kind).toBe("help");

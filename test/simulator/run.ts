@@ -45,7 +45,7 @@ const notable = [
 
 export async function simulate(
   seed: number,
-  options: { given?: readonly number[]; trace?: boolean } = {},
+  options: { given?: readonly number[]; trace?: boolean; atEnd?: (world: World) => void } = {},
 ): Promise<Outcome> {
   const world = new World(seed, options.given, options.trace === true);
   world.server = createServer(world);
@@ -54,6 +54,7 @@ export async function simulate(
   } catch (error) {
     world.book.say("simulator", error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
+  options.atEnd?.(world);
   const { book, counts, choices, scheduler, trace } = world;
   return {
     seed,

@@ -1,0 +1,76 @@
+/** `pawl replay`: recorded sessions played to today's loop. */
+import { oneLine, sanitize } from "../lib/sanitize.ts";
+import {
+  replaySession,
+  replaySessions,
+  type ReplayedSession,
+  type ReplayedTurn,
+  type ReplayOptions,
+  type ReplayReport,
+} from "../session/replay-session.ts";
+import type { ReplayArguments } from "./replay-arguments.ts";
+
+/** Answers the exit code: 1 where something differs, 2 where something could not be replayed. */
+export async function runReplay(
+  { session, folder, json }: ReplayArguments,
+  around: Pick<ReplayOptions, "cwd" | "env" | "home">,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const lines: string[] = [];
+  const options: ReplayOptions = {
+    ...around,
+    onFile: (file) => void lines.push(fileLine(file)),
+    onTurn: (turn) => void lines.push(...turnLines(turn)),
+  };
+  const report = session === null ? await replaySessions(folder, options) : await replaySession(session, options);
+  if (json) await print(`${JSON.stringify(report, null, 2)}\n`);
+  else await print(`${[...lines, ...problems(report), "", verdict(report)].join("\n")}\n`);
+  if (report.differs > 0) return 1;
+  return report.skipped > 0 ? 2 : 0;
+}
+
+function fileLine({ sessionId, path, agentId }: Pick<ReplayedSession, "sessionId" | "path" | "agentId">): string {
+  return sanitize(agentId === undefined ? `session ${sessionId}  ${path}` : `agent ${agentId}`).replaceAll("\n", " ");
+}
+
+function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTurn): string[] {
+  const verdictOf = { same: "same", differs: "DIFFERS", skipped: "not replayed" }[outcome];
+  const head = `  turn ${turn}  ${verdictOf}  ${counted(decisions)}`.trimEnd();
+  if (difference !== undefined) {
+    const { pass, kind, recorded, replayed } = difference;
+    const shown = (text: string): string => oneLine(text, 400);
+    return [
+      head,
+      `    first difference: ${kind} in pass ${pass}`,
+      `      recorded: ${shown(recorded)}`,
+      `      today:    ${shown(replayed)}`,
+    ];
+  }
+  return [remark === undefined ? head : `${head}  (${oneLine(remark, 200)})`];
+}
+
+/** `next_turn ×3 → completed`. */
+function counted(decisions: readonly string[]): string {
+  const parts: { name: string; times: number }[] = [];
+  for (const name of decisions) {
+    const last = parts.at(-1);
+    if (last?.name === name) last.times++;
+    else parts.push({ name, times: 1 });
+  }
+  return parts.map(({ name, times }) => (times === 1 ? name : `${name} ×${times}`)).join(" → ");
+}
+
+function problems({ sessions }: ReplayReport): string[] {
+  return sessions
+    .flatMap((session) => [session, ...session.agents])
+    .flatMap(({ path, problem }) => (problem === undefined ? [] : [`${oneLine(path, 200)}: ${oneLine(problem, 400)}`]));
+}
+
+function verdict({ same, differs, skipped, sessions }: ReplayReport): string {
+  const turns = same + differs + skipped;
+  const of = sessions.length === 1 ? "" : ` of ${sessions.length} sessions`;
+  const parts = [`${turns} ${turns === 1 ? "turn" : "turns"}${of}: ${same} the same`];
+  if (differs > 0) parts.push(`${differs} ${differs === 1 ? "differs" : "differ"}`);
+  if (skipped > 0) parts.push(`${skipped} could not be replayed`);
+  return parts.join(", ");
+}

@@ -1,0 +1,59 @@
+/** What a replay of recorded sessions takes and tells. What does it is loaded with its first use. */
+import type { EngineOptions } from "./options.ts";
+import type { ReplayDifference } from "./replay/replay-run.ts";
+
+export type { ReplayDifference };
+
+/** One user turn of a recorded session. */
+export interface ReplayedTurn {
+  /** From 1, in the order of the transcript. */
+  turn: number;
+  /** What was decided, in order: the reasons of Continues, the Terminal's last. Up to the first difference. */
+  decisions: string[];
+  /** `skipped`: it could not be replayed; `remark` says why. */
+  outcome: "same" | "differs" | "skipped";
+  difference?: ReplayDifference;
+  /** For people: why it could not be played, or how far. */
+  remark?: string;
+}
+
+export interface ReplayedSession {
+  sessionId: string;
+  /** Of the transcript. Absolute. */
+  path: string;
+  agentId?: string;
+  turns: ReplayedTurn[];
+  /** Its agents, each with a transcript of its own. */
+  agents: ReplayedSession[];
+  /** Why nothing of it could be replayed. */
+  problem?: string;
+}
+
+/** Counts are of user turns, those of agents included. */
+export interface ReplayReport {
+  same: number;
+  differs: number;
+  skipped: number;
+  sessions: ReplayedSession[];
+}
+
+export interface ReplayOptions extends Pick<EngineOptions, "cwd" | "env" | "home"> {
+  onFile?: (file: Pick<ReplayedSession, "path" | "sessionId" | "agentId">) => void;
+  onTurn?: (turn: ReplayedTurn) => void;
+}
+
+/**
+ * Plays a recorded session, and those of its agents, to today's loop: with the model's recorded answers and the recorded results of
+ * tools, hooks and permissions. Nothing is executed, written or sent. `session`: an id, a title, or a transcript's path.
+ * Throws `UsageError` where there is no such session.
+ */
+export async function replaySession(session: string, options: ReplayOptions = {}): Promise<ReplayReport> {
+  const { replayStored } = await import("./replay/replay-stored.ts");
+  return await replayStored(session, options);
+}
+
+/** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
+export async function replaySessions(folder?: string, options: ReplayOptions = {}): Promise<ReplayReport> {
+  const { replayFolder } = await import("./replay/replay-stored.ts");
+  return await replayFolder(folder, options);
+}

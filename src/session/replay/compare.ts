@@ -1,0 +1,86 @@
+/** When two records say the same: what is for people may be worded otherwise, ids and times are each run's own. */
+import { contentText } from "../../loop/tool-run.ts";
+import type { Message } from "../../protocol/message.ts";
+
+export function sameRecord(one: Message, other: Message): boolean {
+  return one.type === other.type && (one.uuid === other.uuid || likeness(one) === likeness(other));
+}
+
+function likeness(message: Message): string {
+  return JSON.stringify(essence(message), sorted);
+}
+
+function essence(message: Message): unknown {
+  switch (message.type) {
+    case "assistant": {
+      const { content, model, messageId, aborted, apiError } = message;
+      return apiError === undefined ? { content, model, messageId, aborted } : apiError.kind;
+    }
+    case "user": {
+      const { content, isMeta, origin } = message;
+      return { content, isMeta, origin };
+    }
+    case "response_end": {
+      const { messageId, model, stopReason, usage } = message;
+      return { messageId, model, stopReason, usage };
+    }
+    case "notice":
+      return message.name;
+    case "attachment":
+      return message.attachment;
+    case "transition":
+      return { transition: message.transition, turnCount: message.turnCount };
+    case "tombstone":
+      return { targets: message.targets, reason: message.reason };
+    case "thinking_stripped":
+      return message.reason;
+    default:
+      return message.uuid;
+  }
+}
+
+/** Fields in one order, whoever wrote them. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const shownCharacters = 200;
+
+/** A record in a few words. */
+export function describe(message: Message): string {
+  switch (message.type) {
+    case "assistant":
+      if (message.apiError !== undefined) return `the error ${message.apiError.kind}`;
+      return `a block of an answer: ${message.content.map(({ type }) => type).join(", ")}`;
+    case "user": {
+      const texts = message.content.map((block) => {
+        if (block.type === "tool_result")
+          return `the result of ${block.tool_use_id}${isError(block)}: ${contentText(block.content)}`;
+        return block.type === "text" ? `${message.origin ?? "user"}: ${block.text}` : block.type;
+      });
+      return shortened(texts.join(" | "));
+    }
+    case "response_end":
+      return `the end of a response (${message.stopReason ?? "cut"}, ${message.usage.outputTokens} tokens)`;
+    case "notice":
+      return `the notice ${message.name}`;
+    case "attachment":
+      return `an attachment: ${message.attachment.kind}`;
+    case "transition":
+      return shortened(`the transition ${JSON.stringify(message.transition)} of turn ${message.turnCount}`);
+    case "tombstone":
+      return `a tombstone (${message.reason}) for ${message.targets.length} messages`;
+    default:
+      return `a record ${message.type}`;
+  }
+}
+
+function isError({ is_error: isError = false }: { is_error?: boolean }): string {
+  return isError ? " (an error)" : "";
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= shownCharacters ? line : `${line.slice(0, shownCharacters - 1)}…`;
+}

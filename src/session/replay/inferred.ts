@@ -1,0 +1,132 @@
+/** A run of which little or nothing was noted: what its messages say of how it began, what failed in it, and how it ended. */
+import type { AssistantMessage, AttachmentMessage, Message } from "../../protocol/message.ts";
+import type { ModelFailure } from "../../protocol/model.ts";
+import type { RunBegin, RunNote } from "../../protocol/record.ts";
+import type { FailureKind, Terminal } from "../../protocol/stop.ts";
+import { interruptedDuringTools } from "../../loop/texts.ts";
+import type { RecordedRun, RunEntry } from "../../transcript/runs.ts";
+
+/** The run with what is missing filled in. Undefined where not even a model answered in it. */
+export function completedRun(run: RecordedRun): { run: RecordedRun; begin: RunBegin } | undefined {
+  if (run.begin !== undefined) return { run, begin: run.begin };
+  const messages = run.entries.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
+  const begin = inferredBegin(messages);
+  if (begin === undefined) return undefined;
+  const isNoted = run.end !== undefined;
+  const entries = isNoted ? run.entries : withFailures(run.entries);
+  return { begin, run: { ...run, begin, entries, end: run.end ?? inferredEnd(messages) } };
+}
+
+function inferredBegin(messages: readonly Message[]): RunBegin | undefined {
+  const first = messages.find(
+    (message) => message.type === "response_end" || (message.type === "assistant" && message.apiError === undefined),
+  );
+  if (first?.type !== "response_end" && first?.type !== "assistant") return undefined;
+  const limits: Record<string, number> = {};
+  const fallbackModels: string[] = [];
+  let blocks = 0;
+  for (const message of messages) {
+    if (message.type === "attachment" && message.attachment.kind === "max_turns_reached")
+      limits["maxTurns"] = message.attachment.maxTurns;
+    if (message.type === "transition") blocks = message.transition.reason === "stop_hook_blocking" ? blocks + 1 : 0;
+    if (message.type === "user" && message.origin === "token_budget") {
+      const asked = /of the (\d+) tokens/.exec(textOf(message.content))?.[1];
+      if (asked !== undefined) limits["tokenBudget"] = Number(asked);
+    }
+    if (message.type !== "notice") continue;
+    if (message.name === "stop_hook_cap") limits["stopHookBlocks"] = blocks;
+    const to = message.data?.["to"];
+    if (message.name === "model_fallback" && typeof to === "string") fallbackModels.push(to);
+  }
+  const { model } = first;
+  return { at: "begin", model, agentId: null, limits, fallbackModels, thinking: { type: "auto" } };
+}
+
+/** What was withheld while a recovery was at work, and what was surfaced. */
+function withFailures(entries: readonly RunEntry[]): RunEntry[] {
+  const all: RunEntry[] = [];
+  /** Where the failure of the pass would stand: behind its last answer, or at its beginning. */
+  let at = 0;
+  for (const entry of entries) {
+    if (entry.kind === "message") {
+      const failure = failureBehind(entry.message);
+      if (failure !== undefined) all.splice(at, 0, { kind: "note", note: { at: "failure", failure } });
+    }
+    all.push(entry);
+    if (entry.kind === "message" && isAnswer(entry.message)) at = all.length;
+  }
+  return all;
+}
+
+function isAnswer(message: Message): boolean {
+  return message.type === "response_end" || message.type === "transition" || message.type === "tombstone";
+}
+
+function failureBehind(message: Message): ModelFailure | undefined {
+  if (message.type === "transition") {
+    const { reason } = message.transition;
+    const wasTooLong = reason === "collapse_drain_retry" || reason === "reactive_compact_retry";
+    return wasTooLong ? { kind: "prompt_too_long", message: "", recovery: "overflow" } : undefined;
+  }
+  if (message.type !== "assistant" || message.apiError === undefined) return undefined;
+  const { kind } = message.apiError;
+  // Nothing was asked, or it was the answer that was too long.
+  if (message.messageId === "error_window" || kind === "max_output_tokens") return undefined;
+  return { kind, message: textOf(message.content), recovery: recoveryOf(kind) };
+}
+
+function recoveryOf(kind: FailureKind): ModelFailure["recovery"] {
+  return kind === "prompt_too_long" ? "overflow" : kind === "media" ? "media" : "none";
+}
+
+type RunEnd = Extract<RunNote, { at: "end" }>;
+
+function inferredEnd(messages: readonly Message[]): RunEnd | undefined {
+  const transition = messages.findLastIndex(({ type }) => type === "transition");
+  const last = messages.slice(transition + 1);
+  for (const message of last) {
+    const terminal = saidEnd(message, last);
+    if (terminal !== undefined) return ended(terminal);
+    if (message.type === "user" && message.origin === "interruption") {
+      const isDuringTools = textOf(message.content) === interruptedDuringTools;
+      return { ...ended({ reason: isDuringTools ? "aborted_tools" : "aborted_streaming" }), cause: "user" };
+    }
+  }
+  const end = last.findLast((message) => message.type === "response_end");
+  const isWhole = end?.type === "response_end" && end.stopReason !== null && callsIn(last) === 0;
+  return isWhole ? ended({ reason: "completed" }) : undefined;
+}
+
+function saidEnd(message: Message, pass: readonly Message[]): Terminal | undefined {
+  if (message.type === "attachment") return attachedEnd(message, pass);
+  return message.type === "assistant" && message.apiError !== undefined ? surfacedEnd(message) : undefined;
+}
+
+function attachedEnd({ attachment }: AttachmentMessage, pass: readonly Message[]): Terminal | undefined {
+  if (attachment.kind === "max_turns_reached") return { reason: "max_turns", turnCount: attachment.turnCount };
+  if (attachment.kind !== "hook_stopped_continuation") return undefined;
+  const isOfTool = callsIn(pass) > 0 && !attachment.event.endsWith("Stop");
+  return { reason: isOfTool ? "hook_stopped" : "stop_hook_prevented" };
+}
+
+function surfacedEnd({ messageId, apiError, content }: AssistantMessage): Terminal {
+  const kind = apiError?.kind ?? "internal";
+  if (messageId === "error_window") return { reason: "blocking_limit" };
+  if (kind === "prompt_too_long") return { reason: "prompt_too_long" };
+  if (kind === "media") return { reason: "image_error" };
+  return { reason: "model_error", error: { kind, message: textOf(content) } };
+}
+
+function ended(terminal: Terminal): RunEnd {
+  return { at: "end", terminal, cause: null };
+}
+
+function callsIn(messages: readonly Message[]): number {
+  return messages.filter(
+    (message) => message.type === "assistant" && message.content.some(({ type }) => type === "tool_use"),
+  ).length;
+}
+
+function textOf(content: AssistantMessage["content"]): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

@@ -1,0 +1,110 @@
+/** The model of a replay: it says what it said. */
+import type { AssistantMessage, ContentBlock } from "../../protocol/message.ts";
+import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import { noUsage } from "../../protocol/usage.ts";
+import { aborted, type Playback } from "./playback.ts";
+import type { Attempt } from "./script.ts";
+
+type Answer = AsyncGenerator<ModelEvent, ModelOutcome>;
+
+export function replayModel(
+  playback: Playback,
+  infoOf: (model: string) => ModelInfo,
+  onRequest: (request: ModelRequest, isPaused: boolean) => void,
+): ModelPort {
+  return {
+    stream(request, signal) {
+      const isPaused = playback.lastAttempt?.end?.stopReason === "pause_turn";
+      onRequest(request, isPaused);
+      return answer(playback, playback.takeAttempt(), signal);
+    },
+    measure: () => ({ bytes: 0 }),
+    info(model) {
+      const info = infoOf(model);
+      const { cut } = playback.pass;
+      return cut === null ? info : { ...info, maxOutputTokens: cut.modelMaxTokens };
+    },
+  };
+}
+
+async function* answer(playback: Playback, attempt: Attempt | undefined, signal: AbortSignal): Answer {
+  if (attempt === undefined) return await cancelled(signal, {});
+  const { blocks, end } = attempt;
+  const first = blocks[0] ?? end;
+  if (first !== undefined) yield startOf(first, end);
+  let index = 0;
+  for (const message of blocks) {
+    if (message.aborted === true) continue;
+    for (const block of message.content) yield { type: "block", index: index++, block, ...invalid(playback, block) };
+  }
+  return await outcomeOf(playback, attempt, signal);
+}
+
+function startOf({ messageId, requestId }: Pick<AssistantMessage, "messageId" | "requestId">, end: Attempt["end"]) {
+  const id = requestId === undefined ? {} : { requestId };
+  return { type: "start" as const, messageId, ...id, usage: end?.usage ?? noUsage };
+}
+
+/** An input that did not parse is kept in its call's result alone. */
+function invalid({ pass }: Playback, block: ContentBlock): { invalidInput?: string } {
+  if (block.type !== "tool_use") return {};
+  const content = pass.results.get(block.id)?.content;
+  if (typeof content !== "string" || !content.startsWith('{"INVALID_JSON":')) return {};
+  try {
+    const { INVALID_JSON: invalidInput } = JSON.parse(content) as { INVALID_JSON?: unknown };
+    return typeof invalidInput === "string" ? { invalidInput } : {};
+  } catch {
+    return {};
+  }
+}
+
+async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSignal): Promise<ModelOutcome> {
+  const { end, failure } = attempt;
+  // What it asked for before it failed has come to its end.
+  if (failure !== undefined && playback.pass.calls.length > 0) await playback.quiet();
+  const isOwnRefusal = failure?.kind === "refusal" && end?.stopReason === "refusal";
+  if (failure !== undefined && !isOwnRefusal)
+    return end === undefined ? { ok: false, failure } : { ok: false, failure, usage: end.usage };
+  if (end === undefined && playback.terminal?.reason === "model_error") {
+    // Its end could not be recorded.
+    await playback.quiet();
+    return { ok: true, stopReason: "end_turn", usage: noUsage };
+  }
+  if (end === undefined || isLeftOpen(playback, attempt)) return await cancelled(signal, attempt);
+  if (playback.isInterruptedAtItsEnd) {
+    await playback.quiet();
+    playback.cancel.cancel(playback.cause);
+  }
+  const category = failure === undefined ? undefined : /refused to answer \((.*?)\)\./.exec(failure.message)?.[1];
+  const isPartial = playback.pass.cut !== null && end.stopReason !== "max_tokens" && !playback.hasAttemptsLeft;
+  return {
+    ok: true,
+    stopReason: end.stopReason,
+    usage: end.usage,
+    ...(category === undefined ? {} : { stopDetails: { category } }),
+    ...(isPartial ? { partialToolUse: true } : {}),
+  };
+}
+
+/** An interruption cut it: what it had used so far is all there is of its end. */
+function isLeftOpen(playback: Playback, { end }: Attempt): boolean {
+  const reason = playback.terminal?.reason;
+  return playback.isInterruptedHere && end?.stopReason === null && reason === "aborted_streaming";
+}
+
+/** Ends with the run. What was said of an unfinished block is kept. */
+async function cancelled(signal: AbortSignal, { blocks = [], end }: Partial<Attempt>): Promise<ModelOutcome> {
+  await aborted(signal);
+  const failure = { kind: "aborted", message: "The request was cancelled.", recovery: "none" } as const;
+  const partialText = blocks.filter(({ aborted: isCut }) => isCut === true).map(textOf);
+  return {
+    ok: false,
+    failure,
+    ...(end === undefined ? {} : { usage: end.usage }),
+    ...(partialText.length === 0 ? {} : { partialText: partialText.join("") }),
+  };
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

@@ -1,0 +1,166 @@
+/** Tools, permissions and hooks of a replay: each call ends as it did, and nothing is executed. */
+import type { ToolsPort } from "../../loop/ports.ts";
+import { toolUseError } from "../../loop/texts.ts";
+import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
+import type { Attachment, ContentBlock } from "../../protocol/message.ts";
+import type { PermissionPort } from "../../protocol/permission.ts";
+import type { Tool, ToolDefinition, ToolResult } from "../../protocol/tool.ts";
+import { aborted, type Playback } from "./playback.ts";
+
+export interface ReplayedCalls {
+  tools: ToolsPort;
+  permission: PermissionPort;
+  hooks: HookPort;
+}
+
+type HookContext = Extract<Attachment, { kind: "hook_context" }>;
+
+const noTools: readonly ToolDefinition[] = [];
+
+export function replayCalls(playback: Playback): ReplayedCalls {
+  const found = new Map<string, Tool>();
+  const toolOf = (name: string): Tool => {
+    let tool = found.get(name);
+    if (tool === undefined) found.set(name, (tool = new RecordedTool(name, playback)));
+    return tool;
+  };
+  return {
+    tools: {
+      definitions: () => noTools,
+      find: (name) => (wasUnknown(playback, name) ? undefined : toolOf(name)),
+      validate: () => ({ ok: true }),
+      cwd: () => "/",
+    },
+    permission: {
+      async decide({ toolUseId }, signal) {
+        if (playback.heldAt(toolUseId) === "permission") await aborted(signal);
+        const stopping = playback.stoppingRefusal(toolUseId);
+        if (stopping !== undefined) {
+          await playback.quiet();
+          return { behavior: "deny", message: stopping, reason: { type: "user" }, interrupt: true };
+        }
+        const message = playback.refusal(toolUseId);
+        if (message === undefined) return { behavior: "allow", reason: { type: "user" } };
+        return { behavior: "deny", message, reason: { type: "user" } };
+      },
+    },
+    hooks: {
+      has: (event) => event === "PreToolUse" || event.startsWith("PostTool"),
+      run: (input, signal) => hookAnswer(playback, input, signal),
+      runDetached: () => undefined,
+    },
+  };
+}
+
+function wasUnknown({ pass }: Playback, name: string): boolean {
+  const answer = toolUseError(`No such tool available: ${name}`);
+  return pass.calls.some((call) => call.name === name && pass.results.get(call.id)?.content === answer);
+}
+
+class RecordedTool implements Tool {
+  readonly name: string;
+  readonly description = "";
+  readonly inputSchema = { type: "object" } as const;
+  readonly replay = "safe";
+  readonly maxResultSizeChars = Infinity;
+  readonly #playback: Playback;
+  #judged: unknown;
+
+  constructor(name: string, playback: Playback) {
+    this.name = name;
+    this.#playback = playback;
+  }
+
+  /** Those that ran one after the other come to the same results; but none may end a sibling that had not begun. */
+  isConcurrencySafe(input: unknown): boolean {
+    this.#judged = input;
+    const { culprit, pass } = this.#playback;
+    if (culprit === undefined) return true;
+    return pass.calls.every((call) => call.input !== input || !this.#playback.isQueued(call.id));
+  }
+
+  isReadOnly(): boolean {
+    return true;
+  }
+
+  /** Of the call that was judged last: one tool stands for calls that did and calls that did not. */
+  get failureCancelsSiblings(): boolean {
+    const { culprit, pass } = this.#playback;
+    return culprit !== undefined && pass.calls.some(({ id, input }) => id === culprit && input === this.#judged);
+  }
+
+  async call(_input: unknown, { toolUseId, signal }: Parameters<Tool["call"]>[1]): Promise<ToolResult> {
+    const playback = this.#playback;
+    const result = playback.pass.results.get(toolUseId);
+    if (playback.heldAt(toolUseId) !== null) await aborted(signal);
+    if (result === undefined) return { content: "", isError: true };
+    const isError = result.is_error === true;
+    // The others were at work when it failed.
+    if (playback.culprit === toolUseId) await playback.quiet();
+    const followUp = followUpOf(playback, toolUseId);
+    return {
+      content: result.content,
+      isError,
+      output: result.output,
+      ...(endsTurn(playback) ? { endsTurn: true } : {}),
+      ...(followUp.length === 0 ? {} : { followUp }),
+    };
+  }
+}
+
+/** The turn was judged after these calls, and no other answer asked for. */
+export function endsTurn({ pass, terminal }: Playback): boolean {
+  if (pass.calls.length === 0) return false;
+  const reason = pass.transition?.transition.reason ?? terminal?.reason;
+  return (
+    reason === "completed" ||
+    reason === "stop_hook_prevented" ||
+    reason === "stop_hook_blocking" ||
+    reason === "token_budget_continuation"
+  );
+}
+
+/** The n-th message that followed is that of the n-th call that ran: nobody recorded whose it was. */
+function followUpOf(playback: Playback, toolUseId: string): ContentBlock[] {
+  const { calls, followUps } = playback.pass;
+  if (followUps.length === 0) return [];
+  const ran = calls.filter(({ id }) => playback.refusal(id) === undefined && playback.heldAt(id) === null);
+  return followUps[ran.findIndex(({ id }) => id === toolUseId)]?.content ?? [];
+}
+
+async function hookAnswer(playback: Playback, input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+  const { hook_event_name: event, tool_use_id: id } = input;
+  const { pass } = playback;
+  if (event === "PreToolUse" && id !== undefined && playback.heldAt(id) === "hook") await aborted(signal);
+  const waitsForEnd = event === "PostToolBatch" && playback.isInterruptedHere;
+  if (waitsForEnd && playback.terminal?.reason !== "hook_stopped") await aborted(signal);
+  const contexts = pass.attachments.flatMap(({ attachment }) => (isContext(attachment, event, id) ? attachment : []));
+  const stop = stopBy(playback, event, id);
+  return {
+    ...noHookAnswer,
+    notices: pass.notices.splice(0),
+    additionalContext: contexts.map(({ text }) => text),
+    ...stop,
+  };
+}
+
+function isContext(attachment: Attachment, event: string, id: string | undefined): attachment is HookContext {
+  return attachment.kind === "hook_context" && attachment.event === event && attachment.toolUseId === id;
+}
+
+/** The hook that ended the run: of a call that its event fits, which need not be the one it was. */
+function stopBy(playback: Playback, event: string, id: string | undefined): Partial<HookAnswer> {
+  if (playback.terminal?.reason !== "hook_stopped") return {};
+  const { pass } = playback;
+  const stopped = pass.messages.find(
+    (message) => message.type === "attachment" && message.attachment.kind === "hook_stopped_continuation",
+  );
+  if (stopped?.type !== "attachment" || stopped.attachment.kind !== "hook_stopped_continuation") return {};
+  const { event: by, message } = stopped.attachment;
+  if (by !== event) return {};
+  const refusal = event === "PreToolUse" && id !== undefined ? playback.refusal(id) : undefined;
+  if (event === "PreToolUse" && refusal === undefined) return {};
+  return refusal === undefined
+    ? { preventContinuation: message }
+    : { preventContinuation: message, permission: { behavior: "deny", reason: refusal } };
+}

@@ -1,0 +1,52 @@
+/** All runs of one transcript, one after the other. */
+import { createCatalog } from "../../model/index.ts";
+import type { Message, SnipReplay } from "../../protocol/message.ts";
+import type { TranscriptFileSystem } from "../../transcript/index.ts";
+import { foldInto } from "../../transcript/fold.ts";
+import { RunReader, type RecordedRun } from "../../transcript/runs.ts";
+import type { ReplayedSession, ReplayedTurn } from "../replay-session.ts";
+import { completedRun } from "./inferred.ts";
+import { replayRun } from "./replay-run.ts";
+
+export type ReplayedFile = Pick<ReplayedSession, "sessionId" | "path" | "turns">;
+
+export interface ReplayFileOptions {
+  fs: TranscriptFileSystem;
+  snipReplay: SnipReplay;
+  onTurn?: ((turn: ReplayedTurn) => void) | undefined;
+}
+
+/** Throws `TranscriptError`. */
+export async function replayFile(path: string, { fs, snipReplay, onTurn }: ReplayFileOptions): Promise<ReplayedFile> {
+  const reader = new RunReader(path, fs, snipReplay);
+  const catalog = createCatalog();
+  const rooms = {
+    infoOf: (model: string) => catalog.info(model),
+    fold: (messages: Message[], message: Message) => foldInto(messages, message, snipReplay),
+  };
+  const turns: ReplayedTurn[] = [];
+  try {
+    for (let run = reader.next(); run !== undefined; run = reader.next()) {
+      const turn = await replayedTurn(turns.length + 1, run, rooms);
+      turns.push(turn);
+      onTurn?.(turn);
+    }
+  } finally {
+    reader.close();
+  }
+  return { sessionId: reader.sessionId, path, turns };
+}
+
+async function replayedTurn(
+  turn: number,
+  run: RecordedRun,
+  rooms: Parameters<typeof replayRun>[2],
+): Promise<ReplayedTurn> {
+  if (run.damage !== undefined)
+    return { turn, decisions: [], outcome: "skipped", remark: `The transcript is damaged here: ${run.damage}.` };
+  const whole = completedRun(run);
+  if (whole === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
+  const { decisions, difference, isCutOff } = await replayRun(whole.run, whole.begin, rooms);
+  if (difference !== null) return { turn, decisions, outcome: "differs", difference };
+  return { turn, decisions, outcome: "same", ...(isCutOff ? { remark: "The process died here." } : {}) };
+}

@@ -1,0 +1,283 @@
+/** One recorded run played to the real loop, and what it does compared with what was done. */
+import { isDeepStrictEqual } from "node:util";
+import { createCancel } from "../../loop/cancel.ts";
+import { createNormalizer } from "../../loop/normalize.ts";
+import { query } from "../../loop/query.ts";
+import { configOf, limitsOf } from "../../loop/run-note.ts";
+import { createState } from "../../loop/state.ts";
+import type { LoopConfig } from "../../loop/ports.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { ModelInfo, ModelRequest } from "../../protocol/model.ts";
+import type { AppendResult, RunBegin } from "../../protocol/record.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { RecordedRun } from "../../transcript/runs.ts";
+import { ReplayClock } from "./clock.ts";
+import { describe, sameRecord } from "./compare.ts";
+import { Playback } from "./playback.ts";
+import { replayModel } from "./playback-model.ts";
+import { replayBudget, replayContext, replayQueue, replayRetry, replayTurnEnd, type Fold } from "./playback-ports.ts";
+import { replayCalls } from "./playback-tools.ts";
+
+/** Where today's loop does something else than is recorded. */
+export interface ReplayDifference {
+  /** Of the run, from 1: each pass is one request and what follows from it. */
+  pass: number;
+  /** `decision`: another Continue or Terminal. `record`: the same, but other messages. `request`: the model would be sent something else. */
+  kind: "decision" | "record" | "request" | "stuck";
+  recorded: string;
+  replayed: string;
+}
+
+export interface ReplayedRun {
+  /** What was decided, in order, up to the first difference; the Terminal last. */
+  decisions: string[];
+  difference: ReplayDifference | null;
+  /** The process died in it: it was played up to there. */
+  isCutOff: boolean;
+}
+
+export interface ReplayRooms {
+  infoOf: (model: string) => ModelInfo;
+  fold: Fold;
+}
+
+/** Idle moments after which a replay is taken to go round for ever. */
+const mostIdle = 10_000;
+
+export async function replayRun(run: RecordedRun, begin: RunBegin, rooms: ReplayRooms): Promise<ReplayedRun> {
+  return await new Replay(run, begin, rooms).play();
+}
+
+class Replay {
+  readonly #run: RecordedRun;
+  readonly #begin: RunBegin;
+  readonly #rooms: ReplayRooms;
+  readonly #cancel = createCancel();
+  readonly #clock = new ReplayClock();
+  readonly #playback: Playback;
+  readonly #decisions: string[] = [];
+  readonly #conversation: Message[];
+  readonly #normalize = createNormalizer();
+  readonly #config: LoopConfig;
+  /** Of this pass, recorded and not yet done again. */
+  #expected: Message[];
+  /** Done in this pass, and not recorded. */
+  #extra: Message[] = [];
+  #difference: ReplayDifference | null = null;
+  #isOver = false;
+  #isDone = false;
+  #activity = 0;
+  #requests = 0;
+  #ids = 0;
+
+  constructor(run: RecordedRun, begin: RunBegin, rooms: ReplayRooms) {
+    this.#run = run;
+    this.#begin = begin;
+    this.#rooms = rooms;
+    this.#playback = new Playback(run, this.#cancel);
+    this.#conversation = [...run.before];
+    this.#expected = [...this.#playback.pass.messages];
+    const fixed = { sessionId: "replay", system: [], querySource: "main", includeRawEvents: false } as const;
+    this.#config = { ...fixed, system: [], ...configOf(begin) };
+  }
+
+  async play(): Promise<ReplayedRun> {
+    const { model, agentId } = this.#begin;
+    const state = createState({ messages: this.#run.before, model, agentId: agentId ?? undefined });
+    const limits = { ...limitsOf(this.#begin), toolConcurrency: Infinity, resultCharsPerMessage: Infinity };
+    const steps = query({ state, config: this.#config, ports: this.#ports(), limits, cancel: this.#cancel });
+    const watch = this.#watch();
+    try {
+      for (;;) {
+        const step = await steps.next();
+        this.#activity++;
+        if (step.done === true) {
+          this.#ended(step.value);
+          break;
+        }
+        if (this.#isOver || this.#wasLeftHere()) {
+          await steps.return(undefined as never);
+          this.#ended(null);
+          break;
+        }
+      }
+    } finally {
+      this.#isDone = true;
+      await watch;
+    }
+    return { decisions: this.#decisions, difference: this.#difference, isCutOff: this.#playback.isCutOff };
+  }
+
+  #ports() {
+    const playback = this.#playback;
+    const retries = this.#run.entries.find((entry) => entry.kind === "note" && entry.note.at === "retry");
+    const maxRetries = retries?.kind === "note" && retries.note.at === "retry" ? retries.note.maxRetries : 0;
+    return {
+      ...replayCalls(playback),
+      model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#judge(request, isPaused)),
+      retry: replayRetry(maxRetries),
+      turnEnd: replayTurnEnd(playback),
+      context: replayContext(playback, this.#rooms.fold),
+      budget: replayBudget(playback),
+      queue: replayQueue(playback),
+      transcript: { append: (message: Message) => this.#append(message) },
+      clock: this.#clock,
+      ids: { uuid: () => `replay-${++this.#ids}`, random: () => 0.5 },
+    };
+  }
+
+  #append(message: Message): AppendResult {
+    this.#activity++;
+    if (this.#isOver) return { ok: true };
+    const at = this.#expected.findIndex((recorded) => sameRecord(recorded, message));
+    const { terminal, isLast, isCutOff } = this.#playback;
+    if (at < 0) {
+      if (isUnwritten(terminal)) return { ok: false, failure: terminal.error };
+      if (isCutOff && isLast && this.#expected.length === 0) this.#isOver = true;
+      else this.#unrecorded(message);
+      return { ok: true };
+    }
+    const [recorded] = this.#expected.splice(at, 1);
+    message.uuid = recorded!.uuid;
+    message.timestamp = recorded!.timestamp;
+    this.#rooms.fold(this.#conversation, message);
+    if (message.type === "transition") this.#turned(message.transition.reason);
+    return { ok: true };
+  }
+
+  #unrecorded(message: Message): void {
+    if (message.type === "transition") return this.#decided(message.transition.reason, describe(message));
+    this.#extra.push(message);
+    this.#rooms.fold(this.#conversation, message);
+  }
+
+  /** The same Continue as recorded. */
+  #turned(reason: string): void {
+    this.#decisions.push(reason);
+    if (!this.#isWhole()) return;
+    this.#playback.next();
+    this.#expected = [...this.#playback.pass.messages];
+  }
+
+  #isWhole(): boolean {
+    if (this.#extra.length === 0 && this.#expected.length === 0) return true;
+    this.#differ("record", listed(this.#expected), listed(this.#extra));
+    return false;
+  }
+
+  #decided(reason: string, replayed: string): void {
+    this.#decisions.push(reason);
+    const { pass, terminal, isCutOff } = this.#playback;
+    const recorded =
+      pass.transition !== null
+        ? describe(pass.transition)
+        : terminal === null
+          ? isCutOff
+            ? "the end of the recording"
+            : "the run was left"
+          : `the end ${terminalText(terminal)}`;
+    this.#differ("decision", recorded, replayed);
+  }
+
+  #ended(terminal: Terminal | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const recorded = this.#playback.terminal;
+    if (this.#playback.isLast && recorded === null) {
+      const isDone = this.#playback.isCutOff && this.#expected.length === 0;
+      if (terminal !== null && !this.#cancel.cause && !isDone)
+        this.#decided(terminal.reason, `the end ${terminalText(terminal)}`);
+      else this.#decisions.push("left");
+      return;
+    }
+    // What could not be written was not the loop's own word.
+    if (isUnwritten(recorded) && this.#expected.length === 0) return void this.#decisions.push("model_error");
+    if (recorded === null || terminal === null || terminalText(recorded) !== terminalText(terminal))
+      return this.#decided(
+        terminal?.reason ?? "left",
+        terminal === null ? "left" : `the end ${terminalText(terminal)}`,
+      );
+    this.#decisions.push(terminal.reason);
+    this.#isWhole();
+  }
+
+  /** What is sent is made of the records alone: a resume would send the same. */
+  #judge(request: ModelRequest, paused: boolean): void {
+    this.#activity++;
+    if (this.#isOver) return;
+    const info = this.#rooms.infoOf(request.model);
+    const thinking = this.#config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
+    const { maxImages, compaction } = info;
+    const rules = { model: request.model, thinking, maxImages, paused, compaction };
+    const { messages } = this.#normalize([...this.#conversation], rules);
+    const from = this.#requests++ === 0 ? 0 : Math.max(0, messages.length - 40);
+    const isSame = messages.length === request.messages.length;
+    if (isSame && isDeepStrictEqual(messages.slice(from), request.messages.slice(from))) return;
+    const at = messages.findIndex((message, index) => !isDeepStrictEqual(message, request.messages[index]));
+    const what = `${messages.length} messages, from message ${at + 1} on`;
+    this.#differ("request", `the records say ${what}`, `${request.messages.length} messages are sent`);
+  }
+
+  #differ(kind: ReplayDifference["kind"], recorded: string, replayed: string): void {
+    this.#difference ??= { pass: this.#playback.number, kind, recorded, replayed };
+    this.#isOver = true;
+    this.#cancel.cancel("consumer");
+  }
+
+  /** Its reader left when nothing but the way out was still to be recorded. */
+  #wasLeftHere(): boolean {
+    const { isLast, terminal, isCutOff } = this.#playback;
+    if (!isLast || terminal !== null || isCutOff || this.#playback.hasAttemptsLeft) return false;
+    return this.#expected.every((message) => this.#isWayOut(message));
+  }
+
+  #isWayOut(message: Message): boolean {
+    if (message.type !== "user") return false;
+    if (message.origin === "interruption") return true;
+    return message.content.every(
+      (block) => block.type === "tool_result" && this.#playback.heldAt(block.tool_use_id) !== null,
+    );
+  }
+
+  /** Lets happen what waits for a moment in which nothing else can. */
+  async #watch(): Promise<void> {
+    let seen = -1;
+    for (let idle = 0; !this.#isDone;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#isDone) return;
+      if (seen !== this.#activity) {
+        seen = this.#activity;
+        continue;
+      }
+      if (++idle < mostIdle) this.#idle();
+      else this.#differ("stuck", "it went on", "it goes round without an end");
+    }
+  }
+
+  #idle(): void {
+    const playback = this.#playback;
+    if (playback.releaseQuiet()) return;
+    if (playback.isInterruptedHere && this.#cancel.cause === null) {
+      if (playback.isCutOff) this.#isOver = true;
+      this.#cancel.cancel(playback.cause);
+      return;
+    }
+    if (this.#clock.advance() || this.#isOver) return;
+    this.#differ("stuck", "it went on", "it waits for something that is not in the recording");
+  }
+}
+
+function isUnwritten(terminal: Terminal | null): terminal is Extract<Terminal, { reason: "model_error" }> {
+  return terminal?.reason === "model_error" && terminal.error.kind === "transcript";
+}
+
+function terminalText(terminal: Terminal): string {
+  if (terminal.reason === "max_turns") return `max_turns (${terminal.turnCount})`;
+  return terminal.reason === "model_error" ? `model_error (${terminal.error.kind})` : terminal.reason;
+}
+
+function listed(messages: readonly Message[]): string {
+  if (messages.length === 0) return "nothing more";
+  const told = messages.slice(0, 3).map(describe).join("; ");
+  return messages.length > 3 ? `${told}; and ${messages.length - 3} more` : told;
+}

@@ -1,0 +1,168 @@
+/** A transcript as the runs it holds, one after the other: what a replay plays. Bounded by the conversation and one run of it. */
+import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.ts";
+import { reasonOf, TranscriptError } from "./error.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { foldInto } from "./fold.ts";
+import { eachLine, type Line } from "./lines.ts";
+import { resultsOf } from "./pairing.ts";
+import { parseRecord } from "./parse.ts";
+import { openToRead } from "./read.ts";
+import { maximumLineBytes, type TranscriptRecord } from "./record.ts";
+import { isRepair } from "./repair.ts";
+
+/** What a run notes between its beginning and its end. */
+export type NoteWithin = Exclude<RunNote, { at: "begin" | "end" }>;
+
+export type RunEntry = { kind: "message"; message: Message } | { kind: "note"; note: NoteWithin };
+
+export interface RecordedRun {
+  /** The conversation it began with. */
+  before: readonly Message[];
+  /** Undefined: of a version that did not note it. */
+  begin: RunBegin | undefined;
+  entries: RunEntry[];
+  /** Undefined where the process died, or nothing was noted. */
+  end: Extract<RunNote, { at: "end" }> | undefined;
+  /** Calls that were begun; null where starts were not recorded. */
+  started: ReadonlySet<string> | null;
+  /** Why its records, or those before it, are not all there. */
+  damage: string | undefined;
+}
+
+/** Reads a transcript run by run. `close()` it. The constructor throws `TranscriptError`. */
+export class RunReader {
+  sessionId = "";
+  readonly #fs: TranscriptFileSystem;
+  readonly #path: string;
+  readonly #descriptor: number;
+  readonly #size: number;
+  readonly #snipReplay: SnipReplay | undefined;
+  readonly #conversation: Message[] = [];
+  #started = new Set<string>();
+  #recordsStarts = false;
+  #offset = 0;
+  #nextSeq: number | undefined;
+  #run: RecordedRun | null = null;
+  #seen = new Set<string>();
+  /** What the conversation lacks; a run is played to what it was in truth. */
+  #damage: string | undefined;
+
+  constructor(path: string, fs: TranscriptFileSystem, snipReplay?: SnipReplay) {
+    this.#fs = fs;
+    this.#path = path;
+    this.#snipReplay = snipReplay;
+    this.#descriptor = openToRead(fs, path);
+    this.#size = fs.status(this.#descriptor).size;
+  }
+
+  /** Undefined after the last one. Throws `TranscriptError`. */
+  next(): RecordedRun | undefined {
+    const range = { from: this.#offset, to: this.#size, maximumBytes: maximumLineBytes };
+    let isOver = false;
+    try {
+      eachLine(this.#fs, this.#descriptor, range, (line) => {
+        if (this.#leaves(line)) {
+          isOver = true;
+          return false;
+        }
+        this.#offset = line.offset + line.length + 1;
+        isOver = this.#run?.end !== undefined;
+        return !isOver;
+      });
+    } catch (error) {
+      if (error instanceof TranscriptError) throw error;
+      const why = `The transcript ${this.#path} could not be read: ${reasonOf(error)}.`;
+      throw new TranscriptError("io", why, { cause: error });
+    }
+    if (!isOver) this.#offset = this.#size;
+    const run = this.#run;
+    this.#run = null;
+    if (run === null) return undefined;
+    for (const entry of run.entries) if (entry.kind === "message") this.#fold(entry.message);
+    return run;
+  }
+
+  close(): void {
+    this.#fs.close(this.#descriptor);
+  }
+
+  /** Takes a line; true where it is the first that is not the run's. */
+  #leaves(line: Line): boolean {
+    if (line.bytes?.length === 0) return false;
+    const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
+    if (parsed?.ok !== true) {
+      if (line.ended && parsed?.unknown !== true) this.#damaged("a line that cannot be read");
+      return false;
+    }
+    const { record } = parsed;
+    if (this.#run !== null && isAfterRun(record)) return true;
+    if (this.#seen.has(record.uuid)) return false;
+    this.#seen.add(record.uuid);
+    if (this.#nextSeq !== undefined && record.seq > this.#nextSeq) this.#damaged("lines that are not there");
+    this.#nextSeq = record.seq + 1;
+    this.sessionId = record.sessionId;
+    if ("message" in record) this.#takeMessage(record.message);
+    else this.#takeFact(record);
+    return false;
+  }
+
+  #takeMessage(message: Message): void {
+    // What a version left that did not note its runs.
+    if (this.#run === null && isOfRun(message)) this.#run = this.#opened(undefined);
+    if (this.#run === null) this.#fold(message);
+    else this.#run.entries.push({ kind: "message", message });
+  }
+
+  #takeFact(record: Exclude<TranscriptRecord, { message: Message }>): void {
+    if (record.type === "session") this.#recordsStarts = record.data.recordsToolStarts === true;
+    if (record.type === "tool_started") this.#started.add(record.data.toolUseId);
+    if (record.type !== "run") return;
+    const note = record.data;
+    if (note.at === "begin") this.#run = this.#opened(note);
+    else if (note.at === "end") this.#run = { ...(this.#run ?? this.#opened(undefined)), end: note };
+    else this.#run?.entries.push({ kind: "note", note });
+  }
+
+  #opened(begin: RunBegin | undefined): RecordedRun {
+    this.#started = new Set();
+    this.#seen = new Set();
+    return {
+      before: [...this.#conversation],
+      begin,
+      entries: [],
+      end: undefined,
+      started: this.#recordsStarts ? this.#started : null,
+      damage: this.#damage,
+    };
+  }
+
+  #damaged(why: string): void {
+    this.#damage ??= why;
+    if (this.#run !== null) this.#run.damage ??= why;
+  }
+
+  #fold(message: Message): void {
+    // It says all that the conversation consists of.
+    if (message.type === "compact_boundary") this.#damage = undefined;
+    foldInto(this.#conversation, message, this.#snipReplay);
+  }
+}
+
+/** Only a run makes these. */
+function isOfRun(message: Message): boolean {
+  return message.type === "assistant" || message.type === "response_end" || message.type === "transition";
+}
+
+/** What a run never makes: the next prompt, the repair of a run that a death cut off, the next run's beginning. */
+function isAfterRun(record: TranscriptRecord): boolean {
+  if (record.type === "run") return record.data.at === "begin";
+  if (!("message" in record)) return false;
+  if (record.message.type === "compact_boundary")
+    return record.message.trigger === "manual" || record.message.trigger === "rewound";
+  if (record.message.type !== "user") return false;
+  const { origin, isMeta } = record.message;
+  if (origin === "human" || origin === "context" || origin === "command") return true;
+  const results = resultsOf(record.message);
+  if (results.length > 0) return results.some(isRepair);
+  return origin === undefined && isMeta !== true;
+}

@@ -1,0 +1,203 @@
+// Recorded sessions played to today's loop: the same where nothing changed, and a difference named where something did.
+import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { replaySessions } from "../../../src/index.ts";
+import type { Reply } from "../../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, openOn, scripted, turn } from "../support.ts";
+import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const call = (tool: string, input: Record<string, string>): Reply => ({ content: [{ tool, input }] });
+const reading = {
+  steps: [call("Glob", { pattern: "*" }), call("Bash", { command: "echo one" }), "Done."],
+  fallback: "Yes.",
+};
+
+function decisionsOf(report: Awaited<ReturnType<typeof replay>>): string[][] {
+  return report.sessions.flatMap(({ turns }) => turns.map(({ decisions }) => decisions));
+}
+
+describe("the same", () => {
+  test("a session of tools and answers, and nothing of it is touched", async () => {
+    const session = await recorded(reading);
+    const before = readFileSync(session.path, "utf8");
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)).toEqual([["next_turn", "next_turn", "completed"]]);
+    expect(readFileSync(session.path, "utf8")).toBe(before);
+  });
+
+  test("limits, refusals, hooks and cut answers", async () => {
+    const cut = { content: "a", stopReason: "max_tokens" };
+    const session = await recorded(
+      { steps: [cut, cut, "rest", call("Nothing", {}), call("Bash", { command: "echo" })], fallback: "Still." },
+      {
+        maxTurns: 2,
+        hooks: { Stop: [{ callback: async () => ({ decision: "block", reason: "not yet" }) }] },
+      },
+      ["One.", "Two."],
+    );
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 2, differs: 0 });
+    expect(new Set(decisionsOf(report).flat())).toEqual(
+      new Set([
+        "max_output_tokens_escalate",
+        "max_output_tokens_recovery",
+        "next_turn",
+        "stop_hook_blocking",
+        "max_turns",
+        "completed",
+      ]),
+    );
+  });
+
+  test("a session that was resumed, shortened by hand and forked", async () => {
+    const session = await recorded(reading);
+    const more = { permissionMode: "bypassPermissions", resume: session.sessionId } as const;
+    const again = await openOn(session.ground, scripted({ fallback: "A summary, or an answer." }), more);
+    await turn(again, "/compact");
+    await turn(again, "Go on.");
+    await again.dispose();
+    const fork = await openOn(session.ground, scripted({ fallback: "Elsewhere." }), { ...more, forkSession: true });
+    await turn(fork, "Another way.");
+    await fork.dispose();
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 2, differs: 0, skipped: 0 });
+    expect(await replay(session, fork.getSessionId())).toMatchObject({ same: 3, differs: 0, skipped: 0 });
+    const { work: cwd, home } = session.ground;
+    const all = await replaySessions(undefined, { cwd, home, env: {} });
+    expect(all).toMatchObject({ same: 5, differs: 0, skipped: 0 });
+  });
+
+  test("agents, with transcripts of their own", async () => {
+    const agent = { description: "look", prompt: "Look.", subagent_type: "general-purpose" };
+    const session = await recorded({
+      steps: [call("Agent", agent), call("Bash", { command: "echo below" }), "Seen.", "All is well."],
+    });
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 2, differs: 0, skipped: 0 });
+    expect(report.sessions[0]?.agents.map(({ turns }) => turns[0]?.decisions)).toEqual([["next_turn", "completed"]]);
+  });
+
+  test("an interruption, and a reader that left", async () => {
+    const session = await recorded({ fallback: "Hello." });
+    const more = { permissionMode: "bypassPermissions", resume: session.sessionId } as const;
+    const engine = await openOn(session.ground, scripted({ fallback: call("Bash", { command: "sleep 20" }) }), more);
+    await turn(engine, "Wait.", {
+      onMessage: (message) => message.type === "assistant" && void setImmediate(() => engine.interrupt()),
+    });
+    for await (const message of engine.submitMessage("Wait again.")) if (message.type === "assistant") break;
+    await engine.dispose();
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 3, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)[1]).toEqual(["aborted_tools"]);
+  });
+
+  test("a recording cut at any of its lines", async () => {
+    const session = await recorded(reading);
+    const count = readFileSync(session.path, "utf8").trimEnd().split("\n").length;
+    for (let lines = 1; lines <= count; lines++) {
+      const file = altered(session, (all) => all.slice(0, lines));
+      expect(await replay(session, file), `${lines} lines`).toMatchObject({ differs: 0 });
+    }
+  });
+
+  test("a recording of a version that noted nothing", async () => {
+    const session = await recorded(reading, {}, ["One.", "Two."]);
+    const report = await replay(session, altered(session, withoutNotes));
+    expect(report).toMatchObject({ same: 2, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)).toEqual([["next_turn", "next_turn", "completed"], ["completed"]]);
+  });
+});
+
+describe("a difference", () => {
+  /** The recording with the first line of this kind changed. */
+  const changing = (type: string, change: (line: Entry) => void) => (lines: Entry[]) => {
+    const found = lines.find((line) => line.type === type);
+    if (found === undefined) throw new Error(`no ${type}`);
+    change(found);
+    return lines;
+  };
+
+  test("a Continue of another name", async () => {
+    const session = await recorded(reading);
+    const file = altered(
+      session,
+      changing("transition", ({ message }) => (message!["transition"] = { reason: "reactive_compact_retry" })),
+    );
+    const [turnOf] = (await replay(session, file)).sessions[0]!.turns;
+    expect(turnOf).toMatchObject({ outcome: "differs", difference: { pass: 1, kind: "decision" } });
+    expect(turnOf?.difference?.recorded).toContain("reactive_compact_retry");
+    expect(turnOf?.difference?.replayed).toContain("next_turn");
+  });
+
+  test("an end of another name", async () => {
+    const session = await recorded(reading);
+    const ended = (lines: Entry[]) => {
+      lines.findLast(({ type }) => type === "run")!.data!["terminal"] = { reason: "max_turns", turnCount: 3 };
+      return lines;
+    };
+    const [turnOf] = (await replay(session, altered(session, ended))).sessions[0]!.turns;
+    expect(turnOf?.difference).toMatchObject({
+      kind: "decision",
+      pass: 3,
+      recorded: "the end max_turns (3)",
+      replayed: "the end completed",
+    });
+  });
+
+  test("a limit that was another: the loop would have stopped earlier", async () => {
+    const session = await recorded(reading);
+    const file = altered(
+      session,
+      changing("run", ({ data }) => (data!["limits"] = { maxTurns: 1 })),
+    );
+    const [turnOf] = (await replay(session, file)).sessions[0]!.turns;
+    expect(turnOf?.difference).toMatchObject({ kind: "decision", pass: 1 });
+    expect(turnOf?.difference?.replayed).toBe("the end max_turns (2)");
+  });
+
+  test("a record that nothing makes any more", async () => {
+    const session = await recorded(reading);
+    const file = altered(session, (lines) => {
+      const at = lines.findIndex(({ type }) => type === "transition");
+      const text = "Your last message was cut off.";
+      const base = { ...lines[at]!, type: "user", uuid: "extra" };
+      const message = { type: "user", uuid: "extra", timestamp: "t", content: [{ type: "text", text }], isMeta: true };
+      return lines.toSpliced(at, 0, { ...base, message: { ...message, origin: "recovery" } });
+    });
+    const [turnOf] = (await replay(session, file)).sessions[0]!.turns;
+    expect(turnOf?.difference).toMatchObject({ kind: "record", pass: 1, replayed: "nothing more" });
+    expect(turnOf?.difference?.recorded).toContain("Your last message was cut off.");
+  });
+});
+
+describe("what cannot be replayed", () => {
+  test("a damaged recording says so, and what comes before is replayed", async () => {
+    const session = await recorded(reading, {}, ["One.", "Two."]);
+    const text = readFileSync(session.path, "utf8");
+    const lines = text.split("\n");
+    const at = lines.findLastIndex((line) => line.includes('"type":"assistant"'));
+    const damaged = session.path.replace(".jsonl", "-damaged.jsonl");
+    copyFileSync(session.path, damaged);
+    writeFileSync(damaged, lines.with(at, "{ not a record").join("\n"));
+    const report = await replay(session, damaged);
+    expect(report).toMatchObject({ same: 1, differs: 0, skipped: 1 });
+    expect(report.sessions[0]?.turns[1]?.remark).toContain("a line that cannot be read");
+  });
+
+  test("a session nobody has, a file that is not there, a session without a turn", async () => {
+    const session = await recorded(reading);
+    await expect(replay(session, "0a1b2c3d-0000-4000-8000-000000000000")).rejects.toThrow("No conversation found");
+    const gone = await replay(session, "./gone.jsonl");
+    expect(gone.skipped).toBe(1);
+    expect(gone.sessions[0]?.problem).toContain("could not be opened");
+    const empty = await replay(
+      session,
+      altered(session, (lines) => lines.slice(0, 3)),
+    );
+    expect(empty.sessions[0]?.problem).toBe("No turn is recorded in it.");
+    expect(statSync(session.path).isFile()).toBe(true);
+  });
+});

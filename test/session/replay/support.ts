@@ -1,0 +1,52 @@
+// Recorded sessions to replay, and recordings that say something else than happened.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { replaySession, type EngineOptions, type ReplayReport } from "../../../src/index.ts";
+import type { Script } from "../../../src/testing/index.ts";
+import { layGround, openOn, scripted, turn, type Ground } from "../support.ts";
+
+export interface Recorded {
+  ground: Ground;
+  sessionId: string;
+  path: string;
+}
+
+/** A closed session of these prompts. */
+export async function recorded(
+  script: Script,
+  options: EngineOptions = {},
+  prompts: readonly string[] = ["Do it."],
+  ground = layGround(),
+): Promise<Recorded> {
+  const engine = await openOn(ground, scripted(script), { permissionMode: "bypassPermissions", ...options });
+  for (const prompt of prompts) await turn(engine, prompt);
+  await engine.dispose();
+  return { ground, sessionId: engine.getSessionId(), path: engine.getTranscriptPath()! };
+}
+
+export function replay({ ground }: Recorded, session: string): Promise<ReplayReport> {
+  return replaySession(session, { cwd: ground.work, home: ground.home, env: {} });
+}
+
+export interface Entry {
+  type: string;
+  seq: number;
+  message?: Record<string, unknown>;
+  data?: Record<string, unknown>;
+}
+
+/** The recording with its lines changed, under a file of its own. */
+export function altered({ path }: Recorded, change: (lines: Entry[]) => Entry[]): string {
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Entry);
+  const other = join(dirname(path), "altered.jsonl");
+  const text = change(lines).map((line, seq) => JSON.stringify({ ...line, seq }));
+  writeFileSync(other, `${text.join("\n")}\n`);
+  return other;
+}
+
+export function withoutNotes(lines: Entry[]): Entry[] {
+  return lines.filter(({ type }) => type !== "run");
+}

@@ -1,0 +1,17 @@
+// Whatever a simulated session went through, its transcript replays without a difference.
+import { beforeAll, expect, test } from "vitest";
+import { preload } from "./preload.ts";
+import { replaysOf } from "./replays.ts";
+
+beforeAll(preload);
+
+test("thirty simulated sessions decide the same when they are replayed", async () => {
+  let same = 0;
+  for (let seed = 1; seed <= 30; seed++) {
+    const { problems, turns } = await replaysOf(seed);
+    expect(problems).toEqual([]);
+    expect(turns.filter(({ outcome }) => outcome === "differs").map((turn) => ({ seed, ...turn }))).toEqual([]);
+    same += turns.filter(({ outcome }) => outcome === "same").length;
+  }
+  expect(same).toBeGreaterThan(60);
+});
