@@ -21,7 +21,7 @@ Needs no key and no network; nothing is executed, written or sent.
   --all         all sessions of this folder, or those of a folder of transcripts
   --json        the whole report as JSON
 
-Exit codes: 0 all the same, 1 something differs, 2 something could not be replayed.
+Exit codes: 0 all the same, 1 something differs, 2 something cannot be replayed.
 `;
 
 export function replayArguments(
