@@ -14,7 +14,7 @@ import { toolUseSummaries } from "./tool-use-summary.ts";
 import { composeTurnEnd } from "./turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured">;
+  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team">;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -22,6 +22,7 @@ export async function completedPorts(
 ): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
   const { around, tools, options, store } = rooms;
   const reattach = createReattach(around, tools.shared);
+  reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", () => rooms.skills.reattached());
   reattach.add("files", (kept) => {
     rooms.memory.compacted(kept);

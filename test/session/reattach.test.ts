@@ -53,6 +53,19 @@ test("commands that still run are named, with how to read and end them; those th
   await engine.dispose();
 });
 
+test("tasks that are not completed come back, and who works on them", async () => {
+  const task = (subject: string): Part => ({ tool: "TaskCreate", input: { subject, description: "" } });
+  const mate = { description: "waits", prompt: "Wait.", name: "ada", run_in_background: false };
+  const parts: Part[] = [
+    task("Parser"),
+    task("Docs"),
+    { tool: "TaskUpdate", input: { taskId: "2", status: "completed" } },
+    { tool: "Agent", input: mate },
+  ];
+  const { after } = await afterwards(parts, { env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" } });
+  expect(after).toContain("Tasks that are not completed:\n#1 [pending] Parser\nTeammates: ada rests");
+});
+
 test("of the files last read five come back, the newest first; a large one is named", async () => {
   const ground = layGround();
   const paths = Array.from({ length: 6 }, (_, at) => ground.file(`f${at}.txt`, `content ${at}\n`));

@@ -6,6 +6,7 @@ import type { AgentCall } from "../agents/agent-tool.ts";
 import type { OpenSeat } from "../agents/run-agent.ts";
 import type { AgentSeat, Joined, Letters } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
+import type { ReattachItem } from "../reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";
@@ -40,6 +41,12 @@ export class TeamSlot {
   /** For people; none where the tools of the list are not on offer. Throws where it cannot be read. */
   async listed(): Promise<ListedTask[]> {
     return this.#hasTasks ? (await this.open()).listed() : [];
+  }
+
+  /** After a compaction. */
+  reattached(): ReattachItem[] {
+    const text = this.team?.state ?? "";
+    return text === "" ? [] : [{ label: "the state of the team", name: "team", text }];
   }
 
   /** Letters that the lead has not been told of, since its last turn began. */

@@ -10,6 +10,8 @@ import { leadName } from "./names.ts";
 /** Messages that wait for one agent. */
 const mostWaiting = 100;
 const mostMembers = 50;
+/** For all of them together. */
+const mostInAll = 500;
 
 export interface PostOptions {
   kept: Pick<KeptFile<PostState>, "read" | "write">;
@@ -52,13 +54,12 @@ export class Post {
     return this.#state.members.find((member) => member.name === name);
   }
 
-  /** One of the same name gives way, with what waits for it. Throws `KeptFileError`. */
+  /** One of the same name gives way; what waits for the name is the new one's. Throws `KeptFileError`. */
   join(member: Member): void {
     const members = this.#state.members.filter(({ name }) => name !== member.name);
     if (members.length >= mostMembers)
       throw new KeptFileError(`This session has had ${mostMembers} teammates: go on with one of them.`);
-    const mail = this.#state.mail.filter(({ to }) => to !== member.name);
-    this.#write({ ...this.#state, members: [...members, member], mail });
+    this.#write({ ...this.#state, members: [...members, member] });
   }
 
   setWorking(name: string, isWorking: boolean): void {
@@ -71,6 +72,8 @@ export class Post {
     for (const { to } of letters)
       if (this.pending(to).filter(({ kind }) => kind === "message").length >= mostWaiting)
         return `${mostWaiting} messages wait for ${to} already: wait until it has read some.`;
+    if (this.#state.mail.length + letters.length > mostInAll && letters.some(({ kind }) => kind === "message"))
+      return `${this.#state.mail.length} messages wait for teammates already: wait until they have read some.`;
     // Of what the session says of one teammate, the last word counts.
     const isOld = ({ kind, from, to }: Mail): boolean =>
       kind === "idle" &&

@@ -30,6 +30,8 @@ export function postPath({ store }: Pick<Joined, "store">): string | null {
   return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
 }
 
+const mostShown = 50;
+
 export class Team {
   readonly root: Joined;
   /** Those that work or rest in this process, by name. */
@@ -118,6 +120,28 @@ export class Team {
     }));
   }
 
+  /** What is to be done and who does it, for a model that has forgotten. Empty: there is nothing of that. */
+  get state(): string {
+    const open = this.#openTasks();
+    const more = open.length > mostShown ? [`${open.length - mostShown} more: TaskList`] : [];
+    const mates = [...this.live.values()].map((mate) => `${mate.name} ${mate.isIdle() ? "rests" : "works"}`);
+    return [
+      ...(open.length === 0 ? [] : ["Tasks that are not completed:", ...open.slice(0, mostShown), ...more]),
+      ...(mates.length === 0 ? [] : [`Teammates: ${mates.join(", ")}`]),
+    ].join("\n");
+  }
+
+  /** A list that cannot be read is told of where it is asked for. */
+  #openTasks(): string[] {
+    try {
+      const list = this.tasks.store.read();
+      return list.tasks.filter(({ status }) => status !== "completed").map((task) => taskLine(list, task));
+    } catch (error) {
+      if (error instanceof KeptFileError) return [];
+      throw error;
+    }
+  }
+
   updated(taskId: string, status: "running" | "paused"): SDKMessage {
     const { around, store } = this.root;
     const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };
@@ -146,7 +170,8 @@ export class Team {
     return {
       hooks,
       notice: around.notice,
-      actor: { name, isLead: seat === undefined },
+      // A host may have made this session one of a team of its own, on a list of a name.
+      actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
       ...(teammate === undefined ? {} : { teammate }),
       assigned: (task, by) => this.#tellOwner(task, by),
       stop: (reason) => this.live.get(name)?.stopAfterTurn(reason),
@@ -163,8 +188,8 @@ export class Team {
 }
 
 /** Of an agent without a name, its id. */
-function nameOf({ seat, options }: Joined): string {
-  return options.teammate?.name ?? seat?.id ?? leadName;
+function nameOf({ seat }: Joined): string {
+  return seat?.member?.port.name ?? seat?.id ?? leadName;
 }
 
 function told({ id, subject, description }: Task): TeamTask {

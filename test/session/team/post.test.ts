@@ -130,6 +130,16 @@ describe("a mailbox", () => {
     ]);
   });
 
+  test("is the name's: whoever is called so later gets what waits", () => {
+    const post = open(new Disk());
+    const member = { name: "bob", type: "t", description: "d", isWorking: false };
+    post.join({ ...member, agentId: "1" });
+    post.send([letter("bob", "hello")]);
+    post.join({ ...member, agentId: "2" });
+    expect(post.members).toMatchObject([{ agentId: "2" }]);
+    expect(post.pending("bob")).toHaveLength(1);
+  });
+
   test("calls whoever listens, until they leave", () => {
     const post = open(new Disk());
     let rings = 0;

@@ -4,7 +4,20 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, openSession, scripted, turn } from "../support.ts";
-import { cast, count, create, mine, on, send, teammate, textsTo, untilQuiet, update, type Step } from "./cast.ts";
+import {
+  cast,
+  count,
+  create,
+  mine,
+  on,
+  send,
+  teammate,
+  textsTo,
+  untilQuiet,
+  update,
+  type Call,
+  type Step,
+} from "./cast.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -146,6 +159,39 @@ describe("hooks", () => {
     expect(mine(engine)).toContain("The teammate ada has ended");
     expect(messages).toContainEqual(expect.objectContaining({ subtype: "task_notification", status: "stopped" }));
   });
+});
+
+test("a hook that ends the run at a completion ends the teammate, whose task stays as it was", async () => {
+  const heard: string[] = [];
+  const callback = (input: Record<string, unknown>) => {
+    heard.push(String(input["hook_event_name"]));
+    return Promise.resolve(
+      input["hook_event_name"] === "TaskCompleted" ? { continue: false, stopReason: "Enough." } : {},
+    );
+  };
+  const script = cast({
+    lead: [[create("Parser")], [teammate("ada", "Take #1.")], "Waiting."],
+    ada: [[update("1", "in_progress")], [update("1", "completed")], "Never said."],
+  });
+  const hooks = { TaskCompleted: [{ callback }], TeammateIdle: [{ callback }] };
+  const { engine, model } = await openSession(script, { ...on, hooks });
+  await untilQuiet(engine, "Go.");
+  expect(heard).toEqual(["TaskCompleted"]);
+  expect(tasksIn(engine)).toMatchObject([{ status: "in_progress", owner: "ada" }]);
+  expect(mine(engine)).toContain("The teammate ada has ended (Enough.)");
+  expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("Never said.");
+});
+
+test("a task that is given to one who rests wakes it", async () => {
+  const give: Call = { tool: "TaskUpdate", input: { taskId: "1", owner: "ada" } };
+  const script = cast({
+    lead: [[create("Parser"), teammate("ada", "Wait for work.")], "Waiting.", [give], "Waiting."],
+    ada: ["Waiting.", [update("1", "in_progress")], [update("1", "completed")], "Parser done."],
+  });
+  const { engine, model } = await openSession(script, on);
+  await untilQuiet(engine, "Go.");
+  expect(textsTo(model, "ada")).toContain("Task #1 is yours now: Parser");
+  expect(tasksIn(engine)).toMatchObject([{ status: "completed", owner: "ada" }]);
 });
 
 describe("limits", () => {
