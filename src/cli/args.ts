@@ -2,7 +2,6 @@
  * From the words after `pawl` to what to do. Pure: no process, no files; anything wrong is a `UsageError`, whose message
  * names the flag and says what to write instead.
  */
-import { CommanderError, type Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
@@ -15,12 +14,14 @@ import type { ConfigArguments } from "./config-command.ts";
 import { checkTogether } from "./check-together.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
-import { isCommandNotBuilt, isFlagNotBuilt } from "./not-built.ts";
+import { isCommandNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { rewindOf, rewindPrompt, type Rewind } from "./rewind-flags.ts";
 import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
+import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
+import { tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import { dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
 
@@ -92,6 +93,7 @@ export type CliCommand =
   | { kind: "config"; config: ConfigArguments }
   | { kind: "doctor"; doctor: DoctorArguments }
   | { kind: "replay"; replay: ReplayArguments }
+  | { kind: "sessions"; sessions: SessionsArguments }
   | { kind: "mcp"; mcp: McpArguments }
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
@@ -118,6 +120,7 @@ export function parseArguments(
     const parsed = tokenise(hooksCommand, argv.slice(1));
     return "kind" in parsed ? parsed : { kind: "hooks", hooks: hooksArguments(parsed.command) };
   }
+  if (first === "sessions") return parseSessions(argv.slice(1));
   if (first === "config") {
     const parsed = tokenise(configCommand, argv.slice(1));
     return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
@@ -162,60 +165,6 @@ function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
     throw new UsageError(`pawl permissions knows "explain": pawl permissions explain 'Bash(git push)'`);
   const parsed = tokenise(explainCommand, words);
   return "kind" in parsed ? parsed : { kind: "explain", explain: explainArguments(parsed.command) };
-}
-
-type Tokenised = { command: Command } | { kind: "help"; text: string };
-
-function tokenise(build: (write: (text: string) => void) => Command, argv: readonly string[]): Tokenised {
-  let text = "";
-  const command = build((piece) => (text += piece));
-  try {
-    command.parse(argv, { from: "user" });
-    return { command };
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.helpDisplayed") return { kind: "help", text };
-    throw new UsageError(complaint(error, command));
-  }
-}
-
-function complaint(error: CommanderError, command: Command): string {
-  const plain = error.message.replace(/^error: /u, "");
-  const quoted = /'([^]*)'/u.exec(plain)?.[1] ?? "";
-  switch (error.code) {
-    case "commander.unknownOption":
-      return unknownFlag(quoted, plain, command);
-    case "commander.optionMissingArgument":
-      return `${quoted} needs its value.`;
-    case "commander.excessArguments":
-      return 'One prompt only: put it in quotes, pawl -p "like this".';
-    default:
-      return `${plain} (pawl --help lists the flags)`;
-  }
-}
-
-function unknownFlag(found: string, plain: string, command: Command): string {
-  const flag = found.replace(/=[^]*$/u, "");
-  if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
-  const names = command.options.flatMap((option) => [option.short, option.long]);
-  if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
-  const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  const near = names.includes(kebab) ? kebab : similar(flag === found ? plain : retried(flag, command));
-  return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
-}
-
-function similar(message: string): string | undefined {
-  return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
-}
-
-/** Commander compares a flag with its value attached: asked again without it, it knows better. */
-function retried(flag: string, command: Command): string {
-  try {
-    command.parse([flag], { from: "user" });
-    return "";
-  } catch (error) {
-    return error instanceof CommanderError ? error.message : "";
-  }
 }
 
 function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {

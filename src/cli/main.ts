@@ -18,6 +18,7 @@ import type { ExplainArguments } from "./permissions-command.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 import { print, say } from "./say.ts";
+import type { SessionsArguments } from "./sessions-arguments.ts";
 import { listenForSignals } from "./signals.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
@@ -74,6 +75,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await serve(command.run, opened.stop);
     case "hooks":
       return await hooks(command.hooks, opened.stop);
+    case "sessions":
+      return await sessions(command.sessions);
     case "config":
       return await config(command.config);
     case "doctor":
@@ -136,6 +139,12 @@ async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
 async function config(asked: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
   return await runConfig(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+}
+
+async function sessions(asked: SessionsArguments): Promise<number> {
+  const { runSessions } = await import("./sessions-command.ts");
+  const around = { cwd: process.cwd(), env: process.env, now: () => Date.now(), onNotice: say };
+  return await runSessions(asked, around, process.stdout);
 }
 
 async function doctor(asked: DoctorArguments): Promise<number> {

@@ -104,6 +104,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl -p --continue "now write the changelog"
   pawl -p --continue "/context"      where its tokens are; "/help" lists more
   pawl permissions explain "Bash(npm test)"     would it be allowed, and why
+  pawl sessions --search "retry"     what was said before; "--help" has more
   pawl config list                   which settings count, and where from
   pawl mcp list                      the MCP servers; "pawl mcp --help" has more
   pawl trust                         what this folder's own settings would do

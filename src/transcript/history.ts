@@ -15,38 +15,59 @@ export interface HistoryOptions {
 }
 
 /** What the line of a message says beside it. */
-export type HistoryRecord = Omit<MessageRecord, "message" | "snapshot">;
+export type HistoryRecord = Omit<MessageRecord, "message">;
+
+export interface HistoryItem {
+  message: Message;
+  record: HistoryRecord;
+  /** It stands in a boundary, and nowhere else. */
+  isInner: boolean;
+}
+
+const stepBytes = 1024 * 1024;
 
 /**
  * Visits each message that was not taken back, until `visit` answers false. A boundary is visited itself, then those of its messages that have not
  * been. Lines that cannot be read are passed over. Throws `TranscriptError`: `not_found`, `not_regular`, `io`.
  */
-export function eachMessage(
+export function eachMessage(path: string, options: HistoryOptions, visit: (item: HistoryItem) => boolean | void): void {
+  for (const step of historySteps(path, options)) for (const item of step) if (visit(item) === false) return;
+}
+
+/** The same, about a megabyte of the file at a time. */
+export function* historySteps(
   path: string,
   { whole, fs = nodeFileSystem }: HistoryOptions,
-  visit: (message: Message, record: HistoryRecord) => boolean | void,
-): void {
+): Generator<HistoryItem[], void> {
   const descriptor = openToRead(fs, path);
   try {
     const size = fs.status(descriptor).size;
-    const retracted = takenBack(fs, descriptor, size);
-    const seen = new Set<string>();
-    const from = whole ? 0 : startOfReading(fs, descriptor, size);
-    const show = (message: Message, record: HistoryRecord): boolean => {
-      if (seen.has(message.uuid) || retracted.has(message.uuid) || message.type === "tombstone") return true;
-      seen.add(message.uuid);
-      return visit(message, record) !== false;
-    };
-    eachLine(fs, descriptor, { from, to: size, maximumBytes: maximumLineBytes }, ({ bytes }) => {
-      const parsed = bytes === undefined || bytes.length === 0 ? undefined : parseRecord(bytes);
-      if (parsed?.ok !== true || !("message" in parsed.record)) return true;
-      const { message, snapshot: _, ...record } = parsed.record;
-      const goesOn = show(message, record);
-      if (message.type !== "compact_boundary") return goesOn;
-      return goesOn && message.messages.every((inner) => show(inner, record));
-    });
+    const passed = new Set(takenBack(fs, descriptor, size));
+    for (let from = whole ? 0 : startOfReading(fs, descriptor, size); from < size;) {
+      const items: HistoryItem[] = [];
+      let end = size;
+      eachLine(fs, descriptor, { from, to: size, maximumBytes: maximumLineBytes }, ({ bytes, offset, length }) => {
+        const parsed = bytes === undefined || bytes.length === 0 ? undefined : parseRecord(bytes);
+        if (parsed?.ok === true && "message" in parsed.record) addItems(items, parsed.record, passed);
+        if (offset + length - from < stepBytes) return true;
+        end = offset + length + 1;
+        return false;
+      });
+      yield items;
+      from = end;
+    }
   } finally {
     fs.close(descriptor);
+  }
+}
+
+/** `passed`: uuids that are not to be shown, or were. */
+function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, passed: Set<string>): void {
+  const inside = message.type === "compact_boundary" ? message.messages : [];
+  for (const each of [message, ...inside]) {
+    if (passed.has(each.uuid) || each.type === "tombstone") continue;
+    passed.add(each.uuid);
+    items.push({ message: each, record, isInner: each !== message });
   }
 }
 

@@ -11,7 +11,7 @@ import { existingFile } from "./place.ts";
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
 
 /** Whatever is wrong with the transcript, in the library's own error. */
-function told<T>(work: () => T): T {
+export function told<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -56,7 +56,10 @@ export function tagFile(path: string, name: string | null): void {
 }
 
 export function archive(sessionId: string, archived: boolean, place: SessionPlace): void {
-  const { path } = existingFile(sessionId, place);
+  archiveFile(existingFile(sessionId, place).path, archived);
+}
+
+export function archiveFile(path: string, archived: boolean): void {
   told(() => annotate(path, "archived", { archived }, world));
 }
 

@@ -34,8 +34,8 @@ export function agentFiles(path: string): { agentId: string; path: string }[] {
 function begunAt(path: string): string {
   let begun = "";
   try {
-    eachMessage(path, { whole: true }, (_, { timestamp }) => {
-      begun = timestamp;
+    eachMessage(path, { whole: true }, ({ record }) => {
+      begun = record.timestamp;
       return false;
     });
   } catch (error) {
@@ -56,7 +56,7 @@ function read(path: string, sessionId: string, options: SessionMessagesOptions):
   const messages: SessionMessage[] = [];
   let at = 0;
   try {
-    eachMessage(path, { whole: includeCompacted }, (message) => {
+    eachMessage(path, { whole: includeCompacted }, ({ message }) => {
       if (messages.length >= limit) return false;
       const shown = toSessionMessage(message, sessionId, includeSystemMessages);
       if (shown !== undefined && at++ >= offset) messages.push(shown);

@@ -5,14 +5,18 @@ import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import {
+  findSession,
   isSessionId,
   nodeFileSystem,
   projectFolder,
   projectsFolder,
   sessionFilesIn,
+  TranscriptError,
+  type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
 import { given } from "../credentials.ts";
+import { usageErrorOf } from "../session-choices.ts";
 import type { SessionPlace } from "./functions.ts";
 
 /** `$PAWL_HOME` */
@@ -55,4 +59,13 @@ export function existingFile(sessionId: string, place: SessionPlace): SessionFil
   const file = fileOf(sessionId, place);
   if (file === undefined) throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`);
   return file;
+}
+
+/** By id, the beginning of one, or title: as `--resume` finds it from the folder `cwd`. */
+export function resolveSession(wanted: string, place: SessionPlace, cwd: string, now: number): FoundSession {
+  try {
+    return findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) });
+  } catch (error) {
+    throw error instanceof TranscriptError ? usageErrorOf(error, now) : error;
+  }
 }

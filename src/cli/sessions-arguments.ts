@@ -1,0 +1,173 @@
+/** The words after `pawl sessions`. */
+import { Command, Option } from "commander";
+import { UsageError } from "../lib/usage-error.ts";
+import { tokenise } from "./tokenise.ts";
+import { integerFrom, notEmpty, oneOf } from "./values.ts";
+
+export const exportFormats = ["markdown", "json"] as const;
+
+/** How many words a verb takes after itself, and which flags. */
+const verbs = {
+  list: { words: [0, 0], flags: ["all", "search", "tag", "limit", "json"] },
+  show: { words: [1, 1], flags: ["json"] },
+  rename: { words: [2, Infinity], flags: [] },
+  tag: { words: [2, Infinity], flags: [] },
+  untag: { words: [1, 1], flags: [] },
+  archive: { words: [1, 1], flags: [] },
+  unarchive: { words: [1, 1], flags: [] },
+  fork: { words: [1, 1], flags: ["at", "title", "json"] },
+  export: { words: [1, 1], flags: ["format", "output", "force"] },
+  prune: { words: [0, 0], flags: ["olderThan", "dryRun", "all", "json"] },
+  delete: { words: [1, Infinity], flags: ["json"] },
+  reindex: { words: [0, 0], flags: ["json"] },
+} as const satisfies Record<string, { words: readonly [number, number]; flags: readonly (keyof RawSessions)[] }>;
+
+export interface SessionsArguments {
+  verb: keyof typeof verbs;
+  words: string[];
+  /** Every folder's. */
+  all: boolean;
+  json: boolean;
+  search?: string;
+  tag?: string;
+  limit?: number;
+  /** A message's uuid. */
+  at?: string;
+  title?: string;
+  format: (typeof exportFormats)[number];
+  /** A file. */
+  output?: string;
+  force: boolean;
+  /** ms. */
+  olderThan?: number;
+  dryRun: boolean;
+}
+
+interface RawSessions {
+  all?: true;
+  json?: true;
+  search?: string;
+  tag?: string;
+  limit?: string;
+  at?: string;
+  title?: string;
+  format?: string;
+  output?: string;
+  force?: true;
+  olderThan?: string;
+  dryRun?: true;
+}
+
+const usage = `
+  pawl sessions                            those of this folder, newest first
+  pawl sessions --search "retry storm"     in which both words were said
+  pawl sessions list --all --tag release
+  pawl sessions show 2f557d45
+  pawl sessions rename 2f557d45 Fix the parser
+  pawl sessions tag 2f557d45 release
+  pawl sessions untag 2f557d45
+  pawl sessions archive 2f557d45           lists leave it out; unarchive
+  pawl sessions fork 2f557d45 --at <message's uuid>
+  pawl sessions export 2f557d45 -o talk.md
+  pawl sessions export 2f557d45 --format json > talk.json
+  pawl sessions prune --older-than 30d --dry-run
+  pawl sessions delete 2f557d45
+  pawl sessions reindex                    the index is only a cache
+
+A session is named by its id, the beginning of it, or its title. A session that
+is open in another process is not changed and not removed.`;
+
+function sessionsCommand(write: (text: string) => void): Command {
+  return new Command("pawl sessions")
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
+    .addHelpOption(new Option("-h, --help", "this text"))
+    .usage(`[${Object.keys(verbs).join("|")}] [words] [flags]`)
+    .description("Lists, searches, names, copies, exports and removes sessions. No key, no network.")
+    .argument("[verb]")
+    .argument("[words...]")
+    .option("--all", "of every folder, and those that were archived")
+    .option("--search <text>", 'list: words and "phrases" that were said, or stand in title or tag')
+    .option("--tag <tag>", "list: those with this tag")
+    .option("--limit <n>", "list: at most so many (50)")
+    .option("--at <uuid>", "fork: the last message of the copy")
+    .option("--title <title>", "fork: what the copy is called")
+    .option("--format <format>", "export: markdown or json")
+    .option("-o, --output <file>", "export: into a new file")
+    .option("--force", "export: the file may be there already")
+    .option("--older-than <age>", "prune: untouched for so long: 30d, 12h, 8w")
+    .option("--dry-run", "prune: only say what would be removed")
+    .option("--json", "for programs")
+    .addHelpText("after", usage)
+    .action(() => undefined);
+}
+
+export function parseSessions(
+  argv: readonly string[],
+): { kind: "help"; text: string } | { kind: "sessions"; sessions: SessionsArguments } {
+  const parsed = tokenise(sessionsCommand, argv);
+  return "kind" in parsed ? parsed : { kind: "sessions", sessions: sessionsArguments(parsed.command) };
+}
+
+function sessionsArguments(command: Command): SessionsArguments {
+  const [verb = "list", ...words] = command.args;
+  const raw = command.opts<RawSessions>();
+  if (!isVerb(verb))
+    throw new UsageError(`pawl sessions knows ${Object.keys(verbs).join(", ")}, not "${verb.slice(0, 40)}".`);
+  const {
+    words: [least, most],
+    flags,
+  } = verbs[verb];
+  if (words.length < least || words.length > most)
+    throw new UsageError(`pawl sessions ${verb} takes ${wordsFor(verb)}; pawl sessions --help has examples.`);
+  for (const name of Object.keys(raw))
+    if (!(flags as readonly string[]).includes(name))
+      throw new UsageError(`${flagOf(name)} is not for pawl sessions ${verb}.`);
+  if (verb === "prune" && raw.olderThan === undefined)
+    throw new UsageError("pawl sessions prune needs --older-than with an age, such as 30d.");
+  return { verb, words, ...flagValues(raw) };
+}
+
+function flagValues(raw: RawSessions): Omit<SessionsArguments, "verb" | "words"> {
+  const text = (name: "search" | "tag" | "at" | "title" | "output") =>
+    raw[name] === undefined ? {} : { [name]: notEmpty(flagOf(name), raw[name]) };
+  return {
+    all: raw.all === true,
+    json: raw.json === true,
+    force: raw.force === true,
+    dryRun: raw.dryRun === true,
+    format: raw.format === undefined ? "markdown" : oneOf("--format", raw.format, exportFormats),
+    ...text("search"),
+    ...text("tag"),
+    ...text("at"),
+    ...text("title"),
+    ...text("output"),
+    ...(raw.limit === undefined ? {} : { limit: integerFrom("--limit", raw.limit, 1) }),
+    ...(raw.olderThan === undefined ? {} : { olderThan: ageIn(raw.olderThan) }),
+  };
+}
+
+const hour = 3_600_000;
+const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour } as const;
+
+function ageIn(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([hdw])$/u.exec(text.trim()) ?? [];
+  const age = Number(count ?? 0) * (unit === undefined ? 0 : units[unit as keyof typeof units]);
+  if (age === 0) throw new UsageError(`--older-than needs an age such as 30d, 12h or 8w, not "${text.slice(0, 40)}".`);
+  return age;
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function isVerb(word: string): word is SessionsArguments["verb"] {
+  return Object.hasOwn(verbs, word);
+}
+
+function wordsFor(verb: SessionsArguments["verb"]): string {
+  if (verbs[verb].words[1] === 0) return "nothing more";
+  if (verb === "rename") return "a session and its new title";
+  if (verb === "tag") return "a session and a tag";
+  return verb === "delete" ? "the sessions to delete" : "a session's id or title";
+}

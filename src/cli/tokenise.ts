@@ -1,0 +1,59 @@
+/** Words by commander; its complaints in sentences of our own. */
+import { CommanderError, type Command } from "commander";
+import { UsageError } from "../lib/usage-error.ts";
+import { isFlagNotBuilt } from "./not-built.ts";
+
+export type Tokenised = { command: Command } | { kind: "help"; text: string };
+
+/** Throws `UsageError` for words that the command does not take. */
+export function tokenise(build: (write: (text: string) => void) => Command, argv: readonly string[]): Tokenised {
+  let text = "";
+  const command = build((piece) => (text += piece));
+  try {
+    command.parse(argv, { from: "user" });
+    return { command };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { kind: "help", text };
+    throw new UsageError(complaint(error, command));
+  }
+}
+
+function complaint(error: CommanderError, command: Command): string {
+  const plain = error.message.replace(/^error: /u, "");
+  const quoted = /'([^]*)'/u.exec(plain)?.[1] ?? "";
+  switch (error.code) {
+    case "commander.unknownOption":
+      return unknownFlag(quoted, plain, command);
+    case "commander.optionMissingArgument":
+      return `${quoted} needs its value.`;
+    case "commander.excessArguments":
+      return 'One prompt only: put it in quotes, pawl -p "like this".';
+    default:
+      return `${plain} (pawl --help lists the flags)`;
+  }
+}
+
+function unknownFlag(found: string, plain: string, command: Command): string {
+  const flag = found.replace(/=[^]*$/u, "");
+  if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
+  const names = command.options.flatMap((option) => [option.short, option.long]);
+  if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
+  const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  const near = names.includes(kebab) ? kebab : similar(flag === found ? plain : retried(flag, command));
+  return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
+}
+
+function similar(message: string): string | undefined {
+  return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
+}
+
+/** Commander compares a flag with its value attached: asked again without it, it knows better. */
+function retried(flag: string, command: Command): string {
+  try {
+    command.parse([flag], { from: "user" });
+    return "";
+  } catch (error) {
+    return error instanceof CommanderError ? error.message : "";
+  }
+}

@@ -1,0 +1,157 @@
+/** What `pawl sessions` asks: sessions by whatever names them, from one folder. */
+import { dirname } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
+import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
+import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
+import { restoredLedger } from "../restored.ts";
+import { exportSession, type ExportFormat } from "./export.ts";
+import { foldersOf, homeOf, resolveSession } from "./place.ts";
+import { infoOf, survey } from "./list.ts";
+import { forkFile, archiveFile, removeFile, renameFile, tagFile, told } from "./manage.ts";
+import { agentFiles } from "./messages.ts";
+
+export interface ListedSession extends SDKSessionInfo {
+  path: string;
+  /** Where a search found it. */
+  match?: string;
+}
+
+export interface SessionReport {
+  info: SDKSessionInfo;
+  path: string;
+  prompts: number;
+  lastPrompt?: string;
+  forkedFrom?: string;
+  costUsd?: number;
+  agents: string[];
+  openIn: boolean;
+}
+
+export interface PruneRequest {
+  /** ms without a change. */
+  olderThan: number;
+  everywhere: boolean;
+  dryRun: boolean;
+}
+
+export interface Pruned {
+  removed: ListedSession[];
+  /** Old enough, and in use or not to be removed. */
+  kept: { session: ListedSession; why: string }[];
+}
+
+export class SessionDesk {
+  readonly #cwd: string;
+  readonly #env: Record<string, string | undefined>;
+  readonly #now: () => number;
+
+  constructor(options: { cwd: string; env: Record<string, string | undefined>; now: () => number }) {
+    this.#cwd = options.cwd;
+    this.#env = options.env;
+    this.#now = options.now;
+  }
+
+  /** Newest first. `everywhere`: of all folders. */
+  async list(options: { everywhere: boolean; search?: string; tag?: string }): Promise<ListedSession[]> {
+    const { everywhere, ...asked } = options;
+    return (await survey({ ...this.#place(everywhere), ...asked })).map(listed);
+  }
+
+  async report(named: string): Promise<SessionReport> {
+    const file = this.#file(named);
+    const [entry] = await this.#entryOf(file);
+    const { lastPrompt, forkedFrom, prompts } = entry ?? { prompts: 0 };
+    const cost = told(() => restoredLedger(readSession(file.path).ledger));
+    return {
+      info: infoOf(entry ?? file),
+      path: file.path,
+      prompts,
+      ...(lastPrompt === undefined ? {} : { lastPrompt }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
+      ...(cost === undefined ? {} : { costUsd: cost.totalUsd }),
+      agents: agentFiles(file.path).map(({ agentId }) => agentId),
+      openIn: isLocked(file.path, { now: this.#now }),
+    };
+  }
+
+  rename(named: string, title: string): void {
+    renameFile(this.#file(named).path, title);
+  }
+
+  tag(named: string, tag: string | null): void {
+    tagFile(this.#file(named).path, tag);
+  }
+
+  archive(named: string, archived: boolean): void {
+    archiveFile(this.#file(named).path, archived);
+  }
+
+  /** Answers the id of the copy. */
+  fork(named: string, options: { at?: string; title?: string }): string {
+    const { at, title } = options;
+    const asked = { ...(at === undefined ? {} : { upToMessageId: at }), ...(title === undefined ? {} : { title }) };
+    return forkFile(this.#file(named), asked).sessionId;
+  }
+
+  export(named: string, format: ExportFormat): Generator<string> {
+    return exportSession(this.#file(named), format);
+  }
+
+  /** Answers the id. Throws `UsageError` where it is open anywhere. */
+  delete(named: string): string {
+    const { path, sessionId } = this.#file(named);
+    removeFile(path);
+    return sessionId;
+  }
+
+  async prune({ olderThan, everywhere, dryRun }: PruneRequest): Promise<Pruned> {
+    const before = this.#now() - olderThan;
+    const pruned: Pruned = { removed: [], kept: [] };
+    const isOld = (path: string): boolean => (nodeFileSystem.statusOf(path)?.modifiedAt ?? Infinity) < before;
+    for (const session of await this.list({ everywhere })) {
+      if (session.lastModified >= before) continue;
+      const why = this.#remove(session.path, dryRun, () => isOld(session.path));
+      if (why === undefined) pruned.removed.push(session);
+      else pruned.kept.push({ session, why });
+    }
+    return pruned;
+  }
+
+  /** Answers why it stays. */
+  #remove(path: string, dryRun: boolean, isOld: () => boolean): string | undefined {
+    if (dryRun) return isLocked(path, { now: this.#now }) ? "It is open." : undefined;
+    try {
+      return removeFile(path, isOld) ? undefined : "It was used a moment ago.";
+    } catch (error) {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Answers how many sessions the index has. */
+  async reindex(): Promise<number> {
+    const place = this.#place(true);
+    return await rebuildCatalog({ home: homeOf(place), folders: foldersOf(place) });
+  }
+
+  #place(everywhere: boolean) {
+    return { env: this.#env, ...(everywhere ? {} : { dir: this.#cwd }) };
+  }
+
+  #file(named: string): SessionFile {
+    const { sessionId, path } = resolveSession(named, this.#place(true), this.#cwd, this.#now());
+    const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
+    return { sessionId, path, sizeBytes: size, modifiedAt };
+  }
+
+  async #entryOf({ path }: SessionFile): Promise<CatalogEntry[]> {
+    const place = this.#place(true);
+    const folders = [dirname(path)];
+    return (await readCatalog({ home: homeOf(place), folders })).filter((entry) => entry.path === path);
+  }
+}
+
+function listed(entry: CatalogEntry): ListedSession {
+  return { ...infoOf(entry), path: entry.path, ...(entry.match === undefined ? {} : { match: entry.match }) };
+}
