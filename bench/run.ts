@@ -1,7 +1,7 @@
 // What pawl costs beside a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
 // Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--check] [--list]
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { flagsOf } from "../scripts/run/flags.ts";
 import { saveBaseline, table } from "./report.ts";
 import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
 import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
@@ -32,15 +32,13 @@ const scenarios: Scenario[] = [
   sandboxedShell,
 ];
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    side: { type: "string" },
-    runs: { type: "string", default: "7" },
-    save: { type: "boolean", default: false },
-    check: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-  },
+const values = flagsOf({
+  only: { type: "string" },
+  side: { type: "string" },
+  runs: { type: "string", default: "7" },
+  save: { type: "boolean", default: false },
+  check: { type: "boolean", default: false },
+  list: { type: "boolean", default: false },
 });
 
 /** @param only names, by comma; undefined for all. */

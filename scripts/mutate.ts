@@ -4,18 +4,16 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { flagsOf } from "./run/flags.ts";
 import { mutations, type Mutation } from "../test/simulator/mutations.ts";
 
-const { values } = parseArgs({
-  options: {
-    /** Seeds until a break counts as survived. */
-    seeds: { type: "string", default: "1500" },
-    /** Only those whose name contains this, or one of several with `|` between them. */
-    only: { type: "string", default: "" },
-    /** Every so many of the list, for a sample. */
-    every: { type: "string", default: "1" },
-  },
+const values = flagsOf({
+  /** Seeds until a break counts as survived. */
+  seeds: { type: "string", default: "1500" },
+  /** Only those whose name contains this, or one of several with `|` between them. */
+  only: { type: "string", default: "" },
+  /** Every so many of the list, for a sample. */
+  every: { type: "string", default: "1" },
 });
 
 const root = join(import.meta.dirname, "..");

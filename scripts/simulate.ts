@@ -2,28 +2,26 @@
 // reached and what was broken; a failing seed is made small and printed with the command that replays it. docs/simulator.md
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
+import { flagsOf } from "./run/flags.ts";
 import { addSummary, emptySummary, runBatch, simulateSealed, type Summary } from "../test/simulator/batch.ts";
 import { readChoices } from "../test/simulator/choices.ts";
 import { preload } from "../test/simulator/preload.ts";
 import { shrunkStory, summaryLines, story, verdictOf } from "../test/simulator/report.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "1" },
-    seed: { type: "string", default: "1" },
-    trace: { type: "boolean", default: false },
-    /** Replays these instead of what the seed draws. */
-    choices: { type: "string" },
-    /** Processes side by side. */
-    jobs: { type: "string", default: "1" },
-    /** Seeds that may fail before it ends. */
-    failures: { type: "string", default: "5" },
-    /** Reasons need not all be reached. */
-    partial: { type: "boolean", default: false },
-    /** The summary as one line of JSON. */
-    json: { type: "boolean", default: false },
-  },
+const values = flagsOf({
+  seeds: { type: "string", default: "1" },
+  seed: { type: "string", default: "1" },
+  trace: { type: "boolean", default: false },
+  /** Replays these instead of what the seed draws. */
+  choices: { type: "string" },
+  /** Processes side by side. */
+  jobs: { type: "string", default: "1" },
+  /** Seeds that may fail before it ends. */
+  failures: { type: "string", default: "5" },
+  /** Reasons need not all be reached. */
+  partial: { type: "boolean", default: false },
+  /** The summary as one line of JSON. */
+  json: { type: "boolean", default: false },
 });
 
 const numbers = {
