@@ -21,7 +21,8 @@ type MatcherField =
   | "reason"
   | "trigger"
   | "error"
-  | "agent_type";
+  | "agent_type"
+  | "mcp_server_name";
 
 /** The field a matcher is held against; undefined where the event has none, and every matcher is ignored. */
 export function matcherField(event: HookEvent): MatcherField | undefined {
@@ -49,6 +50,9 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "SubagentStart":
     case "SubagentStop":
       return "agent_type";
+    case "Elicitation":
+    case "ElicitationResult":
+      return "mcp_server_name";
     case "UserPromptExpansion":
       return "command_name";
     case "UserPromptSubmit":

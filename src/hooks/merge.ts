@@ -1,5 +1,5 @@
 /** Several hooks, one answer: deny beats ask beats allow, prevent beats block, contexts and reasons add up. */
-import type { HookAnswer, HookPermissionAnswer } from "../protocol/hook.ts";
+import type { HookAnswer, HookElicitationAnswer, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { HookOutput } from "./output.ts";
 
 /** Of two consents the later one's input counts, and what both change. */
@@ -10,6 +10,12 @@ function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermi
 }
 
 const rank = { deny: 2, ask: 1, allow: 0 } as const;
+
+const refusal = { decline: 2, cancel: 1, accept: 0 } as const;
+
+function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | undefined): boolean {
+  return known === undefined || refusal[one.action] > refusal[known.action];
+}
 
 /** In the order the hooks were given; of two that change the input or the output, the later one's counts. */
 export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
@@ -23,6 +29,8 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (permissionAnswer !== undefined && answer.permissionAnswer?.behavior !== "deny")
       answer.permissionAnswer = withUpdatesOf(answer.permissionAnswer, permissionAnswer);
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
+    const { elicitation } = output;
+    if (elicitation !== undefined && isStricter(elicitation, answer.elicitation)) answer.elicitation = elicitation;
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
     const { permission } = output;
     const known = answer.permission;

@@ -1,5 +1,5 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
-import type { HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
+import type { HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 import { isRecord } from "../lib/is-record.ts";
 
@@ -14,6 +14,7 @@ export interface HookOutput {
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
   worktreePath?: string;
+  elicitation?: HookElicitationAnswer;
   additionalContext?: string;
 }
 
@@ -36,6 +37,8 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "PreModelSwitch",
   "ConfigChange",
   "WorktreeCreate",
+  "Elicitation",
+  "ElicitationResult",
 ]);
 
 /** Their `continue` and `systemMessage` mean nothing, by convention. */
@@ -49,6 +52,8 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "ConfigChange",
   "WorktreeCreate",
   "WorktreeRemove",
+  "Elicitation",
+  "ElicitationResult",
 ]);
 
 /** Must not throw, whatever `raw` is. */
@@ -122,6 +127,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
   if (event === "PreToolUse" || event === "PreModelSwitch") readPreToolUse(output, specific, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
+  if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
   const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
@@ -139,6 +145,14 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
     const interrupt = fields["interrupt"] === true ? { interrupt: true as const } : {};
     output.permissionAnswer = { behavior, ...(message === undefined ? {} : { message }), ...interrupt };
   } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
+}
+
+function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {
+  if (action === undefined) return;
+  const isKnown = action === "accept" || action === "decline" || action === "cancel";
+  if (!isKnown || (content !== undefined && !isRecord(content)))
+    output.problem = `${name} hook gave an answer that is neither accept, decline nor cancel, or whose content is no object`;
+  else output.elicitation = { action, ...(content === undefined ? {} : { content }) };
 }
 
 /** One that is not understood is told and passed over; the answer counts without it. */

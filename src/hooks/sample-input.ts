@@ -12,6 +12,8 @@ const call = {
 const { tool_use_id: _, ...question } = call;
 const answered = { stdout: "hello\n", stderr: "", interrupted: false };
 
+const asked = { type: "object", properties: { project: { type: "string" } } };
+
 const switched = {
   from_model: "claude-sonnet-5",
   to_model: "claude-opus-5",
@@ -54,6 +56,8 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   Setup: { trigger: "init" },
   PreModelSwitch: { ...switched, context_tokens: 12_000 },
   PostModelSwitch: switched,
+  Elicitation: { mcp_server_name: "tracker", message: "Which project?", mode: "form", requested_schema: asked },
+  ElicitationResult: { mcp_server_name: "tracker", mode: "form", action: "accept", content: { project: "pawl" } },
   WorktreeCreate: { name: "agent-sample" },
   WorktreeRemove: { worktree_path: "/tmp/agent-sample" },
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },

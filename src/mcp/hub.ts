@@ -1,5 +1,5 @@
 /** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
-import type { McpServerStatus } from "../protocol/mcp.ts";
+import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
 import { Connection, untilAbort } from "./connection.ts";
@@ -45,6 +45,8 @@ export class McpHub {
   readonly #keys = new Map<string, string>();
   /** The host's own, and those it named while the session ran, with what each is known again by; undefined: it was taken away. */
   readonly #own = new Map<string, unknown>();
+  /** Answers what servers ask the user; absent: it is declined. Of the session that has them now. */
+  elicit: AnswerElicitation | undefined;
   #first: Promise<unknown> = Promise.resolve();
   #setting: Promise<unknown> = Promise.resolve();
 

@@ -30,6 +30,8 @@ export const hookEvents = [
   "PostModelSwitch",
   "WorktreeCreate",
   "WorktreeRemove",
+  "Elicitation",
+  "ElicitationResult",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -79,7 +81,21 @@ export interface HookInput {
   /** Of a work tree that is to be made. */
   name?: string;
   worktree_path?: string;
+  /** Of what an MCP server asks the user, and of what is answered. */
+  mcp_server_name?: string;
+  mode?: string;
+  url?: string;
+  elicitation_id?: string;
+  requested_schema?: unknown;
+  action?: string;
+  content?: unknown;
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
+}
+
+/** What hooks answer an MCP server in a person's stead. */
+export interface HookElicitationAnswer {
+  action: "accept" | "decline" | "cancel";
+  content?: Record<string, unknown>;
 }
 
 export type HookPermissionAnswer =
@@ -112,6 +128,7 @@ export interface HookAnswer {
   /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
+  elicitation?: HookElicitationAnswer;
   /** Of WorktreeCreate: the folder a hook made. As it said it. */
   worktreePath?: string;
   additionalContext: string[];

@@ -4,6 +4,7 @@ import type { OwnedHooks } from "../hooks/run.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
 import { describeRequest } from "../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../protocol/hook.ts";
+import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { PermissionQuestion } from "../protocol/permission.ts";
 
@@ -37,8 +38,59 @@ export class HookOccasions {
   /** A person is being asked. */
   asking(question: PermissionQuestion): void {
     if (this.#hooks?.has("Notification") !== true) return;
-    const message = `pawl needs your permission for ${describeRequest(question)}`;
-    this.#hooks.runDetached({ hook_event_name: "Notification", message, notification_type: "permission_prompt" });
+    this.#notify(`pawl needs your permission for ${describeRequest(question)}`, "permission_prompt");
+  }
+
+  /** What a server asks: hooks may answer it in a person's stead, and have the last word on what the person said. */
+  async elicited(
+    asked: McpElicitation,
+    ask: AnswerElicitation | undefined,
+    signal: AbortSignal,
+  ): Promise<McpElicitationAnswer> {
+    const { serverName: mcp_server_name, mode, elicitationId } = asked;
+    const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
+    const early = await this.#answerElicitation(
+      {
+        hook_event_name: "Elicitation",
+        ...about,
+        message: asked.message,
+        ...(asked.url === undefined ? {} : { url: asked.url }),
+        ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
+      },
+      signal,
+    );
+    const answer = early ?? (await this.#askPerson(asked, ask, signal));
+    const content = answer.action === "accept" ? { content: answer.content } : {};
+    const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
+    return (await this.#answerElicitation(event, signal)) ?? answer;
+  }
+
+  async #askPerson(
+    asked: McpElicitation,
+    ask: AnswerElicitation | undefined,
+    signal: AbortSignal,
+  ): Promise<McpElicitationAnswer> {
+    if (ask === undefined) return { action: "decline" };
+    this.#notify(
+      `The MCP server ${asked.serverName} asks you something`,
+      asked.mode === "url" ? "elicitation_url_dialog" : "elicitation_dialog",
+    );
+    const answer = await ask(asked, signal);
+    this.#notify(`The MCP server ${asked.serverName} has your answer: ${answer.action}`, "elicitation_response");
+    return answer;
+  }
+
+  /** Undefined: they leave it as it is. */
+  async #answerElicitation(event: HookInput, signal: AbortSignal): Promise<McpElicitationAnswer | undefined> {
+    if (this.#hooks?.has(event.hook_event_name) !== true) return undefined;
+    const { blocking, elicitation } = await this.#hooks.run(event, signal);
+    if (blocking.length > 0) return { action: "decline" };
+    return elicitation as McpElicitationAnswer | undefined;
+  }
+
+  #notify(message: string, notification_type: string): void {
+    if (this.#hooks?.has("Notification") !== true) return;
+    this.#hooks.runDetached({ hook_event_name: "Notification", message, notification_type });
   }
 
   /** What hooks said that nobody waited for: for the model, at the next border. */

@@ -31,7 +31,7 @@ export async function judgedTools(
   grantedRules: readonly string[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
-  const { options, around, store, tools, seat } = parts;
+  const { options, around, store, tools, seat, occasions } = parts;
   const concerns: Concerns = {};
   const judged = composePermissions({ ...parts, concerns });
   const { permissions } = judged;
@@ -51,7 +51,7 @@ export async function judgedTools(
     return session;
   };
   const agent = seat?.definition;
-  const mcpParts = { options, around, before, contextWindow, hides, view, recorded, agent };
+  const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);

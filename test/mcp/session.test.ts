@@ -354,6 +354,55 @@ describe("what a server asks its user", () => {
     });
     expect(asked).toEqual([{ serverName: "test", message: "Who?", mode: "form", requestedSchema }]);
   });
+
+  const hook = (answer: object | undefined, seen: unknown[] = []) => [
+    {
+      matcher: "test",
+      callback: async (input: object) => {
+        seen.push(input);
+        return answer as undefined;
+      },
+    },
+  ];
+  const saying = (action: string, content?: object) => ({ hookSpecificOutput: { action, content } });
+
+  test.each([
+    [
+      "a hook answers in a person's stead",
+      saying("accept", { name: "Eve" }),
+      undefined,
+      '{"action":"accept","content":{"name":"Eve"}}',
+    ],
+    ["a hook declines", { decision: "block", reason: "no" }, undefined, '{"action":"decline"}'],
+    [
+      "a hook has the last word",
+      undefined,
+      saying("accept", { name: "Bob" }),
+      '{"action":"accept","content":{"name":"Bob"}}',
+    ],
+    ["a hook takes the answer back", undefined, { decision: "block" }, '{"action":"decline"}'],
+    ["hooks say nothing", undefined, undefined, '{"action":"accept","content":{"name":"Ada"}}'],
+    ["a hook talks nonsense", saying("maybe"), undefined, '{"action":"accept","content":{"name":"Ada"}}'],
+  ])("%s", async (_, first, last, answer) => {
+    const seen: Record<string, unknown>[] = [];
+    const notified: Record<string, unknown>[] = [];
+    const hooks = {
+      Elicitation: hook(first, seen),
+      ElicitationResult: hook(last, seen),
+      Notification: hook(undefined, notified).map(({ callback }) => ({ callback })),
+    };
+    const onElicitation: EngineOptions["onElicitation"] = async () => ({ action: "accept", content: { name: "Ada" } });
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }, { onElicitation, hooks }));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: ${answer}` });
+    expect(seen).toMatchObject([
+      { hook_event_name: "Elicitation", mcp_server_name: "test", message: "Who?", mode: "form", requested_schema: {} },
+      { hook_event_name: "ElicitationResult", mcp_server_name: "test", mode: "form" },
+    ]);
+    await engine.dispose();
+    const types = notified.map(({ notification_type: type }) => type);
+    const isAsked = first === undefined || JSON.stringify(first).includes("maybe");
+    expect(types).toEqual(isAsked ? ["elicitation_dialog", "elicitation_response"] : []);
+  });
 });
 
 describe("a server in this process", () => {

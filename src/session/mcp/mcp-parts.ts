@@ -7,6 +7,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../custom-tool.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { HookOccasions } from "../hook-occasions.ts";
 import type { ToolsView } from "../tools-port.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
 import type { McpSession } from "./mcp-session.ts";
@@ -18,6 +19,7 @@ export interface McpPartsOptions {
   /** Of the session before a `/clear`: its servers go on. */
   before: RunningServers | undefined;
   contextWindow: number;
+  occasions: HookOccasions;
   /** Not to be offered, nor called. */
   hides: (tool: string) => boolean;
   view: ToolsView;
@@ -54,6 +56,7 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     import("../../mcp/typed.ts"),
   ]);
   const reader = hub.reader(parts.hides);
+  if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, options.onElicitation, signal);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
     hub,

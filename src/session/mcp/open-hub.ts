@@ -2,6 +2,7 @@
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile } from "../../settings/paths.ts";
 import type { McpHub } from "../../mcp/hub.ts";
+import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import { wholeNumber } from "../model-parts.ts";
 import type { EngineOptions } from "../options.ts";
@@ -32,8 +33,7 @@ export async function openHub(
   for (const problem of found.problems) notice(problemText(problem));
   const { servers, idle } = chooseServers(found.servers, settings.mcp);
   const callMs = wholeNumber(env["MCP_TOOL_TIMEOUT"], 1_000);
-  const elicit = options.onElicitation;
-  const world = {
+  const world: McpWorld = {
     clock,
     random: () => ids.random(),
     version,
@@ -43,10 +43,10 @@ export async function openHub(
     connectMs: wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs,
     ...(callMs === undefined ? {} : { callMs }),
     authOf: (server: RemoteServer) => storedAuth(server, store),
-    ...(elicit === undefined ? {} : { elicit }),
+    elicit: async (asked, signal) => (await hub.elicit?.(asked, signal)) ?? { action: "decline" as const },
     debug: (line: string) => options.debug?.(line),
   };
-  const hub = new Hub(
+  const hub: McpHub = new Hub(
     {
       world,
       maxResultChars: (wholeNumber(env["MAX_MCP_OUTPUT_TOKENS"]) ?? maxOutputTokens) * charsPerToken,
