@@ -3,9 +3,10 @@ import { sessionSource } from "../permissions/permissions.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import type { SDKHooksListing, SDKPermissionRules, SDKSettingsReport, SDKSource } from "../protocol/sdk-control.ts";
 import { matcherField } from "../hooks/matcher.ts";
+import type { LoadedSettings } from "../settings/load.ts";
 import { settingsFiles } from "../settings/files.ts";
 import type { SettingsOrigin } from "../settings/source.ts";
-import { reportAll } from "../settings/report.ts";
+import { reportAll, reportOf } from "../settings/report.ts";
 import { openHookDesk } from "./hook-desk.ts";
 import type { Joined } from "./joined.ts";
 import { loadFor, settingsPlaces } from "./read-settings.ts";
@@ -21,7 +22,13 @@ const sources: Record<SettingsOrigin, SDKSource> = {
 export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
   const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }), around.live?.applied);
   const effective: Record<string, unknown> = {};
-  for (const { key, value } of reportAll(loaded)) if (value !== undefined) effective[key] = value;
+  const { live } = around;
+  // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
+  const keys = new Set([loaded, live?.countedIn(""), live?.countedIn("model")].flatMap(keysOf));
+  for (const key of keys) {
+    const { value } = reportOf(live?.countedIn(key) ?? loaded, key);
+    if (value !== undefined) effective[key] = value;
+  }
   return {
     effective,
     sources: loaded.layers.map(({ source: { origin, name }, object }) => ({
@@ -37,6 +44,10 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
         message: text,
       })),
   };
+}
+
+function keysOf(loaded: LoadedSettings | undefined): string[] {
+  return loaded === undefined ? [] : reportAll(loaded).map(({ key }) => key);
 }
 
 export function permissionReport({ options, permissions, around }: Joined): SDKPermissionRules {

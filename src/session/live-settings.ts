@@ -67,6 +67,9 @@ export class LiveSettings {
   readonly #waiting = new Set<string>();
   /** As the last prompt found them. */
   #inForce: Settings;
+  /** As they were read for it, and at the start. */
+  #found: LoadedSettings;
+  readonly #first: LoadedSettings;
   #locks: Locks;
   /** What the session and its agents look at: of it, permissions and hooks change in place. */
   readonly #shared: Settings;
@@ -77,6 +80,7 @@ export class LiveSettings {
     this.#options = options;
     this.#shared = options.watch.loaded.settings;
     this.#inForce = { ...this.#shared };
+    this.#first = this.#found = options.watch.loaded;
     this.#locks = locksOf(this.#inForce);
     this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
   }
@@ -92,6 +96,12 @@ export class LiveSettings {
   /** What the host has said of settings since the session began. */
   get applied(): Readonly<JsonObject> | undefined {
     return this.#options.watch.applied;
+  }
+
+  /** What counts of a key: a text, as it is written in settings. */
+  countedIn(key: string): LoadedSettings {
+    const isKept = fromStart.some((name) => name === key || key.startsWith(`${name}.`));
+    return isKept && !(key in (this.applied ?? {})) ? this.#first : this.#found;
   }
 
   apply(over: Readonly<JsonObject>): void {
@@ -256,6 +266,7 @@ export class LiveSettings {
     const old = fromStart.filter(isOld);
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
     this.#inForce = settings;
+    this.#found = this.#options.watch.loaded;
     if (this.#waiting.size > 0)
       this.#options.notice(`${[...this.#waiting].join(", ")} changed and counts from now on.${later}`);
     this.#waiting.clear();

@@ -68,6 +68,20 @@ function afterFirstResult(act: () => unknown): { onMessage: (message: SDKMessage
 
 const made = ({ ground }: Opened, name: string): boolean => existsSync(join(ground.work, name));
 
+test("a host is shown what is in force, and beside it what the files say by now", async () => {
+  const { engine, own } = await open(["1", "2"], {}, (ground) =>
+    put(join(ground.pawlHome, "settings.json"), { effortLevel: "low", permissions: { allow: ["Bash(a)"] } }),
+  );
+  await turn(engine, "1");
+  put(own, { effortLevel: "high", permissions: { allow: ["Bash(b)"] } });
+  const before = await engine.desk.settings();
+  expect(before.effective).toMatchObject({ effortLevel: "low", "permissions.allow": ["Bash(a)"] });
+  expect(before.sources).toMatchObject([{ settings: { effortLevel: "high" } }]);
+  await turn(engine, "2");
+  const { effective } = await engine.desk.settings();
+  expect(effective).toMatchObject({ effortLevel: "low", "permissions.allow": ["Bash(b)"] });
+});
+
 describe("what changes", () => {
   test("and forbids counts from the next call on; what permits from the next prompt on, and is told", async () => {
     const opened = await open([bash("touch a"), bash("touch b"), bash("touch c"), "Ok.", bash("touch c")], {

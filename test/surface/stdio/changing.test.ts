@@ -70,7 +70,10 @@ test("settings over the flag count from the next prompt on; what cannot be chang
       await expect(client.request("apply_flag_settings")).rejects.toThrow('"settings" has to be an object');
       const update = { source: "userSettings", settings: { effortLevel: "low" } };
       expect(await client.request("update_settings", update)).toEqual({});
-      expect(await client.request("get_settings")).toMatchObject({ effective: { effortLevel: "low" } });
+      const { effective, sources } = await client.request("get_settings");
+      expect([effective, sources]).toMatchObject([{ "permissions.allow": settings.permissions.allow }, [{}, {}]]);
+      expect(effective).not.toHaveProperty("effortLevel");
+      expect(sources).toContainEqual(expect.objectContaining({ settings: { effortLevel: "low" } }));
       await expect(client.request("update_settings", { ...update, source: "policySettings" })).rejects.toThrow(
         "source",
       );
