@@ -1,5 +1,5 @@
 /** The folders a run works in, and the two agents as commands: the floor stripped to JavaScript, pawl as it is published. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export interface Workspace {
   program(name: Program, args: string[], url: string): Command;
   /** A command that runs `pawl`, as built. */
   pawl(args: string[], url: string): Command;
-  /** Transcripts of earlier runs are gone; compiled code stays, as it does for a user. */
+  /** Transcripts of earlier runs are gone; compiled code and contents of snapshots stay, as they do for a user. */
   clean(): void;
   remove(): void;
 }
@@ -71,9 +71,18 @@ export function makeWorkspace(noteCount: number): Workspace {
       if (!existsSync(join(root, "dist/cli.js"))) throw new Error("pawl is not built: npm run build");
       return { argv: [join(root, "bin/pawl.js"), ...args], cwd: folder, env: environment(url), scratch };
     },
-    clean: () => rmSync(join(home, ".pawl"), { recursive: true, force: true }),
+    clean: () => cleanHome(join(home, ".pawl")),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** What snapshots of the work folder share stays, as it does for a user. */
+function cleanHome(pawlHome: string): void {
+  const projects = join(pawlHome, "projects");
+  const folders = existsSync(projects) ? readdirSync(projects).map((name) => join(projects, name)) : [];
+  for (const folder of folders)
+    for (const name of readdirSync(folder))
+      if (name !== "snapshots") rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** 16 lines, about 640 bytes: a screenful of code. */

@@ -2,11 +2,12 @@
 import { hash as digest } from "node:crypto";
 import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import * as zlib from "node:zlib";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { FileEntry, Place } from "./entry.ts";
 
-const worthwhileBytes = 512;
+/** Smaller ones take longer to compress than to write. */
+const worthwhileBytes = 4096;
+const writeBytes = 1 << 20;
 
 export function digestOf(bytes: Uint8Array): string {
   return digest("sha256", bytes, "hex");
@@ -19,6 +20,9 @@ export class PackWriter {
   #descriptor: number | undefined;
   #end = 0;
   #isMade = false;
+  /** Not yet written. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
 
   /** `name` is a new UUID: no other writer has it. */
   constructor(folder: string, name: string) {
@@ -26,25 +30,39 @@ export class PackWriter {
     this.#name = name;
   }
 
-  /** Throws the system's error. */
+  /** It is there from the next `finish` on. Throws the system's error. */
   keep(bytes: Uint8Array): Place {
-    this.#descriptor ??= this.#open();
     const packed = compressed(bytes);
-    const place = { pack: this.#name, at: this.#end, stored: packed.length };
-    for (let written = 0; written < packed.length;)
-      written += writeSync(this.#descriptor, packed, written, packed.length - written, this.#end + written);
-    this.#end += packed.length;
+    const place = { pack: this.#name, at: this.#end + this.#waitingBytes, stored: packed.length };
+    this.#waiting.push(packed);
+    this.#waitingBytes += packed.length;
+    if (this.#waitingBytes >= writeBytes) this.#write();
     return place;
   }
 
-  flush(): void {
-    if (this.#descriptor !== undefined) fdatasyncSync(this.#descriptor);
+  /** What was kept is in the file; with `flush` on the medium. Throws the system's error. */
+  finish(flush: boolean): void {
+    if (this.#waiting.length > 0) this.#write();
+    if (this.#descriptor === undefined) return;
+    if (flush) fdatasyncSync(this.#descriptor);
+    this.close();
   }
 
-  /** Until the next content. */
+  /** What is not in the file is lost. */
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
+  }
+
+  /** What a failed write left is written over by the next one. */
+  #write(): void {
+    const bytes = Buffer.concat(this.#waiting);
+    this.#descriptor ??= this.#open();
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(this.#descriptor, bytes, written, bytes.length - written, this.#end + written);
+    this.#end += bytes.length;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
   }
 
   #open(): number {
@@ -91,6 +109,8 @@ function readPart(path: string, { at, stored }: Place): Buffer | undefined {
 
 function compressed(bytes: Uint8Array): Uint8Array {
   if (bytes.length < worthwhileBytes) return bytes;
+  // Not loaded where nothing has changed.
+  const zlib = process.getBuiltinModule("node:zlib");
   const packed = zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
   return packed.length < bytes.length ? packed : bytes;
 }
@@ -98,7 +118,7 @@ function compressed(bytes: Uint8Array): Uint8Array {
 function expanded(stored: Buffer, size: number): Buffer | undefined {
   if (stored.length >= size) return stored;
   try {
-    return zlib.zstdDecompressSync(stored, { maxOutputLength: size });
+    return process.getBuiltinModule("node:zlib").zstdDecompressSync(stored, { maxOutputLength: size });
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
  * it, what has is read and kept. Nothing is run, no link is followed, and nothing but files of its own is written.
  */
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { nameFrom, systemPath } from "../../lib/file-name.ts";
 import { isUnchanged, type LeftReason, type Place, type Tree, type TreeEntry } from "./entry.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
@@ -97,7 +97,8 @@ class Scan {
       return true;
     }
     if (names.includes(".gitignore")) rules?.see(folder);
-    for (const name of names) this.#look(join(folder, name), name, rules);
+    const start = folder.endsWith(sep) ? folder : folder + sep;
+    for (const name of names) this.#look(start + name, name, rules);
     return true;
   }
 

@@ -48,16 +48,26 @@ export class Trees {
 
   /** Looks at everything and notes it. Throws the system's error where that could not be written. */
   async take(when: Mark["when"]): Promise<Taken> {
+    try {
+      return await this.#take(when);
+    } catch (error) {
+      this.#writer?.close();
+      this.#writer = undefined;
+      throw error;
+    }
+  }
+
+  async #take(when: Mark["when"]): Promise<Taken> {
     const roots = this.#roots();
     const last = (this.#state ??= this.#restored());
     const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
     const tree = await this.#look(roots, base?.tree ?? last.tree);
+    // Before anything that names it.
+    this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
     const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
     const changes = difference(begun.from, tree);
     const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#relied.has(name));
-    if (this.#options.flush) this.#writer?.flush();
-    this.#writer?.close();
     appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
     for (const name of uses) this.#relied.add(name);
     this.#state = { tree, mark: mark.number };
