@@ -1,20 +1,21 @@
 /** One rewind out of two kinds of knowledge: what was kept of single files, and snapshots of everything. */
-import { rmdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { isWithin } from "../tools/cwd.ts";
 import { hasCode } from "../tools/failure.ts";
 import type { FileChange } from "../transcript/index.ts";
 import type { ChangesSince } from "../transcript/file-changes.ts";
-import { sessionFolder } from "../transcript/paths.ts";
+import { loadContent } from "../transcript/file-history.ts";
+import { fileHistoryFolder, sessionFolder } from "../transcript/paths.ts";
 import type { RewindFilesResult } from "./checkpoints.ts";
 import type { PutBack, Rewinding } from "./rewind.ts";
-import type { Tree } from "./trees/entry.ts";
+import type { FileEntry, Tree } from "./trees/entry.ts";
 import { covers, goalOf, rewindTrees, type TreeOutcome } from "./trees/rewind-trees.ts";
 
 /**
- * The first that is known of a file since the prompt says how it was: files that were kept before the snapshot come from there, and
- * so do those it does not cover. Throws the system's error where the working folders cannot be looked at.
+ * The first that is known of a file since the prompt says how it was: what was kept of a file before the snapshot counts over it, and
+ * what it does not cover is put back file by file. Throws the system's error where the working folders cannot be looked at.
  */
 export async function withTrees(
   rewinding: Rewinding,
@@ -23,19 +24,34 @@ export async function withTrees(
 ): Promise<RewindFilesResult> {
   const { trees, dryRun, onRestored, transcript } = rewinding;
   const goal = trees === undefined ? undefined : goalOf(trees, since);
-  const isLost = since.snapshot !== undefined && goal === undefined;
-  const single = since.changes.filter(({ path }, at) => goal === undefined || at < goal.before || !covers(goal, path));
-  const back = await putBack(single);
   if (goal === undefined || trees === undefined) {
-    if (!dryRun) removeMadeFolders(single);
-    return { canRewind: true, ...back, ...problems(back.skipped, since.damaged, isLost) };
+    const back = await putBack(since.changes);
+    if (!dryRun) removeMadeFolders(since.changes);
+    return { canRewind: true, ...back, ...problems(back.skipped, since.damaged, since.snapshot !== undefined) };
   }
-  const except = new Map(single.map(({ path, hash, notKept }) => [path, hash === null && notKept === undefined]));
-  for (const { path } of back.skipped) except.set(path, false);
-  forgetMadeFolders(goal.target, since.changes.slice(0, goal.before), except);
+  const isCovered = ({ path, notKept }: FileChange): boolean => notKept === undefined && covers(goal, path);
+  const single = since.changes.filter((change) => !isCovered(change));
+  const earlier = since.changes.slice(0, goal.before).filter(isCovered);
+  const history = fileHistoryFolder(transcript.path);
+  for (const change of earlier) overlay(goal.target, change, history);
+  forgetMadeFolders(goal.target, earlier);
+  const back = await putBack(single);
+  const content = (entry: FileEntry): Buffer | undefined =>
+    entry.place === undefined ? loadContent(history, entry.hash) : trees.content(entry);
+  const except = new Set(single.map(({ path }) => path));
   const aside = sessionFolder(transcript.path);
-  const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside }, goal, except);
+  const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content }, goal, except);
   return joined(back, tree, since.damaged);
+}
+
+/** How a file was when a tool first changed it, in place of how the snapshot found it afterwards. */
+function overlay(target: Tree, { path, hash, mode = 0o644 }: FileChange, history: string): void {
+  if (hash === null) {
+    target.delete(path);
+    return;
+  }
+  const size = statSync(join(history, hash), { throwIfNoEntry: false })?.size ?? 0;
+  target.set(path, { kind: "file", mode, size, ino: 0, mtimeMs: 0, ctimeMs: 0, hash });
 }
 
 /** Folders that tools made for their files; one that holds more stays. */
@@ -56,12 +72,11 @@ function isStaying(error: unknown): boolean {
 }
 
 /** A snapshot that came after such a folder was made does not say that it was there before the prompt. */
-function forgetMadeFolders(target: Tree, changes: readonly FileChange[], except: ReadonlyMap<string, boolean>): void {
+function forgetMadeFolders(target: Tree, changes: readonly FileChange[]): void {
   const made = madeFolders(changes);
   if (made.length === 0) return;
   const held = new Map<string, number>();
-  for (const path of target.keys())
-    if (except.get(path) !== true) held.set(dirname(path), (held.get(dirname(path)) ?? 0) + 1);
+  for (const path of target.keys()) held.set(dirname(path), (held.get(dirname(path)) ?? 0) + 1);
   for (const folder of made) {
     if ((held.get(folder) ?? 0) > 0 || !target.delete(folder)) continue;
     held.set(dirname(folder), (held.get(dirname(folder)) ?? 1) - 1);

@@ -5,6 +5,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { isLocked } from "./lock.ts";
 import { projectsFolder } from "./paths.ts";
+import { sweepSnapshots } from "./sweep-snapshots.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { belongsTo, removeSession, type RemoveOptions } from "./remove.ts";
 
@@ -73,6 +74,7 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
     if (isOld() && !isLocked(transcript, world) && isRemoved(transcript, { ...world, isWanted: isOld }))
       swept.removed.push(sessionId);
   }
+  yield* sweepSnapshots(fs, folder, before);
 }
 
 function isRemoved(transcript: string, options: RemoveOptions): boolean {

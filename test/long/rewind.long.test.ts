@@ -1,7 +1,8 @@
 // What takes long about rewinding: a wide fan-out, and many random trees.
-import { afterAll, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { clearGrounds, disposeAll } from "../session/support.ts";
 import { undoesAgents } from "../session/trees/fan-out.ts";
+import { diesInRewind, diesInSnapshot } from "../session/trees/kill.ts";
 import { rewindsAnything } from "../session/trees/random-trees.ts";
 
 afterAll(async () => {
@@ -15,4 +16,13 @@ test("forty agents that write are undone with the prompt that started them", asy
 
 test("a rewind brings back a thousand random trees", async () => {
   await rewindsAnything(1_000);
+});
+
+test.each([
+  ["a rewind", diesInRewind, 15],
+  ["a snapshot", diesInSnapshot, 3],
+] as const)("kill -9 at every step of %s: the next process does the rest", async (_what, dies, least) => {
+  let step = 1;
+  while ((await dies(step)) === undefined) step += 1;
+  expect(step).toBeGreaterThan(least);
 });

@@ -26,8 +26,8 @@ export interface PlanInput {
   own: ReadonlySet<string>;
   /** What somebody else has changed after the work had. */
   others: ReadonlySet<string>;
-  /** Put back in another way; true for those that are gone then. */
-  except: ReadonlyMap<string, boolean>;
+  /** Put back in another way. */
+  except: ReadonlySet<string>;
 }
 
 const leftTexts: Record<LeftReason, string | undefined> = {
@@ -92,11 +92,11 @@ function addMissingFolders(wanted: Map<string, PlanStep>, { target, current }: P
 }
 
 /** A folder goes only where all that is in it goes, and nothing comes back below what stays something else. */
-function dropBlocked(wanted: Map<string, PlanStep>, { target, current, except }: PlanInput, plan: Plan): void {
+function dropBlocked(wanted: Map<string, PlanStep>, { target, current }: PlanInput, plan: Plan): void {
   const staying = new Set<string>();
   for (const path of current.keys()) {
     const step = wanted.get(path);
-    if ((step !== undefined && step.to === undefined) || except.get(path) === true) continue;
+    if (step !== undefined && step.to === undefined) continue;
     for (let above = dirname(path); !staying.has(above) && current.has(above); above = dirname(above))
       staying.add(above);
   }

@@ -5,7 +5,7 @@ import { systemPath } from "../../lib/file-name.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { isWithin } from "../../tools/cwd.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
-import { isSameState, type Mark, type Tree } from "./entry.ts";
+import { isSameState, type FileEntry, type Mark, type Tree } from "./entry.ts";
 import { planRewind, type Plan } from "./plan.ts";
 import { Restore } from "./restore.ts";
 import type { Replayed } from "./tree-log.ts";
@@ -16,6 +16,8 @@ export interface TreeRewinding {
   since: ChangesSince;
   dryRun: boolean;
   onRestored: (path: string) => void;
+  /** Of a file as it is to be. */
+  content: (entry: FileEntry) => Buffer | undefined;
   /** A folder of it gets what somebody else had made of files that are put back. */
   aside: string;
 }
@@ -62,11 +64,11 @@ export function covers({ mark, target }: Goal, path: string): boolean {
   }
 }
 
-/** `except`: put back from what was kept of each, true for those that go. Throws the system's error where nothing could be looked at or noted. */
+/** `except`: put back from what was kept of each. Throws the system's error where nothing could be looked at or noted. */
 export async function rewindTrees(
   rewinding: TreeRewinding,
   goal: Goal,
-  except: ReadonlyMap<string, boolean>,
+  except: ReadonlySet<string>,
 ): Promise<TreeOutcome> {
   const { trees, since, dryRun } = rewinding;
   const { mark, target, replayed } = goal;
@@ -101,7 +103,7 @@ function whoseChanges(
   // A change that a tool announced is the work's, in a turn without snapshots as well; so are the folders it made for it.
   for (const { path } of since.changes) {
     others.delete(path);
-    for (let above = path; dirname(above) !== above && !own.has(above); above = dirname(above)) own.add(above);
+    for (let above = path; dirname(above) !== above; above = dirname(above)) own.add(above);
   }
   return { own, others };
 }
@@ -112,11 +114,11 @@ function changedBetween(one: Tree, other: Tree): string[] {
 }
 
 async function carryOut(
-  { trees, dryRun, onRestored }: TreeRewinding,
+  { dryRun, onRestored, content }: TreeRewinding,
   plan: Plan,
   roots: readonly string[],
 ): Promise<TreeOutcome> {
-  const restore = new Restore({ roots, dryRun, content: (entry) => trees.content(entry), onRestored });
+  const restore = new Restore({ roots, dryRun, content, onRestored });
   const [files, folders] = [new Set<string>(), new Set<string>()];
   const outcome = { insertions: 0, deletions: 0, skipped: [...plan.skipped] };
   for (const step of plan.steps) {

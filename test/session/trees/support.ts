@@ -1,6 +1,7 @@
 // Working folders with snapshots of them, without a model: what a prompt's commands would do is done by the test itself.
 import { randomUUID } from "node:crypto";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,7 @@ import { Checkpoints } from "../../../src/session/checkpoints.ts";
 import type { ScanLimits } from "../../../src/session/trees/scan.ts";
 import { Trees } from "../../../src/session/trees/trees.ts";
 import { TurnSnapshots } from "../../../src/session/trees/turn-snapshots.ts";
-import { openTranscript, transcriptPath, type Transcript } from "../../../src/transcript/index.ts";
+import { openTranscript, readSession, transcriptPath, type Transcript } from "../../../src/transcript/index.ts";
 
 export interface Place {
   home: string;
@@ -51,8 +52,10 @@ export interface KeepOptions {
 
 export function keepTrees({ home, work, pawlHome }: Place, options: KeepOptions = {}): Kept {
   const sessionId = options.sessionId ?? randomUUID();
+  const path = transcriptPath(join(pawlHome, "projects", "work"), sessionId);
   const transcript = openTranscript({
-    path: transcriptPath(join(pawlHome, "projects", "work"), sessionId),
+    path,
+    ...(existsSync(path) ? { resume: readSession(path).resumePoint } : {}),
     sessionId,
     cwd: work,
     version: "0",

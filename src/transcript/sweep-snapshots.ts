@@ -1,0 +1,46 @@
+/** Retention of what the snapshots of a folder's sessions share: what no session relies on goes, some time after its last use. */
+import { join } from "node:path";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { eachLine } from "./lines.ts";
+import { namesIn } from "./list.ts";
+import { openToRead } from "./read.ts";
+import { isSessionId, snapshotLogPath, snapshotsFolder } from "./paths.ts";
+
+const form = /^([0-9a-f-]{36})\.(?:pack|tree|tree\.tmp)$/;
+/** Each line of a log begins with what it is the first to rely on. */
+const usesStart = '{"uses":';
+const mostLineBytes = 64 << 20;
+
+/** `before`: ms since the epoch; what was used since stays. Yields between sessions. */
+export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, before: number): Generator<void, void> {
+  const folder = snapshotsFolder(join(project, "any.jsonl"));
+  const old = namesIn(fs, folder).filter((name) => {
+    const modifiedAt = form.test(name) ? fs.statusOf(join(folder, name))?.modifiedAt : undefined;
+    return modifiedAt !== undefined && modifiedAt < before;
+  });
+  if (old.length === 0) return;
+  const used = new Set<string>();
+  for (const name of namesIn(fs, project)) {
+    if (!isSessionId(name)) continue;
+    for (const each of usesIn(fs, snapshotLogPath(join(project, `${name}.jsonl`)))) used.add(each);
+    yield;
+  }
+  for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "")) fs.remove(join(folder, name));
+}
+
+/** Throws where a log is there and cannot be read: then nothing may go. */
+function usesIn(fs: TranscriptFileSystem, log: string): string[] {
+  if (fs.statusOf(log) === undefined) return [];
+  const uses: string[] = [];
+  const descriptor = openToRead(fs, log);
+  try {
+    const range = { from: 0, to: fs.status(descriptor).size, maximumBytes: mostLineBytes };
+    eachLine(fs, descriptor, range, ({ bytes }) => {
+      const start = bytes?.toString("latin1", 0, Math.min(bytes.length, bytes.indexOf(0x5d) + 1)) ?? "";
+      if (start.startsWith(usesStart)) uses.push(...(start.match(/[0-9a-f-]{36}/g) ?? []));
+    });
+  } finally {
+    fs.close(descriptor);
+  }
+  return uses;
+}
