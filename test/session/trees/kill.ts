@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { keepTrees, makePlace, pictureOf, run, type Place } from "./support.ts";
 
@@ -27,7 +28,7 @@ function change({ work }: Place): void {
 
 /** Answers how many steps it made; undefined: it was killed. */
 async function child(place: Place, args: string[]): Promise<number | undefined> {
-  const program = join(import.meta.dirname, "kill-child.ts");
+  const program = fileURLToPath(new URL("./kill-child.ts", import.meta.url));
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, ["--no-warnings", program, dirname(place.work), ...args], (error, stdout, stderr) => {
       if (error === null) resolve(Number(stdout));
