@@ -36,7 +36,7 @@ export interface QueryParams {
  * method called, and closed with the last message, `return()` or `close()`; afterwards the methods throw.
  */
 export interface Query extends AsyncGenerator<SDKMessage, void> {
-  /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once. */
+  /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
   interrupt(): Promise<SDKInterruptReceipt>;
   /** From the next turn on; nothing is the model it began with. */
   setModel(model?: string): Promise<void>;
@@ -144,7 +144,7 @@ class RunningQuery implements Query {
 
   async interrupt(): Promise<SDKInterruptReceipt> {
     if (this.#state === "none") this.#isLatched = true;
-    else (await this.#opened()).interrupt("user");
+    else if (this.#state !== "over") (await this.#opened()).interrupt("user");
     return { still_queued: [] };
   }
 
