@@ -41,7 +41,9 @@ export {
   type SessionMessagesOptions,
   type SessionPlace,
 } from "./session/sessions/functions.ts";
-export { UsageError } from "./lib/usage-error.ts";
+export { PawlError } from "./lib/pawl-error.ts";
+export { SessionError, type SessionErrorCode } from "./lib/session-error.ts";
+export { UsageError, type UsageErrorCode } from "./lib/usage-error.ts";
 export type {
   EngineOptions,
   HookCallbackMatcher,

@@ -1,5 +1,7 @@
 /** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
+import { SessionError } from "../lib/session-error.ts";
+import type { McpServerStatus } from "../protocol/mcp.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
 import { Connection, untilAbort } from "./connection.ts";
@@ -190,7 +192,8 @@ export class McpHub {
     const connection = this.connection(name);
     if (connection !== undefined) return connection;
     const idle = this.#idle.find((server) => server.name === name);
-    throw new Error(
+    throw new SessionError(
+      "no_such_server",
       idle === undefined ? `There is no MCP server ${name}.` : `The MCP server ${name} cannot be started: ${idle.why}`,
     );
   }

@@ -15,6 +15,7 @@ export * from "./collapse.ts";
 export * from "./knowledge.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
+export * from "./sdk-failure.ts";
 export * from "./sdk-task.ts";
 export * from "./context-usage.ts";
 export * from "./mcp.ts";

@@ -1,4 +1,5 @@
 /** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
+import type { SDKFailure } from "./sdk-failure.ts";
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -135,6 +136,7 @@ export interface SDKResultError extends SDKResultBase {
     | "error_max_budget_usd"
     | "error_max_structured_output_retries";
   errors: string[];
+  failure: SDKFailure;
 }
 
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;

@@ -19,12 +19,16 @@ export async function readApiKey(env: Environment, helper: string | undefined): 
   if (helper === undefined) {
     throw new UsageError(
       "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
+      { code: "no_credentials" },
     );
   }
   try {
     return await createKeyHelper(helper, env).get();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(error instanceof Error ? error.message : String(error), {
+      code: "no_credentials",
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Files for a host's own screens, within what the session itself may read. */
+import { SessionError } from "../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -22,14 +23,27 @@ export async function readForHost(
   { maxBytes = defaultBytes, encoding = "utf-8" }: ReadFileOptions,
 ): Promise<SDKFileContents> {
   const absPath = resolve(tools.cwd.get(), path);
-  if (!tools.tools.some(({ name }) => name === "Read")) throw new Error("This session has no tool that reads files.");
+  if (!tools.tools.some(({ name }) => name === "Read")) throw unreadable("This session has no tool that reads files.");
   const { decision, reason, judged } = await permissions.explain("Read", { file_path: absPath }, true);
-  if (decision !== "allow") throw new Error(`${absPath} may not be read: ${reason}`);
+  if (decision !== "allow") throw unreadable(`${absPath} may not be read: ${reason}`);
   const file = { path: absPath, place: judged?.[0]?.real ?? absPath };
-  const { bytes, size } = readPart(file, 0, Math.min(Math.max(1, maxBytes), mostBytes));
+  const { bytes, size } = readOrExplain(file, Math.min(Math.max(1, maxBytes), mostBytes));
   const cut = bytes.length < size ? { truncated: true as const } : {};
   if (encoding === "base64") return { contents: bytes.toString("base64"), absPath, encoding, ...cut };
   return { contents: bytes.toString("utf8"), absPath, ...cut, lossy: !isUtf8(bytes) };
+}
+
+function unreadable(message: string, cause?: unknown): SessionError {
+  return new SessionError("file_unreadable", message, { cause });
+}
+
+function readOrExplain(file: { path: string; place: string }, most: number): { bytes: Buffer; size: number } {
+  try {
+    return readPart(file, 0, most);
+  } catch (error) {
+    if (error instanceof SessionError) throw error;
+    throw unreadable(error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 /** From the end where `length` is negative. A pipe or a device is never waited for. */
@@ -42,7 +56,7 @@ function readPart(
   const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
   try {
     const status = fstatSync(descriptor);
-    if (!status.isFile()) throw new Error(`${path} is no regular file`);
+    if (!status.isFile()) throw unreadable(`${path} is no regular file`);
     const start = length < 0 ? Math.max(0, status.size + length) : from;
     const bytes = Buffer.alloc(Math.min(Math.abs(length), Math.max(0, status.size - start)));
     let filled = 0;
@@ -98,7 +112,7 @@ function rankOf(path: string, wanted: string): number | null {
 export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): void {
   const absPath = resolve(tools.cwd.get(), path);
   const status = statSync(absPath, { throwIfNoEntry: false });
-  if (status?.isFile() !== true) throw new Error(`There is no file ${absPath}.`);
+  if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
   // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
   if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
   tools.shared.readState.set(absPath, { mtimeMs: status.mtimeMs, size: status.size });

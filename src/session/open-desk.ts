@@ -1,4 +1,5 @@
 /** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
+import { SessionError } from "../lib/session-error.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
@@ -118,7 +119,7 @@ export class OpenDesk implements SessionDesk {
 
   #mcp(name: string): McpDesk {
     const { desk } = this.#joined.mcp;
-    if (desk === undefined) throw new Error(`There is no MCP server ${name}.`);
+    if (desk === undefined) throw new SessionError("no_such_server", `There is no MCP server ${name}.`);
     return desk;
   }
 

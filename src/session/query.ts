@@ -1,4 +1,5 @@
 /** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
+import { SessionError } from "../lib/session-error.ts";
 import { untilAborted } from "../lib/until-aborted.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { McpServerConfig } from "../protocol/mcp.ts";
@@ -242,7 +243,7 @@ class RunningQuery implements Query {
   }
 
   #refuseWhereOver(): void {
-    if (this.#state === "over") throw new Error("This query is over: its session was closed.");
+    if (this.#state === "over") throw new SessionError("session_closed", "This query is over: its session was closed.");
   }
 
   async #opened(): Promise<QueryEngine> {

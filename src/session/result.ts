@@ -8,6 +8,7 @@ import type {
   WireUsage,
 } from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
+import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "./structured-output.ts";
 import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
 
@@ -62,31 +63,37 @@ export function makeResult(report: TurnReport): SDKResultMessage {
         : { ...common, ...answered(report.structured, report.text) };
     case "max_turns": {
       const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
-      return { ...common, subtype: "error_max_turns", is_error: true, errors };
+      return { ...common, ...failed(terminal, errors), subtype: "error_max_turns" };
     }
     case "max_budget_usd": {
       const errors = [report.refusal ?? `Reached maximum budget ($${report.maxBudgetUsd ?? 0})`];
-      return { ...common, subtype: "error_max_budget_usd", is_error: true, errors };
+      return { ...common, ...failed(terminal, errors), subtype: "error_max_budget_usd" };
     }
     case "model_error":
-      return { ...common, subtype: "error_during_execution", is_error: true, errors: [terminal.error.message] };
+      return { ...common, ...failed(terminal, [terminal.error.message]) };
     case "aborted_streaming":
     case "aborted_tools":
-      return { ...common, subtype: "error_during_execution", is_error: true, errors: ["Interrupted by user"] };
+      return { ...common, ...failed(terminal, ["Interrupted by user"]) };
     case "blocking_limit":
     case "prompt_too_long":
     case "image_error": {
       const errors = report.errors.length > 0 ? report.errors : [`The run ended: ${terminal.reason}.`];
-      return { ...common, subtype: "error_during_execution", is_error: true, errors };
+      return { ...common, ...failed(terminal, errors) };
     }
     default:
       return terminal satisfies never;
   }
 }
 
+type Failed = Pick<SDKResultError, "subtype" | "is_error" | "errors" | "failure">;
+
+function failed(terminal: FailedTerminal, errors: string[]): Failed {
+  return { subtype: "error_during_execution", is_error: true, errors, failure: failureOf(terminal) };
+}
+
 type Answered =
   | Pick<SDKResultSuccess, "subtype" | "is_error" | "result" | "structured_output">
-  | (Pick<SDKResultError, "subtype" | "is_error" | "errors"> & Partial<Pick<SDKResultError, "terminal_reason">>);
+  | (Failed & Partial<Pick<SDKResultError, "terminal_reason">>);
 
 /** No success without the answer that was asked for. */
 function answered(outcome: StructuredOutcome, text: string): Answered {
@@ -95,11 +102,12 @@ function answered(outcome: StructuredOutcome, text: string): Answered {
     return { subtype: "success", is_error: false, result, structured_output: outcome.value };
   }
   const { tries, why } = outcome;
+  const common = { is_error: true as const, failure: { code: "structured_output" as const, retryable: true } };
   if (tries === undefined)
-    return { subtype: "error_during_execution", is_error: true, errors: [`The turn ended before its answer: ${why}`] };
+    return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${why}`] };
   return {
+    ...common,
     subtype: "error_max_structured_output_retries",
-    is_error: true,
     terminal_reason: "structured_output_retry_exhausted",
     errors: [`No answer fitted the schema in ${tries} tries. The last one: ${why}`],
   };

@@ -1,4 +1,5 @@
 /** Spans of history taken out on demand: the embedder's callback, held to what it may do, and what waits for a border. */
+import { PawlError } from "../lib/pawl-error.ts";
 import type { Message, SnipBoundaryMessage, SnipReplay } from "../protocol/message.ts";
 import { isMark, judgeSpan, type SnipRequest, type Snipped } from "../context/index.ts";
 import { foldInto } from "../transcript/fold.ts";
@@ -15,13 +16,15 @@ export type SnipErrorCode =
   | "not_recorded";
 
 /** Nothing was taken out; `message` says why and what would do. */
-export class SnipError extends Error {
+export class SnipError extends PawlError {
+  override readonly name = "SnipError";
   readonly code: SnipErrorCode;
+  readonly retryable: boolean;
 
   constructor(code: SnipErrorCode, message: string) {
     super(message);
-    this.name = "SnipError";
     this.code = code;
+    this.retryable = code === "not_recorded";
   }
 }
 

@@ -14,7 +14,6 @@ import {
   projectFolder,
   summaryOf,
   toolResultsFolder,
-  TranscriptError,
   transcriptPath,
   type FoundSession,
   type Snapshot,
@@ -22,7 +21,7 @@ import {
   type TranscriptFileSystem,
 } from "../transcript/index.ts";
 import { copyTitle } from "./title.ts";
-import { usageErrorOf } from "./session-choices.ts";
+import { openingError } from "./session-choices.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Snips } from "./snips.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
@@ -103,7 +102,7 @@ export function openStore(options: StoreOptions): Store {
     // The copy ends where the session is to go on.
     return resumedStore({ ...options, resumeAt: undefined }, forked(options, found));
   } catch (error) {
-    throw error instanceof TranscriptError ? usageErrorOf(error, options.clock.now()) : error;
+    throw openingError(error, options.clock.now());
   }
 }
 
@@ -117,7 +116,7 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
     options.source === "cli" && newestSession(place) !== undefined
       ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
       : "Start one without --continue.";
-  throw new UsageError(`There is no session of this folder to continue. ${hint}`);
+  throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
 }
 
 /** A conversation goes on with a conversation: what programs did in the folder since is passed over. */

@@ -32,7 +32,8 @@ export function failure(
   reason: SDKTerminalReason,
   errors: string[] = [],
 ): SDKResultMessage {
-  return { ...end, subtype, is_error: true, terminal_reason: reason, errors };
+  const why = { code: "internal" as const, retryable: false };
+  return { ...end, subtype, is_error: true, terminal_reason: reason, errors, failure: why };
 }
 
 export function assistant(...content: { type: string; [key: string]: unknown }[]): SDKMessage {

@@ -1,0 +1,29 @@
+/** A session cannot do this, or cannot now. */
+import { PawlError, type PawlErrorOptions } from "./pawl-error.ts";
+
+const retryable = {
+  /** It does one thing at a time. */
+  turn_running: true,
+  session_clearing: true,
+  files_rewinding: true,
+  session_closed: false,
+  /** The transcript could not be written. */
+  not_recorded: true,
+  no_such_server: false,
+  /** A file that may not, or cannot, be read. */
+  file_unreadable: false,
+} as const;
+
+export type SessionErrorCode = keyof typeof retryable;
+
+export class SessionError extends PawlError {
+  override readonly name = "SessionError";
+  readonly code: SessionErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: SessionErrorCode, message: string, options: PawlErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    this.retryable = retryable[code];
+  }
+}

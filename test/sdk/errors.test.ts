@@ -1,0 +1,251 @@
+// Every error of the library says which it is, whether to try again, and what was behind it; docs/library.md names them all.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  createEngine,
+  PawlError,
+  query,
+  SessionError,
+  SnipError,
+  snipReplay,
+  UsageError,
+  type EngineOptions,
+  type SDKFailureCode,
+  type SessionErrorCode,
+  type SnipErrorCode,
+  type UsageErrorCode,
+} from "../../src/index.ts";
+import { failureOf } from "../../src/session/failure-code.ts";
+import type { FailureKind } from "../../src/protocol/stop.ts";
+import type { FaultKind, Script } from "../../src/testing/index.ts";
+import {
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  optionsFor,
+  scripted,
+  turn,
+} from "../session/support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const unknown = "0b0b0b0b-1111-4222-8333-444444444444";
+
+/** What `act` throws. */
+async function thrown(act: () => unknown): Promise<PawlError> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof PawlError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+async function engineOf(script: Script = { steps: ["One.", "Two."] }, extra: EngineOptions = {}) {
+  return await openOn(layGround(), scripted(script), extra);
+}
+
+const usage: Record<UsageErrorCode, () => Promise<unknown>> = {
+  usage: () => engineOf({}, { maxTurns: 0 }),
+  no_credentials: () => engineOf({}, { env: { ANTHROPIC_API_KEY: "" } }),
+  session_not_found: () => engineOf({}, { resume: unknown }),
+  async session_ambiguous() {
+    const ground = layGround();
+    for (const text of ["1", "2"]) {
+      const engine = await openOn(ground, scripted({ steps: [text] }));
+      engine.desk.setTitle("the same");
+      await turn(engine, text);
+      await engine.dispose();
+    }
+    await openOn(ground, scripted({}), { resume: "the same" });
+  },
+  async session_locked() {
+    const ground = layGround();
+    const engine = await openOn(ground, scripted({ steps: ["1"] }));
+    await turn(engine, "1");
+    await openOn(ground, scripted({}), { resume: engine.getSessionId() });
+  },
+  async session_exists() {
+    const ground = layGround();
+    const engine = await openOn(ground, scripted({ steps: ["1"] }));
+    await turn(engine, "1");
+    await engine.dispose();
+    await openOn(ground, scripted({}), { sessionId: engine.getSessionId() });
+  },
+  async session_unreadable() {
+    const ground = layGround();
+    mkdirSync(ground.pawlHome);
+    writeFileSync(join(ground.pawlHome, "projects"), "no folder");
+    const engine = await openOn(ground, scripted({ steps: ["1"] }), { resume: unknown });
+    await turn(engine, "1");
+  },
+};
+
+const session: Record<SessionErrorCode, () => Promise<unknown>> = {
+  async turn_running() {
+    const engine = await engineOf();
+    await turn(engine, "1", { onMessage: () => engine.append("no") });
+  },
+  async session_clearing() {
+    const engine = await engineOf();
+    const cleared = engine.clear();
+    try {
+      engine.append("no");
+    } finally {
+      await cleared;
+    }
+  },
+  async files_rewinding() {
+    const write = { content: [{ tool: "Write", input: { file_path: "new.txt", content: "new" } }] };
+    const engine = await engineOf({ steps: [write, "1"] }, { permissionMode: "acceptEdits" });
+    await turn(engine, "1", { uuid: unknown });
+    const rewound = engine.rewindFiles(unknown);
+    try {
+      engine.append("no");
+    } finally {
+      await rewound;
+    }
+  },
+  async session_closed() {
+    const running = query({ prompt: "x", options: optionsFor(layGround(), scripted({})) });
+    await running.close();
+    await running.setModel("opus");
+  },
+  async not_recorded() {
+    const engine = await engineOf();
+    engine.append([]);
+  },
+  no_such_server: async () => (await engineOf()).desk.reconnectMcpServer("none"),
+  file_unreadable: async () => (await engineOf()).desk.readFile("none.txt"),
+};
+
+describe("what is thrown", () => {
+  test.each(Object.entries(usage))("UsageError %s", async (code, act) => {
+    const error = await thrown(act);
+    expect(error).toBeInstanceOf(UsageError);
+    expect([error.name, error.code, error.retryable]).toEqual(["UsageError", code, code === "session_locked"]);
+  });
+
+  test.each(Object.entries(session))("SessionError %s", async (code, act) => {
+    const error = await thrown(act);
+    expect(error).toBeInstanceOf(SessionError);
+    expect([error.name, error.code]).toEqual(["SessionError", code]);
+  });
+
+  test("SnipError", async () => {
+    const without = await engineOf();
+    const span = { fromUuid: unknown, toUuid: unknown, reason: "x" };
+    const error = await thrown(() => without.snip(span));
+    expect(error).toBeInstanceOf(SnipError);
+    expect([error.name, error.code, error.retryable]).toEqual(["SnipError", "no_callback", false]);
+    const engine = await engineOf({}, { snipReplay });
+    expect((await thrown(() => engine.snip(span))).code).toBe("unknown_message");
+  });
+
+  test("a file that cannot be read keeps the system's word as its cause", async () => {
+    expect((await thrown(session.file_unreadable)).cause).toMatchObject({ code: "ENOENT" });
+  });
+
+  test("createEngine and query throw the same", async () => {
+    const options = optionsFor(layGround(), scripted({}), { maxTurns: 0 });
+    expect((await thrown(() => createEngine(options))).code).toBe("usage");
+    expect((await thrown(() => query({ prompt: "x", options }).next())).code).toBe("usage");
+  });
+});
+
+describe("what a result says of its failure", () => {
+  test.each([
+    ["bad_request", "invalid_request", false, 400],
+    ["unauthenticated", "authentication_failed", false, 401],
+  ] as [FaultKind, FailureKind, boolean, number][])("%s", async (fault, code, retryable, status) => {
+    const engine = await engineOf({ steps: [{ fault }] });
+    const { result } = await turn(engine, "x");
+    expect(result).toMatchObject({ failure: { code, retryable, status, request_id: expect.stringMatching(/^req/u) } });
+  });
+
+  test("an interrupt, limits, and an answer without its form", async () => {
+    const interrupted = await engineOf();
+    const { result } = await turn(interrupted, "x", { onMessage: () => interrupted.interrupt() });
+    expect(result).toMatchObject({ failure: { code: "interrupted", retryable: true } });
+    const todo = { content: [{ tool: "TodoWrite", input: { todos: [] } }] };
+    const short = await engineOf({ fallback: todo }, { maxTurns: 1 });
+    expect((await turn(short, "x")).result).toMatchObject({ failure: { code: "max_turns" } });
+    const poor = await engineOf({}, { maxBudgetUsd: 0.000_001 });
+    expect((await turn(poor, "x")).result).toMatchObject({ failure: { code: "max_budget_usd", retryable: false } });
+    const schema = { type: "object", required: ["a"] };
+    const formless = await engineOf({ fallback: "no" }, { outputFormat: { type: "json_schema", schema } });
+    expect((await turn(formless, "x")).result).toMatchObject({ failure: { code: "structured_output" } });
+  });
+});
+
+const snips: Record<SnipErrorCode, true> = {
+  no_callback: true,
+  switched_off: true,
+  not_recorded: true,
+  not_executed: true,
+  unknown_message: true,
+  reversed: true,
+  holds_head: true,
+  not_whole: true,
+  holds_end: true,
+};
+const failures: Record<SDKFailureCode, boolean> = {
+  authentication_failed: false,
+  billing_error: false,
+  permission_denied: false,
+  model_not_found: false,
+  invalid_request: false,
+  rate_limit: true,
+  overloaded: true,
+  server_error: true,
+  connection: true,
+  stalled: true,
+  truncated_stream: true,
+  refusal: false,
+  prompt_too_long: false,
+  media: false,
+  max_output_tokens: false,
+  thinking_rejected: false,
+  compaction_refused: false,
+  aborted: true,
+  transcript: true,
+  not_configured: false,
+  internal: false,
+  interrupted: true,
+  max_turns: true,
+  max_budget_usd: false,
+  structured_output: true,
+};
+
+test("docs/library.md names every code once with each of its kinds, and whether to try again", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/library.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (`\w+`(?:, `\w+`)*) \| (yes|no)/gmu)];
+  const told = rows.flatMap(([, codes = "", kinds = "", retryable]) =>
+    codes
+      .split(", ")
+      .flatMap((code) => kinds.split(", ").map((kind) => `${kind} ${code} ${retryable}`.replaceAll("`", ""))),
+  );
+  const retryable = (isIt: boolean): string => (isIt ? "yes" : "no");
+  const wanted = [
+    ...Object.keys(usage).map(
+      (code) => `UsageError ${code} ${retryable(new UsageError("", { code: code as UsageErrorCode }).retryable)}`,
+    ),
+    ...Object.keys(session).map(
+      (code) => `SessionError ${code} ${retryable(new SessionError(code as SessionErrorCode, "").retryable)}`,
+    ),
+    ...Object.keys(snips).map(
+      (code) => `SnipError ${code} ${retryable(new SnipError(code as SnipErrorCode, "").retryable)}`,
+    ),
+    ...Object.entries(failures).map(([code, isIt]) => `failure ${code} ${retryable(isIt)}`),
+  ];
+  expect(told.toSorted()).toEqual(wanted.toSorted());
+  for (const [kind, isIt] of Object.entries(failures)) {
+    if (["interrupted", "max_turns", "max_budget_usd", "structured_output"].includes(kind)) continue;
+    const terminal = { reason: "model_error" as const, error: { kind: kind as FailureKind, message: "" } };
+    expect(failureOf(terminal)).toEqual({ code: kind, retryable: isIt });
+  }
+});
