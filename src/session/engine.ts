@@ -2,7 +2,6 @@
  * QueryEngine: one session over many user turns, and the only long-lived mutable object. `query()` knows one user turn; this
  * knows what outlives it. Built by `createEngine` in `compose.ts`.
  */
-import { SessionError } from "../lib/session-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { Effort } from "../protocol/model.ts";
@@ -19,6 +18,7 @@ import { sessionCost, type SessionCost } from "./cost.ts";
 import type { SessionDesk } from "./desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
+import { notNow } from "./not-now.ts";
 import type { SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { endRunning, onAbort, type Running } from "./running.ts";
@@ -88,9 +88,9 @@ export class QueryEngine {
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
-    if (this.#running !== null) throw new SessionError("turn_running", "A turn is running: await it first.");
+    if (this.#running !== null) throw notNow.running();
     const failure = this.#parts.record(readPrompt(prompt), options);
-    if (failure !== null) throw new SessionError("not_recorded", failure.message);
+    if (failure !== null) throw notNow.notRecorded(failure.message);
   }
 
   /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
@@ -237,12 +237,9 @@ export class QueryEngine {
   }
 
   #refuseWhereClosed(): void {
-    if (this.#disposing !== null)
-      throw new SessionError("session_closed", "This session was closed; make a new one with createEngine().");
-    if (this.#isClearing)
-      throw new SessionError("session_clearing", "This session is being cleared: await clear() first.");
-    if (this.#parts.isRewinding)
-      throw new SessionError("files_rewinding", "Files are being rewound: await rewindFiles() first.");
+    if (this.#disposing !== null) throw notNow.closed();
+    if (this.#isClearing) throw notNow.clearing();
+    if (this.#parts.isRewinding) throw notNow.rewinding();
   }
 
   #run<R>(open: (cancel: Cancel) => AsyncGenerator<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
@@ -258,11 +255,7 @@ export class QueryEngine {
     running: Running,
   ): AsyncGenerator<SDKMessage, R> {
     this.#refuseWhereClosed();
-    if (this.#running !== null)
-      throw new SessionError(
-        "turn_running",
-        "A turn is running: await it, or use enqueue() for input that should join it.",
-      );
+    if (this.#running !== null) throw notNow.alreadyRunning();
     this.#parts.forks.dropSuggestion();
     this.#running = running;
     const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());

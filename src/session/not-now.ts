@@ -1,0 +1,12 @@
+/** Why a session cannot do what it is asked to, at this moment or ever again. */
+import { SessionError } from "../lib/session-error.ts";
+
+export const notNow = {
+  running: () => new SessionError("turn_running", "A turn is running: await it first."),
+  alreadyRunning: () =>
+    new SessionError("turn_running", "A turn is running: await it, or use enqueue() for input that should join it."),
+  closed: () => new SessionError("session_closed", "This session was closed; make a new one with createEngine()."),
+  clearing: () => new SessionError("session_clearing", "This session is being cleared: await clear() first."),
+  rewinding: () => new SessionError("files_rewinding", "Files are being rewound: await rewindFiles() first."),
+  notRecorded: (why: string) => new SessionError("not_recorded", why),
+};
