@@ -114,7 +114,7 @@ test("all of them compile", { timeout: 60_000 }, () => {
 test("every option the page names is one", () => {
   const named = [...page.matchAll(/`(\w+)(?:: [^`]+)?`/gu)].map((match) => match[1] ?? "");
   const options = named.filter((name) =>
-    /^(?:max(?!Tokens|_)|persist|fork|token|task(?!_)|verbatim|include|add|on[A-Z]|system[A-Z]|append|fallback|session|continue)/u.test(
+    /^(?:max(?!Tokens|_)|persist|fork|token|task(?!_)|verbatim|include|add|on[A-Z]|system[A-Z]|append|fallback|session(?!_)|continue)/u.test(
       name,
     ),
   );
