@@ -16,6 +16,7 @@ import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt } from "./not-built.ts";
 import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
+import { parsePlugin, type PluginArguments } from "./plugin-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { rewindOf, rewindPrompt, type Rewind } from "./rewind-flags.ts";
@@ -95,6 +96,7 @@ export type CliCommand =
   | { kind: "replay"; replay: ReplayArguments }
   | { kind: "sessions"; sessions: SessionsArguments }
   | { kind: "mcp"; mcp: McpArguments }
+  | { kind: "plugin"; plugin: PluginArguments }
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
@@ -114,6 +116,7 @@ export function parseArguments(
     return { kind: "doctor", doctor: parseDoctor(argv.slice(1)) };
   }
   if (first === "replay") return replayArguments(argv.slice(1));
+  if (first === "plugin" || first === "plugins") return parsePlugin(argv.slice(1));
   if (first === "mcp") return parseMcpCommand(argv.slice(1), env);
   if (first === "permissions") return parsePermissions(argv.slice(1));
   if (first === "hooks") {

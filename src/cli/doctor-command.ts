@@ -48,13 +48,8 @@ export function doctorText(report: DoctorReport): string {
       report.commands.map((finding) => findingLine({ ...finding, name: `/${finding.name}` })),
     ),
     section("Agents", report.agents.map(findingLine)),
-    section(
-      "Plugins",
-      report.plugins.map(({ name, path, version, unused }) => {
-        const left = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
-        return `${name}${version === undefined ? "" : ` ${version}`} ${path}${left}`;
-      }),
-    ),
+    section("Plugins", report.plugins.map(pluginLine)),
+    section("MCP servers", report.servers.map(serverLine)),
     section("Output style", styleLines(report.styles)),
     section(
       "Hooks",
@@ -86,4 +81,15 @@ function styleLines({ chosen, found }: DoctorReport["styles"]): string[] {
 function findingLine({ name, source, path, inForce, remarks }: Finding): string {
   const why = remarks.length === 0 ? "" : `: ${remarks.join("; ")}`;
   return `${name} (${source}) ${path ?? ""}${inForce ? "" : " does not count"}${why}`;
+}
+
+function pluginLine({ name, path, version, unused, brings }: DoctorReport["plugins"][number]): string {
+  const { hooks, servers } = brings;
+  const brought = hooks + servers === 0 ? "" : `; brings ${hooks} hooks, ${servers} MCP servers`;
+  const left = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
+  return `${name}${version === undefined ? "" : ` ${version}`} ${path}${brought}${left}`;
+}
+
+function serverLine({ name, scope, source, starts, why }: DoctorReport["servers"][number]): string {
+  return `${name} (${scope}) ${source}${starts ? "" : ` does not start: ${why ?? ""}`}`;
 }

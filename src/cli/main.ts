@@ -10,6 +10,7 @@ import { StopDesk, type StopCause } from "../surface/stop.ts";
 import { parseArguments, type CliCommand, type RunArguments } from "./args.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
+import type { PluginArguments } from "./plugin-arguments.ts";
 import type { Opened } from "./opened.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -71,6 +72,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await trust(command.trust);
     case "mcp":
       return await mcp(command.mcp);
+    case "plugin":
+      return await plugin(command.plugin);
     case "mcp-serve":
       return await serve(command.run, opened.stop);
     case "hooks":
@@ -101,6 +104,11 @@ async function explain(asked: ExplainArguments): Promise<number> {
 async function mcp(asked: McpArguments): Promise<number> {
   const { runMcp } = await import("./mcp-command.ts");
   return await runMcp(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
+}
+
+async function plugin(asked: PluginArguments): Promise<number> {
+  const { runPlugin } = await import("./plugin-command.ts");
+  return await runPlugin(asked, { cwd: process.cwd(), env: process.env, onNotice: say }, print);
 }
 
 async function serve(run: RunArguments, stop: StopDesk): Promise<number> {

@@ -13,7 +13,7 @@ const flags = new Set(
 );
 
 const commands = new Set(
-  `agents attach auth auto-mode complete daemon gateway import install kill logs plugin plugins project
+  `agents attach auth auto-mode complete daemon gateway import install kill logs project
   remote-control respawn rm self-hosted-runner serve setup-token stop ultrareview update`.split(/\s+/u),
 );
 

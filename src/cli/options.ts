@@ -52,7 +52,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--disallowedTools, --disallowed-tools <rules...>", "refuse; a bare name takes the tool away"],
       ["--tools <names...>", 'the built-in tools on offer: names, default, or "" for none'],
       ["--add-dir <folders...>", "folders to work in besides the current one"],
-      ["--plugin-dir <folders...>", "plugins whose skills, commands, agents to take"],
+      ["--plugin-dir <folders...>", "plugins to take, with all they bring"],
       ["--mcp-config <files...>", "MCP servers of these files, or of JSON text"],
       ["--strict-mcp-config", "only the servers of --mcp-config"],
     ],
@@ -107,6 +107,7 @@ prompt first, or after "--". --allowedTools and --disallowedTools work as well.
   pawl sessions --search "retry"     what was said before; "--help" has more
   pawl config list                   which settings count, and where from
   pawl mcp list                      the MCP servers; "pawl mcp --help" has more
+  pawl plugin list                   plugins; "pawl plugin --help" has more
   pawl trust                         what this folder's own settings would do
   pawl hooks                         what would run at which event
   pawl replay 0f2a                   where this version would decide otherwise

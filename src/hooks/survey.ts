@@ -30,6 +30,8 @@ export interface SurveyedHook {
 export interface SurveyLimits {
   isTrusted(hook: ConfiguredHook): boolean;
   disableAllHooks: boolean;
+  /** Only an administrator's run. */
+  leavesToPolicy?: boolean;
   allowedHttpHookUrls?: readonly string[];
 }
 
@@ -61,6 +63,7 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
   const { event, matcher, handler, origin } = hook;
   if (!isTrusted) return "the folder is not trusted as it is now";
   if (limits.disableAllHooks && origin !== "policy") return "disableAllHooks is set";
+  if (limits.leavesToPolicy === true && origin !== "policy") return "an administrator leaves no other hooks";
   const wrong = matcherField(event) === undefined ? undefined : matcherProblem(matcher);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
   if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;

@@ -27,24 +27,29 @@ export function findPlugins(
     opened.set(name, read?.marketplace);
     return read?.marketplace;
   };
-  const take = (folder: string): void => {
+  const take = (folder: string, id?: string): void => {
     const { plugin, problems: wrong } = readPlugin(folder);
     problems.push(...wrong);
-    if (plugin !== undefined && !plugins.some(({ name }) => name === plugin.name)) plugins.push(plugin);
+    if (plugin === undefined || plugins.some(({ name }) => name === plugin.name)) return;
+    plugins.push(id === undefined ? plugin : { ...plugin, id });
   };
   for (const folder of dirs) take(folder);
   for (const [id, isOn] of Object.entries(enabled)) {
     if (!isOn) continue;
     const [name = "", market = ""] = id.split("@");
     const folder = open(market)?.plugins.get(name);
-    if (folder !== undefined) take(folder);
+    if (folder !== undefined) take(folder, id);
     else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
   }
   return { plugins, problems };
 }
 
 /** Of a marketplace on this disk; undefined for one that would have to be fetched. */
-function placeOf(said: Readonly<Record<string, unknown>> | undefined, cwd: string, home: string): string | undefined {
+export function placeOf(
+  said: Readonly<Record<string, unknown>> | undefined,
+  cwd: string,
+  home: string,
+): string | undefined {
   const source = said?.["source"];
   if (typeof source !== "object" || source === null) return undefined;
   const { source: kind, path } = source as Record<string, unknown>;

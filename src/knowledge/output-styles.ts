@@ -1,10 +1,10 @@
 /** Output styles: how answers are given, by a name that settings choose. Built in, or a Markdown file whose text says it. */
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import type { KnowledgeRoot } from "./places.ts";
+import { isFolder } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
 
 export interface OutputStyle {
@@ -57,18 +57,28 @@ export interface FoundStyles {
   problems: KnowledgeProblem[];
 }
 
+/** A folder of them, or one file. */
+export interface StylePlace {
+  folder: string;
+  source: KnowledgeSource;
+  /** Goes before each name, with a colon. */
+  prefix?: string;
+}
+
 export interface FindStylesOptions {
   /** The one that counts most first. */
-  roots: readonly KnowledgeRoot[];
+  places: readonly StylePlace[];
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
 
 /** A project's count where they are trusted: they speak in the system prompt. Never throws. */
-export async function findStyles({ roots, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
+export async function findStyles({ places, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
   const found: FoundStyles = { styles: [], problems: [] };
-  for (const { folder, source } of roots.filter((root) => existsSync(join(root.folder, "output-styles")))) {
-    const scanned = scanFolder(join(folder, "output-styles"), { accepts: (name) => name.endsWith(".md"), bounds });
+  for (const { folder, source, prefix } of places.filter((place) => existsSync(place.folder))) {
+    const scanned = isFolder(folder)
+      ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds })
+      : { paths: [folder], problems: [] };
     found.problems.push(...scanned.problems);
     for (const path of scanned.paths) {
       const read = readText(path);
@@ -76,7 +86,8 @@ export async function findStyles({ roots, bounds, trusts }: FindStylesOptions): 
       else if (source === "project" && !trusts(path, read.text))
         found.problems.push({ path, reason: "it takes trust, since it would speak in the system prompt" });
       else {
-        const { style, problems } = await readStyle(read.text, path, source);
+        const { style: own, problems } = await readStyle(read.text, path, source);
+        const style = prefix === undefined ? own : { ...own, name: `${prefix}:${own.name}` };
         found.problems.push(...problems);
         if (!found.styles.some(({ name }) => name === style.name)) found.styles.push(style);
       }

@@ -1,12 +1,15 @@
-/** Plugins: folders on this disk that bring skills, commands and agents, and marketplaces that list them. Never throws. */
+/** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
 import { basename, dirname, join, resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { isFolder } from "./places.ts";
+import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { isWithin, readText } from "./scan.ts";
 import { isRecord } from "../lib/is-record.ts";
 
-export interface Plugin {
+export interface Plugin extends Omit<PluginParts, "problems"> {
   name: string;
+  /** With the marketplace it is turned on from, `name@marketplace`; else its name. */
+  id: string;
   /** Absolute. */
   root: string;
   version?: string;
@@ -27,7 +30,7 @@ export interface ReadPlugin {
 type Fields = Readonly<Record<string, unknown>>;
 
 const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
-const notActedOn = ["hooks/hooks.json", ".mcp.json", ".lsp.json", "output-styles", "workflows", "themes", "monitors"];
+const notActedOn = [".lsp.json", "workflows", "themes", "monitors"];
 
 /** The plugin of a folder: its manifest where it has one, else the folder's name. */
 export function readPlugin(folder: string): ReadPlugin {
@@ -36,7 +39,7 @@ export function readPlugin(folder: string): ReadPlugin {
   const read = readText(path);
   if (read.ok) return readManifest(read.text, path, folder);
   return read.why.includes("ENOENT")
-    ? { plugin: layout(folder, { name: basename(folder) }), problems: [] }
+    ? layout(folder, { name: basename(folder) }, path)
     : { problems: [{ path, reason: read.why }] };
 }
 
@@ -51,16 +54,25 @@ export function readManifest(text: string, path: string, root: string = dirname(
   // By convention a known field of the wrong kind fails the whole plugin.
   if (problems.length > 0) return { problems };
   const told = (reason: string, field: string): void => void problems.push({ path, line: lineOf(text, field), reason });
-  return { plugin: layout(root, fields, told), problems };
+  const read = layout(root, fields, path, told);
+  return { ...read, problems: [...problems, ...read.problems] };
 }
 
-function layout(root: string, fields: Fields, told: (reason: string, field: string) => void = () => {}): Plugin {
+function layout(
+  root: string,
+  fields: Fields,
+  manifest: string,
+  told: (reason: string, field: string) => void = () => {},
+): ReadPlugin {
+  const { problems, ...parts } = readPluginParts(root, fields, manifest);
   const version = typeof fields["version"] === "string" ? { version: fields["version"] } : {};
   const description = typeof fields["description"] === "string" ? { description: fields["description"] } : {};
   const said = (field: string): string[] | undefined => pathsOf(field, fields[field], root, told);
   const own = (name: string): string[] => [join(root, name)];
-  return {
-    name: String(fields["name"]),
+  const name = String(fields["name"]);
+  const plugin: Plugin = {
+    name,
+    id: name,
     root,
     ...version,
     ...description,
@@ -68,10 +80,12 @@ function layout(root: string, fields: Fields, told: (reason: string, field: stri
     commands: said("commands") ?? own("commands"),
     agents: said("agents") ?? own("agents"),
     unused: [
-      ...notActedOn.filter((name) => isFolder(join(root, name)) || readText(join(root, name)).ok),
-      ...["hooks", "mcpServers", "lspServers"].filter((name) => fields[name] !== undefined),
+      ...notActedOn.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
+      ...["lspServers", "userConfig"].filter((field) => fields[field] !== undefined),
     ],
+    ...parts,
   };
+  return { plugin, problems };
 }
 
 /** Relative ones that stay in the plugin; undefined where nothing is said. */

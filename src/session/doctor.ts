@@ -1,20 +1,24 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
 import { findRepository } from "../knowledge/git-folder.ts";
+import type { PluginPart } from "../knowledge/plugin-parts.ts";
 import { loadKnowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory } from "../knowledge/memory.ts";
 import { isOffered } from "../knowledge/skill-listing.ts";
 import type { Skill } from "../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
+import { readHookConfig } from "../hooks/config.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
 import type { LoadedSettings } from "../settings/load.ts";
+import { countServers } from "../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { readTrust } from "../settings/trust.ts";
 import { commands } from "./commands/table.ts";
 import { openConfigDesk } from "./config-desk.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { openHookDesk } from "./hook-desk.ts";
+import type { ListedServer } from "./mcp/survey.ts";
 import type { EngineOptions } from "./options.ts";
-import { pluginWishes } from "./knowledge/knowledge-parts.ts";
+import { pluginWishes } from "./plugins/wishes.ts";
 import { listStyles } from "./knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "./knowledge/trusted.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
@@ -48,7 +52,16 @@ export interface DoctorReport {
   skills: Finding[];
   commands: Finding[];
   agents: Finding[];
-  plugins: { name: string; path: string; version?: string; unused: string[] }[];
+  plugins: {
+    name: string;
+    path: string;
+    version?: string;
+    /** How many of each. */
+    brings: { hooks: number; servers: number };
+    unused: string[];
+  }[];
+  /** Configured, and not asked. */
+  servers: ListedServer[];
   /** Those of files; `outputStyle` is what settings name. */
   styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
@@ -85,6 +98,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     },
     memory: memoryOf(options, places, loaded),
     ...(await knowledgeOf(options, places, loaded)),
+    servers: await serversOf(options),
     hooks: hooksOf(options),
     worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
   };
@@ -132,7 +146,7 @@ async function knowledgeOf(
   const trusts = trustedTexts({ project });
   const all = { cwd, home, ...homes, ...sourcesOf(options), plugins: pluginWishes(options, settings), trusts };
   const knowledge = await loadKnowledge(all);
-  const styles = await listStyles(all);
+  const styles = await listStyles({ ...all, brought: knowledge.plugins });
   const shadowed = new Set<unknown>(knowledge.shadowed);
   const { skillOverrides } = settings.knowledge;
   const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
@@ -149,10 +163,11 @@ async function knowledgeOf(
       inForce: !shadowed.has(agent),
       remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
     })),
-    plugins: knowledge.plugins.map(({ name, root, version, unused }) => ({
+    plugins: knowledge.plugins.map(({ name, root, version, unused, hooks: given, servers }) => ({
       name,
       path: root,
       ...(version === undefined ? {} : { version }),
+      brings: { hooks: hookCount(given), servers: serverCount(servers) },
       unused,
     })),
     styles: {
@@ -161,6 +176,24 @@ async function knowledgeOf(
     },
     problems: [...knowledge.problems, ...styles.problems],
   };
+}
+
+function hookCount(parts: readonly PluginPart[]): number {
+  return parts.reduce((sum, { value, source }) => sum + readHookConfig(value, "plugin", source).hooks.length, 0);
+}
+
+function serverCount(parts: readonly PluginPart[]): number {
+  return parts.reduce((sum, { value }) => sum + countServers(value), 0);
+}
+
+async function serversOf(options: EngineOptions): Promise<ListedServer[]> {
+  try {
+    const { listServers } = await import("./mcp/survey.ts");
+    return await listServers({ ...options, onNotice: () => {} });
+  } catch {
+    // Settings that cannot be read: their problems say why.
+    return [];
+  }
 }
 
 function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<typeof isOffered>[1]): Finding {

@@ -9,6 +9,7 @@ import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import { hooksThatRun } from "../settings/policy.ts";
 import { surroundingsWithoutKey } from "./compose.ts";
 import { readApiKey } from "./credentials.ts";
+import { findPlugins } from "../knowledge/enabled-plugins.ts";
 import { HookEnvironment } from "./hook-environment.ts";
 import { modelAsker } from "./hook-model.ts";
 import { HookOccasions } from "./hook-occasions.ts";
@@ -16,6 +17,8 @@ import { createLedger, openSession, type Opened } from "./join.ts";
 import { composeModel } from "./model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import { composePermissions } from "./permission-parts.ts";
+import { besideThatRun, hooksBeside, type GivenHooks } from "./hooks-beside.ts";
+import { pluginWishes } from "./plugins/wishes.ts";
 import { hooksInForce, hookWorld } from "./settings-hooks.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -44,9 +47,11 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   const around = surroundingsWithoutKey(options);
   const { settings } = around;
   // The same files once more, to tell of what is held back.
-  const all = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} }).settings.hooks;
-  const read = all.map(({ value, origin, source }) => readHookConfig(value, origin, source));
-  const trusted = new Set(settings.hooks.map(({ origin, source }) => `${origin} ${source}`));
+  const held = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
+  const all = [...held.settings.hooks, ...broughtHooks(options, held)];
+  const read = all.map(({ value, origin, source, place }: GivenHooks) => readHookConfig(value, origin, source, place));
+  const counting = [...settings.hooks, ...broughtHooks(options, around)];
+  const trusted = new Set(counting.map(({ origin, source }) => `${origin} ${source}`));
   const { allowedHttpHookUrls } = settings;
   return {
     cwd: around.cwd,
@@ -55,6 +60,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
       {
         isTrusted: ({ origin, source }) => trusted.has(`${origin} ${source}`),
         disableAllHooks: settings.disableAllHooks === true,
+        leavesToPolicy: settings.allowManagedHooksOnly === true,
         ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
       },
     ),
@@ -63,15 +69,20 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   };
 }
 
+/** Those of plugins. */
+function broughtHooks(options: EngineOptions, { settings, cwd, home, pawlHome }: Surroundings): GivenHooks[] {
+  return hooksBeside(findPlugins(pluginWishes(options, settings), { cwd, home }).plugins, pawlHome);
+}
+
 async function tryHooks(
   options: EngineOptions,
   around: Surroundings,
   input: HookInput,
   signal: AbortSignal,
 ): Promise<HookTrial> {
-  const hooks = hooksInForce(hooksThatRun(around.settings), () => {}).filter(
-    ({ event }) => event === input.hook_event_name,
-  );
+  const { settings } = around;
+  const given = [...hooksThatRun(settings), ...besideThatRun(broughtHooks(options, around), settings)];
+  const hooks = hooksInForce(given, () => {}).filter(({ event }) => event === input.hook_event_name);
   const session = openSession({ ...options, persistSession: false }, around);
   try {
     return await runTrial({ hooks, options, around, session }, input, signal);

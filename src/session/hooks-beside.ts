@@ -2,8 +2,10 @@
 import type { HookPlace } from "../hooks/config.ts";
 import type { HookOrigin } from "../hooks/handler.ts";
 import { isRecord } from "../lib/is-record.ts";
+import type { Plugin } from "../knowledge/plugins.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { Settings } from "../settings/settings.ts";
+import { pluginVariables } from "./plugins/variables.ts";
 
 /** The `hooks` of one place, as they stand there. */
 export interface GivenHooks {
@@ -33,8 +35,26 @@ export function originOf(source: NamedAgent["source"]): HookOrigin {
   return origins[source];
 }
 
+/** Of all plugins, and of the agent that is to run. */
+export function hooksBeside(plugins: readonly Plugin[], pawlHome: string, agent?: NamedAgent): GivenHooks[] {
+  return [...pluginHooks(plugins, pawlHome), ...(agent === undefined ? [] : agentHooks(agent))];
+}
+
+function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[] {
+  return plugins.flatMap((plugin) => {
+    const { hooks, name } = plugin;
+    const place = hooks.length === 0 ? {} : { place: { variables: pluginVariables(plugin, pawlHome) } };
+    return hooks.map(({ value, source }) => ({
+      value,
+      origin: "plugin" as const,
+      source: `${source} (${name})`,
+      ...place,
+    }));
+  });
+}
+
 /** By convention what an agent's file says of `Stop` is meant for its own end. */
-export function agentHooks({ hooks, source, name, path }: NamedAgent): GivenHooks[] {
+function agentHooks({ hooks, source, name, path }: NamedAgent): GivenHooks[] {
   if (hooks === undefined) return [];
   const given = { origin: originOf(source), source: path ?? `agents.${name}` };
   if (!isRecord(hooks)) return [{ ...given, value: hooks }];

@@ -17,7 +17,7 @@ import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { beginHooks, composeHooks } from "./hook-parts.ts";
-import { agentHooks } from "./hooks-beside.ts";
+import { hooksBeside } from "./hooks-beside.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
@@ -86,7 +86,7 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
-    const beside = seat === undefined ? [] : agentHooks(seat.definition);
+    const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition);
     const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);

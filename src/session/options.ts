@@ -79,7 +79,7 @@ export interface EngineOptions {
   systemPrompt?: string;
   appendSystemPrompt?: string;
   addDirs?: string[];
-  /** Folders of plugins, whose skills, commands and agents are taken. Absolute. */
+  /** Folders of plugins, with all that they bring: skills, commands, agents, hooks, servers, styles. Absolute. */
   pluginDirs?: string[];
   /** A session's id or title. */
   resume?: string;

@@ -2,11 +2,13 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { findPlugins } from "../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../knowledge/evidence.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { settingsFiles } from "../settings/files.ts";
 import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../settings/load.ts";
+import type { KnowledgeSettings } from "../settings/knowledge-keys.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { isTrusted, readTrust, trustFile } from "../settings/trust.ts";
 import { SettingsWatch, type WatchedFile, type WatchOptions } from "../settings/watch.ts";
@@ -68,7 +70,10 @@ function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces)
 /** What else of the folder takes trust. */
 function besideSettings({ settingSources: sources }: EngineOptions, { env, home, cwd }: SettingsPlaces) {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  return knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
+  const pluginFolders = ({ enabledPlugins: enabled, extraKnownMarketplaces: marketplaces }: KnowledgeSettings) =>
+    findPlugins({ dirs: [], enabled, marketplaces }, { cwd, home }).plugins.map(({ root }) => root);
+  const evidence = knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
+  return { ...evidence, pluginFolders };
 }
 
 /** Throws `UsageError` for what nothing may be started under; tells the rest. */

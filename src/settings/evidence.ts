@@ -23,7 +23,7 @@ const maxFiles = 500;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Of the settings' texts, the files in the hook folders, and the files of the project that commands name. Undefined where that is
+ * Of the settings' texts, the files in the hook folders and in those of `whole`, and the files of the project that commands name. Undefined where that is
  * more than can be looked at: then there is nothing to trust.
  */
 export function evidenceOf(
@@ -31,12 +31,14 @@ export function evidenceOf(
   settings: readonly { path: string; text: string }[],
   commands: readonly Command[],
   look: EvidenceLook = diskLook,
+  whole: readonly string[] = [],
 ): string | undefined {
   const hash = createHash("sha256");
   for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);
   const files = new Set<string>();
   for (const name of [".claude/hooks", ".pawl/hooks"])
     if (!addFolder(join(folder, name), files, look)) return undefined;
+  for (const each of whole) if (!addFolder(each, files, look)) return undefined;
   for (const { text, cwd } of commands) for (const file of filesNamed(text, cwd, look)) files.add(file);
   if (files.size > maxFiles) return undefined;
   for (const file of [...files].toSorted()) {

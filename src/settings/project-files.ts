@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type EvidenceLook } from "./evidence.ts";
 import { serverFiles } from "./files.ts";
+import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
 import { wantsOf } from "./project.ts";
@@ -29,6 +30,8 @@ export interface FurtherEvidence {
   texts: ReadonlyMap<string, string>;
   /** Commands in them, whose files count too. */
   commands: readonly string[];
+  /** Folders of the plugins that these settings turn on: all that is in them may run. */
+  pluginFolders?: (knowledge: KnowledgeSettings) => string[];
 }
 
 interface ServerFile extends ServersText {
@@ -96,11 +99,17 @@ export function projectOf(
     ...[...inSettings, ...(further?.commands ?? [])].map((text) => ({ text, cwd })),
     ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
   ];
-  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look);
+  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(own, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? beside : new Map<string, string>();
   const files = texts.map(({ path }) => path);
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
+}
+
+function pluginsOf(own: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
+  const said = noKnowledge();
+  for (const { layer } of own) addKnowledge(said, layer.knowledge);
+  return Object.values(said.enabledPlugins).includes(true) ? (further?.pluginFolders?.(said) ?? []) : [];
 }
 
 function valueOf(text: string): Json | undefined {

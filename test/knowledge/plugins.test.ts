@@ -43,16 +43,37 @@ describe("plugins", () => {
     put("p/cmds/go.md", "Go.");
     put("p/commands/unused.md", "x");
     put("p/agents/helper.md", "---\nname: helper\ndescription: Helps\npermissionMode: plan\n---\nYou help.");
-    put("p/hooks/hooks.json", {});
+    put("p/hooks/hooks.json", { hooks: { Stop: [] }, modules: ["./a.js"] });
+    put("p/workflows/w.md", "x");
     const { skills, agents, plugins, problems } = await load(["p"]);
-    expect(problems).toEqual([]);
-    expect(plugins).toMatchObject([{ name: "tools", version: "1.0.0", unused: ["hooks/hooks.json"] }]);
+    expect(problems.map(({ reason }) => reason)).toEqual(['"modules" are not run here; its other hooks are']);
+    const hooks = [{ value: { Stop: [] }, source: join(root, "p/hooks/hooks.json") }];
+    expect(plugins).toMatchObject([{ name: "tools", version: "1.0.0", hooks, servers: [], unused: ["workflows"] }]);
     expect(skills.map(({ name, source }) => [name, source])).toEqual([
       ["tools:pdf", "plugin"],
       ["tools:go", "plugin"],
     ]);
     expect(skills[0]).toMatchObject({ allowedTools: ["Read"], pluginRoot: join(root, "p") });
     expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", withheld: ["permissionMode"] }]);
+  });
+
+  test("name hooks, servers and styles in their manifest, by path or at once", async () => {
+    const inline = { Stop: [{ hooks: [] }] };
+    put("p/.claude-plugin/plugin.json", {
+      name: "p",
+      hooks: inline,
+      mcpServers: "./own.json",
+      outputStyles: ["./s.md"],
+    });
+    put("p/own.json", { one: { command: "x" } });
+    put("q/.claude-plugin/plugin.json", { name: "q", hooks: ["./h.json", "../../x.json"], mcpServers: { two: {} } });
+    put("q/h.json", { hooks: inline });
+    const { plugins, problems } = await load(["p", "q"]);
+    expect(plugins).toMatchObject([
+      { hooks: [{ value: inline }], servers: [{ value: { one: { command: "x" } } }], styles: [join(root, "p/s.md")] },
+      { hooks: [{ value: inline }], servers: [{ value: { two: {} } }], styles: [join(root, "q/output-styles")] },
+    ]);
+    expect(problems.map(({ reason }) => reason)).toEqual(['"hooks" should be paths in the plugin, beginning with ./']);
   });
 
   test("of a marketplace on this disk are turned on by settings, and no other is fetched", async () => {

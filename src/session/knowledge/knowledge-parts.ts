@@ -1,13 +1,14 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
 import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
-import type { Settings } from "../../settings/settings.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
+import { pluginData } from "../plugins/variables.ts";
+import { pluginWishes } from "../plugins/wishes.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { NestedSkills } from "./nested-skills.ts";
@@ -22,11 +23,6 @@ export interface KnowledgeParts {
   skillTools: Tool[];
   /** Undefined: the default. */
   style: OutputStyle | undefined;
-}
-
-/** Folders that are named count before those that settings turn on. */
-export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowledge }: Settings): PluginWishes {
-  return { dirs, enabled: knowledge.enabledPlugins, marketplaces: knowledge.extraKnownMarketplaces };
 }
 
 /** Where a session's skills, commands and agents are looked for. */
@@ -46,13 +42,38 @@ export async function composeKnowledge(
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
   const knowledge = found ?? (await around.machine.knowledge(all));
+  if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
+    tellLost(knowledge, around.notice);
+    makeDataFolders(knowledge, around);
+  }
   const { outputStyle = "default" } = around.settings;
   const isPlain = found !== undefined || outputStyle.toLowerCase() === "default";
-  const style = isPlain ? undefined : await (await import("./style.ts")).findStyle(outputStyle, all, around.notice);
+  const style = isPlain
+    ? undefined
+    : await (await import("./style.ts")).findStyle(outputStyle, { ...all, brought: knowledge.plugins }, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
+}
+
+/** For their programs, which count on them. */
+function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {
+  for (const { id, hooks, servers } of plugins) {
+    if (hooks.length + servers.length === 0) continue;
+    try {
+      makeFolders(pluginData(id, pawlHome), 0o700);
+    } catch (error) {
+      notice(`The plugin ${id} has no folder for its data: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  }
+}
+
+/** What of plugins is missed: one of them may have been to guard something. */
+function tellLost({ plugins, problems }: Knowledge, notice: (text: string) => void): void {
+  const isLost = (path: string): boolean => path.endsWith(".json") && plugins.some(({ root }) => path.startsWith(root));
+  for (const { path, reason } of problems)
+    if (isLost(path) || /^[^/\\]+@/u.test(path)) notice(`The plugin ${path}: ${reason}.`);
 }
 
 export type KnowledgeRooms = Pick<

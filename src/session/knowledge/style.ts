@@ -1,4 +1,5 @@
 /** The output style a session is given: what settings name, where there is such a style. */
+import { join } from "node:path";
 import {
   chooseStyle,
   builtInStyles,
@@ -7,16 +8,28 @@ import {
   type OutputStyle,
 } from "../../knowledge/output-styles.ts";
 import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/places.ts";
+import type { Plugin } from "../../knowledge/plugins.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
+  /** Plugins. */
+  brought: readonly Plugin[];
   trusts: (path: string, text: string) => boolean;
 }
 
 export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   const { policy, user, project } = knowledgeRoots(places);
-  const bounds = [findRepository(places.cwd) ?? places.cwd, places.pawlHome, places.claudeHome];
-  return await findStyles({ roots: [...policy, ...user, ...project], bounds, trusts: places.trusts });
+  const { brought, trusts } = places;
+  const own = [findRepository(places.cwd) ?? places.cwd, places.pawlHome, places.claudeHome];
+  const bounds = [...own, ...brought.map(({ root }) => root)];
+  const folders = [...policy, ...user, ...project].map(({ folder, source }) => ({
+    folder: join(folder, "output-styles"),
+    source,
+  }));
+  const plugins = brought.flatMap(({ name: prefix, styles }) =>
+    styles.map((folder) => ({ folder, source: "plugin" as const, prefix })),
+  );
+  return await findStyles({ places: [...folders, ...plugins], bounds, trusts });
 }
 
 export async function findStyle(

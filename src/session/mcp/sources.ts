@@ -8,6 +8,7 @@ import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.t
 import type { Server } from "../../mcp/server.ts";
 import type { ServersText } from "../../settings/mcp.ts";
 import type { EngineOptions } from "../options.ts";
+import { pluginWishes } from "../plugins/wishes.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export interface FoundServers {
@@ -25,7 +26,9 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const sources = isStrict ? [] : settings.mcp.sources;
   const flags = options.mcpConfig ?? [];
   const given = Object.entries(options.mcpServers ?? {});
-  if (file === undefined && sources.length + flags.length + given.length === 0) return undefined;
+  const wishes = pluginWishes(options, settings);
+  const mayBring = !isStrict && (wishes.dirs.length > 0 || Object.values(wishes.enabled).includes(true));
+  if (file === undefined && !mayBring && sources.length + flags.length + given.length === 0) return undefined;
   const config = await import("../../mcp/config.ts");
   const { readUserFile } = await import("../../mcp/user-file.ts");
   const own = file === undefined ? undefined : readUserFile(file, cwd);
@@ -37,6 +40,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
     return { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
   };
+  if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
   const ownName = file ?? "";
   if (own?.ok === false) found.problems.push({ source: ownName, why: own.why });
   if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));

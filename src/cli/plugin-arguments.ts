@@ -1,0 +1,60 @@
+/** `pawl plugin`: its words as data. */
+import { UsageError } from "../lib/usage-error.ts";
+
+export const pluginHelp = `Usage: pawl plugin <command>
+
+  pawl plugin list                       plugins of known marketplaces, on or off
+  pawl plugin enable <name@marketplace>  turn one on ("install" is the same)
+  pawl plugin disable <name@marketplace>
+  pawl plugin validate <folder>          what is wrong with a plugin or marketplace
+  pawl plugin marketplace list
+  pawl plugin marketplace add <folder>   one on this disk; nothing is fetched
+  pawl plugin marketplace remove <name>
+
+Your own settings are changed, unless --project or --local says that this
+folder's are. What a plugin brings has the rights you give by turning it on.
+`;
+
+type Scope = "user" | "project" | "local";
+
+export type PluginArguments =
+  | { verb: "list" | "markets" }
+  | { verb: "enable" | "disable" | "add" | "remove"; name: string; scope: Scope }
+  | { verb: "validate"; name: string };
+
+/** `words`: what stands after `pawl plugin`. */
+export function parsePlugin(
+  words: readonly string[],
+): { kind: "help"; text: string } | { kind: "plugin"; plugin: PluginArguments } {
+  if (words.some((word) => word === "--help" || word === "-h")) return { kind: "help", text: pluginHelp };
+  const scope = scopeOf(words.filter((word) => word.startsWith("-")));
+  const [verb = "list", ...plain] = words.filter((word) => !word.startsWith("-"));
+  const plugin = verb === "marketplace" ? marketplace(plain, scope) : own(verb, plain, scope);
+  if (plugin === undefined)
+    throw new UsageError(`That is no way to use pawl plugin ${verb.slice(0, 40)}; pawl plugin --help says how.`);
+  return { kind: "plugin", plugin };
+}
+
+function scopeOf(flags: readonly string[]): Scope {
+  const [flag = "--user", ...more] = flags;
+  const scope = (["user", "project", "local"] as const).find((each) => flag === `--${each}`);
+  if (scope === undefined || more.length > 0)
+    throw new UsageError(
+      `pawl plugin takes one of --user, --project and --local, not ${flags.join(" ").slice(0, 80)}.`,
+    );
+  return scope;
+}
+
+function own(verb: string, [name, ...more]: readonly string[], scope: Scope): PluginArguments | undefined {
+  if (verb === "list") return name === undefined ? { verb } : undefined;
+  if (name === undefined || more.length > 0) return undefined;
+  if (verb === "validate") return { verb, name };
+  const turned = verb === "install" ? "enable" : verb === "uninstall" ? "disable" : verb;
+  return turned === "enable" || turned === "disable" ? { verb: turned, name, scope } : undefined;
+}
+
+function marketplace([verb = "list", name, ...more]: readonly string[], scope: Scope): PluginArguments | undefined {
+  if (verb === "list") return name === undefined ? { verb: "markets" } : undefined;
+  if (name === undefined || more.length > 0 || (verb !== "add" && verb !== "remove")) return undefined;
+  return { verb, name, scope };
+}

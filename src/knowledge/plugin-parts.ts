@@ -1,0 +1,75 @@
+/** What a plugin brings besides what the model is told: hooks, servers and output styles, from its manifest or where the convention has them. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isRecord } from "../lib/is-record.ts";
+import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { isWithin, readText } from "./scan.ts";
+
+/** A part of a plugin as it stands in a file of it. */
+export interface PluginPart {
+  value: unknown;
+  /** The file. Absolute. */
+  source: string;
+}
+
+export interface PluginParts {
+  /** In the shape of settings' `hooks`. */
+  hooks: PluginPart[];
+  /** Servers by name, with or without `mcpServers` around them. */
+  servers: PluginPart[];
+  /** Folders and files of output styles. Absolute. */
+  styles: string[];
+  problems: KnowledgeProblem[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readPluginParts(root: string, fields: Fields, manifest: string): PluginParts {
+  const problems: KnowledgeProblem[] = [];
+  const read = (field: string, usual: string): PluginPart[] => {
+    const said = fields[field];
+    const places = [...(existsSync(join(root, usual)) ? [join(root, usual)] : []), ...pathsIn(said, root, field)];
+    const inline = isRecord(said) ? [{ value: said, source: manifest }] : [];
+    return [...[...new Set(places)].flatMap((path) => fileOf(path, problems)), ...inline];
+  };
+  const pathsIn = (said: unknown, from: string, field: string): string[] => {
+    const list: unknown[] = said === undefined || isRecord(said) ? [] : Array.isArray(said) ? said : [said];
+    return list.flatMap((each) => {
+      const path = typeof each === "string" ? resolve(from, each) : undefined;
+      if (path !== undefined && isWithin(root, path)) return [path];
+      problems.push({ path: manifest, reason: `"${field}" should be paths in the plugin, beginning with ./` });
+      return [];
+    });
+  };
+  const hooks = read("hooks", "hooks/hooks.json").flatMap((part) => hooksIn(part, problems));
+  const servers = read("mcpServers", ".mcp.json");
+  const said = fields["outputStyles"];
+  const styles = said === undefined ? [join(root, "output-styles")] : pathsIn(said, root, "outputStyles");
+  return { hooks, servers, styles, problems };
+}
+
+function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
+  const read = readText(path);
+  if (!read.ok) {
+    problems.push({ path, reason: read.why });
+    return [];
+  }
+  try {
+    return [{ value: JSON.parse(read.text.replace(/^\ufeff/u, "")) as unknown, source: path }];
+  } catch (error) {
+    problems.push({ path, reason: `it is not JSON (${error instanceof Error ? error.message : String(error)})` });
+    return [];
+  }
+}
+
+/** A file has them under `hooks`, with a description; a manifest has the events at once. Programs of another kind are left. */
+function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): PluginPart[] {
+  if (!isRecord(value)) {
+    problems.push({ path: source, reason: "it should hold one JSON object" });
+    return [];
+  }
+  if (value["modules"] !== undefined)
+    problems.push({ path: source, reason: '"modules" are not run here; its other hooks are' });
+  const inner = value["hooks"] ?? (source.endsWith("plugin.json") ? value : undefined);
+  return inner === undefined ? [] : [{ value: inner, source }];
+}

@@ -1,0 +1,31 @@
+/** The servers that plugins bring, named after their plugin so that none takes the place of another. Loaded where there is a plugin. */
+import { findPlugins, type PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import type * as ConfigRoom from "../../mcp/config.ts";
+import type { ReadConfig } from "../../mcp/config.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { pluginVariables } from "../plugins/variables.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export function pluginServers(
+  wishes: PluginWishes,
+  { cwd, home, pawlHome, env }: Surroundings,
+  readServers: typeof ConfigRoom.readServers,
+): ReadConfig {
+  const found: ReadConfig = { servers: [], problems: [] };
+  for (const plugin of findPlugins(wishes, { cwd, home }).plugins) {
+    const variables = pluginVariables(plugin, pawlHome);
+    for (const { value, source } of plugin.servers) {
+      const place = { name: source, scope: "user" as const, folder: cwd };
+      const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
+      const read = readServers(inner, { ...place, env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables } });
+      for (const server of read.servers) {
+        const name = `plugin:${plugin.name}:${server.name}`;
+        found.servers.push(
+          server.type === "stdio" ? { ...server, name, env: { ...variables, ...server.env } } : { ...server, name },
+        );
+      }
+      found.problems.push(...read.problems);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+/** The plugins of marketplaces on this disk: listed, checked, and turned on and off in settings. Nothing is fetched, and nothing runs. */
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { placeOf } from "../../knowledge/enabled-plugins.ts";
+import { openMarketplace, readPlugin } from "../../knowledge/plugins.ts";
+import { nearestName } from "../../lib/edit-distance.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
+import { openConfigDesk, type ConfigChange } from "../config-desk.ts";
+import type { EngineOptions } from "../options.ts";
+import { loadFor, settingsPlaces } from "../read-settings.ts";
+
+export interface ListedPlugin {
+  /** `name@marketplace` */
+  id: string;
+  isOn: boolean;
+  /** Absolute; undefined where it would have to be fetched. */
+  folder?: string;
+}
+
+export interface ListedMarketplace {
+  name: string;
+  /** Absolute; undefined where it would have to be fetched. */
+  place?: string;
+  plugins: ListedPlugin[];
+  problems: KnowledgeProblem[];
+}
+
+export interface PluginAdmin {
+  marketplaces(): ListedMarketplace[];
+  /** Answers what was done, a sentence each, as the next ones. Throws `UsageError` where no known marketplace has it. */
+  turn(id: string, isOn: boolean, scope: ConfigChange["scope"]): Promise<string[]>;
+  /** `path`: a folder, or the file itself. Throws `UsageError` where it is none. */
+  addMarketplace(path: string, scope: ConfigChange["scope"]): Promise<string[]>;
+  removeMarketplace(name: string, scope: ConfigChange["scope"]): Promise<string[]>;
+  /** Of a plugin's folder, or a marketplace's; undefined: it is neither. */
+  validate(path: string): { what: string; problems: KnowledgeProblem[] } | undefined;
+}
+
+export function openPluginAdmin(options: EngineOptions): PluginAdmin {
+  const places = settingsPlaces(options);
+  const { cwd, home } = places;
+  const { enabledPlugins, extraKnownMarketplaces } = loadFor(options, places).settings.knowledge;
+  const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
+  const marketplaces = (): ListedMarketplace[] =>
+    Object.entries(extraKnownMarketplaces).map(([name, said]) => {
+      const place = placeOf(said, cwd, home);
+      const { marketplace, problems } = place === undefined ? { problems: [] } : openMarketplace(place);
+      const plugins = Array.from(marketplace?.plugins ?? [], ([plugin, folder]): ListedPlugin => {
+        const id = `${plugin}@${name}`;
+        return { id, isOn: enabledPlugins[id] === true, ...(folder === undefined ? {} : { folder }) };
+      });
+      return { name, ...(place === undefined ? {} : { place }), plugins, problems };
+    });
+  return {
+    marketplaces,
+    async turn(id, isOn, scope) {
+      const known = marketplaces().flatMap(({ plugins }) => plugins);
+      const found = known.find((plugin) => plugin.id === id);
+      if (isOn && found?.folder === undefined) throw new UsageError(unknownText(id, known));
+      return await change({ verb: "set", key: `enabledPlugins.${id}`, value: String(isOn), scope });
+    },
+    async addMarketplace(path, scope) {
+      const place = resolve(cwd, path);
+      const { marketplace, problems } = openMarketplace(place);
+      if (marketplace === undefined)
+        throw new UsageError(`${place} is no marketplace: ${problems[0]?.reason ?? "it has no name"}.`);
+      const kind = statSync(place).isDirectory() ? "directory" : "file";
+      const value = JSON.stringify({ source: { source: kind, path: place } });
+      return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });
+    },
+    removeMarketplace: (name, scope) => change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope }),
+    validate: (path) => validate(resolve(cwd, path)),
+  };
+}
+
+function unknownText(id: string, known: readonly ListedPlugin[]): string {
+  const names = known.flatMap(({ id: each, folder }) => (folder === undefined ? [] : [each]));
+  const near = nearestName(id, names);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `No marketplace on this disk has the plugin ${id.slice(0, 100)}: "pawl plugin list" names those there are.${hint}`;
+}
+
+function validate(path: string): ReturnType<PluginAdmin["validate"]> {
+  const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
+  if (isMarketplace) {
+    const { marketplace, problems } = openMarketplace(path);
+    const inside = Array.from(marketplace?.plugins.values() ?? []).flatMap((folder) =>
+      folder === undefined ? [] : readPlugin(folder).problems,
+    );
+    return { what: `the marketplace ${marketplace?.name ?? path}`, problems: [...problems, ...inside] };
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  const { plugin, problems } = readPlugin(path);
+  return { what: `the plugin ${plugin?.name ?? path}`, problems };
+}

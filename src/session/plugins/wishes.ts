@@ -1,0 +1,9 @@
+/** Which plugins a session is to have. */
+import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { EngineOptions } from "../options.ts";
+
+/** Folders that are named count before those that settings turn on. */
+export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowledge }: Settings): PluginWishes {
+  return { dirs, enabled: knowledge.enabledPlugins, marketplaces: knowledge.extraKnownMarketplaces };
+}

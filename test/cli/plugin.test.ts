@@ -1,0 +1,77 @@
+// `pawl plugin`: plugins of marketplaces on this disk, turned on and off in settings.
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { runPlugin } from "../../src/cli/plugin-command.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-plugin-")));
+  put("work/a.txt", "a");
+  put("market/.claude-plugin/marketplace.json", {
+    name: "m",
+    plugins: [
+      { name: "one", source: "./one" },
+      { name: "far", source: { source: "github", repo: "x/y" } },
+    ],
+  });
+  put("market/one/commands/hi.md", "Hi.");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(file: string, text: string | object): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), typeof text === "string" ? text : JSON.stringify(text));
+}
+
+async function pawl(...words: string[]): Promise<{ code: number; said: string }> {
+  const command = parseArguments(["plugin", ...words]);
+  if (command.kind !== "plugin") throw new Error(command.kind);
+  const around = { cwd: join(root, "work"), home: join(root, "home"), env: {} };
+  let said = "";
+  const code = await runPlugin(command.plugin, around, async (text) => void (said += text));
+  return { code, said };
+}
+
+test("a marketplace is added, its plugins listed, one turned on and off again", async () => {
+  expect((await pawl("list")).said).toContain("There are no plugins.");
+  await pawl("marketplace", "add", "../market");
+  expect((await pawl("marketplace", "list")).said).toBe(`m ${join(root, "market")} (2 plugins)\n`);
+  expect((await pawl("enable", "one@m")).said).toContain("enabledPlugins.one@m is written to");
+  const { said } = await pawl();
+  expect(said).toBe(`on one@m ${join(root, "market/one")}\noff far@m not on this disk, so it cannot be turned on\n`);
+  const settings = JSON.parse(readFileSync(join(root, "home/.pawl/settings.json"), "utf8")) as unknown;
+  expect(settings).toEqual({
+    extraKnownMarketplaces: { m: { source: { source: "directory", path: join(root, "market") } } },
+    enabledPlugins: { "one@m": true },
+  });
+  await pawl("disable", "one@m");
+  expect((await pawl()).said).toContain("off one@m");
+  await pawl("marketplace", "remove", "m");
+  expect((await pawl("marketplace")).said).toContain("There are no marketplaces.");
+});
+
+test("what is not there is not turned on, and nothing is fetched", async () => {
+  await pawl("marketplace", "add", "../market");
+  await expect(pawl("enable", "far@m")).rejects.toThrow("No marketplace on this disk has the plugin far@m");
+  await expect(pawl("enable", "onr@m")).rejects.toThrow("Did you mean one@m?");
+  await expect(pawl("marketplace", "add", "https://example.com/m")).rejects.toThrow("is no marketplace");
+});
+
+test("a plugin and a marketplace are checked with all that is in them", async () => {
+  expect(await pawl("validate", "../market")).toEqual({ code: 0, said: "Nothing is wrong with the marketplace m.\n" });
+  put("market/one/hooks/hooks.json", "{");
+  const wrong = await pawl("validate", "../market");
+  expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("hooks.json: it is not JSON") });
+  expect((await pawl("validate", "../market/one")).code).toBe(1);
+  await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
+});
+
+test.each([["enable"], ["list", "x"], ["marketplace", "add"], ["sing"], ["enable", "a@b", "--global"]])(
+  "%j is refused with a way to help",
+  (...words) => {
+    expect(() => parseArguments(["plugin", ...words])).toThrow(/pawl plugin/u);
+  },
+);

@@ -1,0 +1,129 @@
+// Plugins in a session: their hooks, servers and styles run for whoever turned them on, and are told apart from all others.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { examine } from "../../src/session/doctor.ts";
+import { openHookDesk } from "../../src/session/hook-desk.ts";
+import { openTrustDesk } from "../../src/session/project-trust.ts";
+import { serverOf } from "../mcp/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, text: string | object): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  return path;
+}
+
+const hook = (command: string) => ({ PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] });
+
+/** A plugin `p` in `folder`, with one of each. */
+function plugin(folder: string, ground: Ground): string {
+  put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
+  const line = "sh ${CLAUDE_PLUGIN_ROOT}/scripts/note.sh";
+  put(join(folder, "hooks/hooks.json"), { description: "notes", hooks: hook(line) });
+  put(
+    join(folder, "scripts/note.sh"),
+    `echo "$CLAUDE_PLUGIN_ROOT $PAWL_PLUGIN_DATA" >> ${join(ground.home, "seen")}\n`,
+  );
+  const { command, args = [] } = serverOf();
+  put(join(folder, ".mcp.json"), { mcpServers: { s: { command, args, env: { ROOT: "${CLAUDE_PLUGIN_ROOT}" } } } });
+  put(join(folder, "output-styles/terse.md"), "---\nname: terse\ndescription: d\n---\nSPEAK TERSELY.");
+  return folder;
+}
+
+const seen = ({ home }: Ground) => (existsSync(join(home, "seen")) ? readFileSync(join(home, "seen"), "utf8") : "");
+
+async function run(ground: Ground, options: EngineOptions = {}) {
+  const notices: string[] = [];
+  const steps = [
+    { content: [{ tool: "Bash", input: { command: "ls" } }] },
+    { content: [{ tool: "mcp__plugin_p_s__echo", input: { text: "hello there" } }] },
+  ];
+  const told: EngineOptions = { onNotice: (text) => void notices.push(text), allowedTools: ["mcp__plugin_p_s"] };
+  const { engine, model } = await openSession({ steps, fallback: "Done." }, { ...told, ...options }, ground);
+  await turn(engine, "Go.");
+  const { body } = calls(model).at(-1) ?? {};
+  return { engine, notices, said: JSON.stringify(body?.messages), system: JSON.stringify(body?.system) };
+}
+
+const market = (folder: string) => ({
+  extraKnownMarketplaces: { m: { source: { source: "directory", path: folder } } },
+  enabledPlugins: { "p@m": true },
+});
+
+function marketplace(folder: string, ground: Ground): void {
+  put(join(folder, ".claude-plugin/marketplace.json"), { name: "m", plugins: [{ name: "p", source: "./p" }] });
+  plugin(join(folder, "p"), ground);
+}
+
+describe("a plugin", () => {
+  test("runs its hooks and servers, and its style can be chosen", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    const settings = '{"outputStyle": "p:terse"}';
+    const { said, system, engine } = await run(ground, { pluginDirs: [folder], settings });
+    expect(seen(ground)).toBe(`${folder} ${join(ground.pawlHome, "plugins/data/p")}\n`);
+    expect(said).toContain("hello there");
+    expect(system).toContain("SPEAK TERSELY.");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "plugin:p:s", status: "connected" }]);
+  });
+
+  test("runs no hook where they are switched off, or left to an administrator", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    await run(ground, { pluginDirs: [folder], settings: '{"disableAllHooks": true}' });
+    expect(seen(ground)).toBe("");
+  });
+
+  test("whose hooks cannot be read is told of at the start, as is one that is not there", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    put(join(folder, "hooks/hooks.json"), "{");
+    put(join(ground.pawlHome, "settings.json"), { enabledPlugins: { "gone@nowhere": true } });
+    const { notices } = await run(ground, { pluginDirs: [folder] });
+    expect(notices.join("\n")).toContain("hooks/hooks.json: it is not JSON");
+    expect(notices.join("\n")).toContain("The plugin gone@nowhere: no marketplace on this disk has it");
+  });
+
+  test("with a guard that cannot be understood keeps the session from beginning", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    put(join(folder, "hooks/hooks.json"), { hooks: { PreToolUse: {} } });
+    await expect(run(ground, { pluginDirs: [folder] })).rejects.toThrow("hooks.PreToolUse should be a list");
+  });
+
+  test("is named with all it brings by the doctor and by pawl hooks", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    const options = { cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] };
+    const report = await examine(options);
+    expect(report.plugins).toMatchObject([{ name: "p", unused: [], brings: { hooks: 1, servers: 1 } }]);
+    expect(report.styles.found).toMatchObject([{ name: "p:terse", source: "plugin" }]);
+    expect(report.servers).toMatchObject([{ name: "plugin:p:s", starts: true }]);
+    const { hooks } = openHookDesk(options);
+    expect(hooks).toMatchObject([{ event: "PreToolUse", origin: "plugin", runs: true }]);
+  });
+});
+
+describe("a plugin of a folder's own marketplace", () => {
+  test("takes trust, which is lost when any file of it changes", async () => {
+    const ground = layGround();
+    const folder = join(ground.work, "market");
+    marketplace(folder, ground);
+    put(join(ground.work, ".pawl/settings.json"), market("./market"));
+    await run(ground);
+    expect(seen(ground)).toBe("");
+    const around = { cwd: ground.work, home: ground.home, env: {} };
+    await openTrustDesk(around).add();
+    await run(ground);
+    expect(seen(ground)).toContain(join(folder, "p"));
+    put(join(folder, "p/scripts/note.sh"), `echo other >> ${join(ground.home, "seen")}\n`);
+    expect(openTrustDesk(around).project?.isTrusted).toBe(false);
+    await run(ground);
+    expect(seen(ground)).not.toContain("other");
+  });
+});
