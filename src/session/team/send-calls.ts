@@ -3,6 +3,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { findAgent } from "../agents/definitions.ts";
 import type { OpenSeat } from "../agents/run-agent.ts";
+import { subagentPath } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
 import { enlist, type Enlisted } from "./enlist.ts";
 import type { Mail } from "./mail.ts";
@@ -94,11 +95,13 @@ function recipients(to: string, team: Team, from: string): string[] | string {
 }
 
 async function revived(name: string, { team, open, context }: Sending): Promise<Enlisted | { problem: string }> {
-  const { agentTypes, store } = team.root;
+  const { agentTypes, store, around } = team.root;
   const member = team.post.member(name);
   const definition = member === undefined ? undefined : findAgent(agentTypes, member.type);
   if (member === undefined || definition === undefined) return { problem: "there is no agent of its type any more." };
   if (store.transcript === null) return { problem: "this session keeps nothing: no agent of it can go on." };
+  if (around.machine.files.statusOf(subagentPath(store.transcript.path, member.agentId)) === undefined)
+    return { problem: "nothing of it was kept. Start a new one of that name: it gets what waits." };
   const { toolUseId, signal } = context;
   const { agentId: resume, description } = member;
   const call = { definition, name, description, prompt: "", isBackground: true, resume, toolUseId, signal };
