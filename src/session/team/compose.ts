@@ -110,13 +110,18 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
   };
 }
 
-/** Those that are named; where nobody names tools, those that the environment asks for. */
-function wantedTools({ tools }: EngineOptions, { env }: Pick<Surroundings, "env">): string[] {
+/** Those that are named; where nobody names tools, those that are allowed by name or that the environment asks for. */
+function wantedTools(
+  { tools, allowedTools = [] }: Pick<EngineOptions, "tools" | "allowedTools">,
+  { env }: Pick<Surroundings, "env">,
+): string[] {
   const isTeam = environmentFlag(env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", false);
   const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", false);
+  const isWanted = (name: string, isOn: boolean): boolean =>
+    tools === undefined ? isOn || allowedTools.includes(name) : tools.includes(name);
   return [
-    ...taskToolNames.filter((name) => tools?.includes(name) ?? hasTasks),
-    ...((tools?.includes(sendMessageName) ?? isTeam) ? [sendMessageName] : []),
+    ...taskToolNames.filter((name) => isWanted(name, hasTasks)),
+    ...(isWanted(sendMessageName, isTeam) ? [sendMessageName] : []),
   ];
 }
 

@@ -106,6 +106,10 @@ describe("the tools are offered", () => {
     expect(names).not.toContain("TodoWrite");
   });
 
+  test("where they are allowed by name", async () => {
+    expect(await offered({ allowedTools: ["TaskList"] })).toContain("TaskList");
+  });
+
   test("as they are named", async () => {
     expect(await offered({ tools: ["TaskCreate", "TodoWrite", "TaskList"] })).toEqual([
       "TaskCreate",

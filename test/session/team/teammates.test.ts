@@ -236,6 +236,18 @@ test("a session that keeps nothing has teammates all the same, and leaves no fil
   expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
 });
 
+test("a plan may be made together: nothing of it changes a file", async () => {
+  const script = cast({
+    lead: [[create("Parser"), teammate("ada", "Plan.")], "Waiting."],
+    ada: [[send("team-lead", "a plan"), { tool: "Write", input: { file_path: "/x", content: "y" } }], "Done."],
+  });
+  const { engine, model } = await openSession(script, { ...on, permissionMode: "plan" });
+  await untilQuiet(engine, "Go.");
+  expect(mine(engine)).toContain("a plan");
+  expect(tasksIn(engine)).toHaveLength(1);
+  expect(textsTo(model, "ada")).toMatch(/plan mode/iu);
+});
+
 test("the tools are not offered, and a name is no teammate, where nobody asked for a team", async () => {
   const script = cast({ lead: [[teammate("ada", "Count.")], "Done."] });
   const model = scripted(script);
