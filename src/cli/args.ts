@@ -65,6 +65,9 @@ export interface RunArguments {
   appendSystemPromptFile?: string;
   verbatimPrompts: boolean;
   setup?: "init" | "maintenance" | undefined;
+  /** Runs the Setup hooks, and nothing else. */
+  initOnly: boolean;
+  bare: boolean;
   continue: boolean;
   /** A session's id or title. */
   resume?: string;
@@ -207,6 +210,8 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     appendSystemPrompt: raw.appendSystemPrompt,
     appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
     verbatimPrompts: raw.rewindFiles === undefined && raw.disableSlashCommands === true,
+    initOnly: raw.initOnly === true,
+    bare: raw.bare === true,
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
     resume: given(raw.resume, resumed),

@@ -45,6 +45,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
     setup: run.setup,
+    ...(run.bare ? { bare: true } : {}),
     resume: run.resume,
     continue: run.continue,
     resumeSessionAt: run.resumeSessionAt,

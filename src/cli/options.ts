@@ -85,6 +85,8 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Other:",
     [
       ["--settings <file-or-json>", "settings for this run"],
+      ["--bare", "take nothing from around: hooks, skills, instructions, servers"],
+      ["--init-only", "run the Setup hooks, and nothing else"],
       ["--init", "with -p: run the Setup hooks first, as after a checkout"],
       ["--maintenance", "with -p: run the Setup hooks first, as from time to time"],
       ["--trust", "take this folder's own settings for trusted in this run"],
@@ -164,6 +166,8 @@ export interface RawOptions extends RawClientOptions {
   rewindFiles?: string;
   dryRun?: true;
   settings?: string;
+  bare?: true;
+  initOnly?: true;
   init?: true;
   maintenance?: true;
   trust?: true;

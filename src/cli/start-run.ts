@@ -16,6 +16,7 @@ import { version } from "./version.ts";
 export async function startRun(run: RunArguments, opened: Opened): Promise<number> {
   const { env } = process;
   opened.isPrint = run.print;
+  if (run.initOnly) return await initialized(run, opened);
   if (!run.print && !(isatty(0) && isatty(1))) {
     throw new UsageError('A conversation needs a terminal: for a pipe or a script use pawl -p "…".');
   }
@@ -26,6 +27,12 @@ export async function startRun(run: RunArguments, opened: Opened): Promise<numbe
   };
   if (run.inputFormat === "stream-json") return await driven(run, options, opened);
   return run.print ? await headless(run, options, opened) : await conversation(run, options, opened);
+}
+
+async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
+  const { runSetup } = await import("./init-only.ts");
+  const options = engineOptions(run, { env: process.env, cwd: () => process.cwd(), version });
+  return await runSetup({ ...options, onNotice: say }, stop, say);
 }
 
 async function headless(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {

@@ -6,6 +6,7 @@ import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./credentials.ts";
 import { QueryEngine } from "./engine.ts";
+import { spelledOut } from "./given-options.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { LiveSettings } from "./live-settings.ts";
@@ -32,7 +33,7 @@ type Read = (options: EngineOptions) => Promise<Surroundings>;
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
-  return new QueryEngine(await makeParts(options, read, options.forkSession === true ? "fork" : source));
+  return new QueryEngine(await makeParts(spelledOut(options), read, options.forkSession === true ? "fork" : source));
 }
 
 /** What names a session that is there. */

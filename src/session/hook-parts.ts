@@ -8,6 +8,7 @@ import type { LoopPorts } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import { hooksThatRun } from "../settings/policy.ts";
+import { isBare } from "./memory/auto-memory.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Cwd } from "../tools/cwd.ts";
 import type { ToolDependencies } from "../tools/dependencies.ts";
@@ -83,7 +84,8 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
 export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
   const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
   parts.inForce = settings;
-  const inForce = [...hooksThatRun(settings), ...besideThatRun(parts.beside ?? [], settings)];
+  const heard = isBare(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
+  const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.beside ?? [], heard)];
   if (inForce.length === 0) return given;
   const { settingsRunners } = await import("./settings-hooks.ts");
   const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);

@@ -32,6 +32,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   agents: "object",
   allowedTools: "texts",
   appendSystemPrompt: "text",
+  bare: "flag",
   ask: "function",
   clock: "object",
   continue: "flag",
@@ -70,6 +71,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   promptSuggestions: "flag",
   resume: "text",
   resumeSessionAt: "text",
+  sandbox: "object",
   sessionId: "text",
   settingSources: "texts",
   settings: "text",
@@ -109,7 +111,7 @@ const notBuilt = new Set(
   `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
   mcpServersDelivery onUserDialog perTaskStopAffordance
   permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
-  sandbox sessionStore sessionStoreFlush skills supportedDialogKinds
+  sessionStore sessionStoreFlush skills supportedDialogKinds
   toolAliases toolConfig`.split(/\s+/u),
 );
 

@@ -103,6 +103,14 @@ export interface EngineOptions {
   settings?: string;
   /** Whose settings and memory files count; an administrator's always do. Default: all. */
   settingSources?: ("user" | "project" | "local")[];
+  /** What commands may reach, over `settings`. With `enabled`, no session without a sandbox unless `failIfUnavailable` is false. */
+  sandbox?: Record<string, unknown>;
+  /**
+   * Nothing that is found around the session is taken: no hooks but an administrator's, no skills, commands, agents, plugins,
+   * instructions and notes; of MCP servers those of `mcpServers` and `mcpConfig`; without `tools`, only Bash, Read and Edit. What
+   * settings permit and forbid counts. Default: where `CLAUDE_CODE_SIMPLE` is set.
+   */
+  bare?: boolean;
   /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
   trust?: boolean;
   includePartialMessages?: boolean;

@@ -15,7 +15,7 @@ test.each<[object, RegExp]>([
   [{ canUseTool: () => undefined }, /^There is no option canUseTool: it is called ask here\.$/],
   [{ additionalDirectories: [] }, /it is called addDirs here/],
   [{ plugins: [] }, /^The option plugins is not built yet: leave it out\.$/],
-  [{ sandbox: { enabled: true } }, /sandbox is not built yet/],
+  [{ sandbox: true }, /The option sandbox is an object/],
   [{ allowedTools: "Read" }, /^The option allowedTools is a list of texts\.$/],
   [{ debug: true }, /^The option debug is a function\.$/],
   [{ maxTurns: "3" }, /^The option maxTurns is a number\.$/],

@@ -9,6 +9,7 @@ import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
 import { pluginData } from "../plugins/variables.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
+import { isBare } from "../memory/auto-memory.ts";
 import { SessionMemory } from "../session-memory.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { NestedSkills } from "./nested-skills.ts";
@@ -41,7 +42,7 @@ export async function composeKnowledge(
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
-  const knowledge = found ?? (await around.machine.knowledge(all));
+  const knowledge = found ?? (isBare(around.env) ? nothing() : await around.machine.knowledge(all));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
     tellLost(knowledge, around.notice);
     makeDataFolders(knowledge, around);
@@ -56,6 +57,8 @@ export async function composeKnowledge(
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };
 }
+
+const nothing = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugins: [], problems: [] });
 
 /** For their programs, which count on them. */
 function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {
@@ -102,7 +105,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     around,
     occasions,
     messages: () => conversation.messages,
-    isBare: rooms.seat?.definition.bare === true,
+    isBare: rooms.seat?.definition.bare === true || isBare(around.env),
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
     nestedSkills: new NestedSkills({ cwd: around.cwd, skills, listed, hasTool, notice: around.notice }),

@@ -1,0 +1,43 @@
+/** Options that say several things at once, spelled out before anything is read. */
+import { UsageError } from "../lib/usage-error.ts";
+import { parseJsonc } from "../settings/jsonc.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isJsonFlag } from "../settings/load.ts";
+import { isBare } from "./memory/auto-memory.ts";
+import type { EngineOptions } from "./options.ts";
+
+/** Of a bare session, unless it is told which it has. */
+const bareTools = ["Bash", "Read", "Edit"];
+
+/** Throws `UsageError` where they contradict one another. */
+export function spelledOut(options: EngineOptions): EngineOptions {
+  return withSandbox(bared(options));
+}
+
+/** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */
+function bared(options: EngineOptions): EngineOptions {
+  const env = options.env ?? process.env;
+  if (options.bare !== true && !isBare(env)) return options;
+  const { bare: _, ...others } = options;
+  const tools = options.tools ?? bareTools;
+  return { ...others, env: { ...env, CLAUDE_CODE_SIMPLE: "1" }, strictMcpConfig: true, tools };
+}
+
+/** A part of the settings of this run. Who asks for a sandbox by an option gets none without. */
+function withSandbox(options: EngineOptions): EngineOptions {
+  const { sandbox, settings, ...others } = options;
+  if (sandbox === undefined) return options;
+  const flag = settingsIn(settings);
+  const said = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
+  const insists = sandbox["enabled"] === true ? { failIfUnavailable: true } : {};
+  return { ...others, settings: JSON.stringify({ ...flag, sandbox: { ...said, ...insists, ...sandbox } }) };
+}
+
+function settingsIn(flag: string | undefined): JsonObject {
+  if (flag === undefined) return {} as JsonObject;
+  if (!isJsonFlag(flag)) throw new UsageError("sandbox and a settings file are given: put sandbox into that file.");
+  const parsed = parseJsonc(flag);
+  const value: Json | undefined = parsed.ok ? parsed.value : undefined;
+  if (!isObject(value)) throw new UsageError("settings is to be JSON text of one object, or a file's path.");
+  return value;
+}

@@ -1,0 +1,60 @@
+// A bare session takes nothing from around it but what settings permit and forbid; and a sandbox that an option asks for.
+import { mkdirSync, writeFileSync, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { spelledOut } from "../../src/session/given-options.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function put(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+test.each<[string, EngineOptions]>([
+  ["by its option", { bare: true }],
+  ["by the environment", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
+])("nothing found around it reaches a bare session: %s", async (_, options) => {
+  const ground = layGround();
+  const canary = join(ground.home, "canary");
+  put(join(ground.pawlHome, "settings.json"), {
+    hooks: { SessionStart: [{ hooks: [{ type: "command", command: `touch ${canary}` }] }] },
+    permissions: { allow: ["Bash(touch made)"], deny: ["Bash(touch never)"] },
+    mcpServers: { mine: { command: "touch", args: [canary] } },
+  });
+  put(join(ground.work, "CLAUDE.md"), "MARK-OF-MEMORY");
+  put(join(ground.home, ".claude/skills/s/SKILL.md"), "---\nname: s\ndescription: MARK-OF-SKILL\n---\n");
+  put(join(ground.home, ".claude/agents/a.md"), "---\nname: a\ndescription: MARK-OF-AGENT\n---\nDo it.");
+  const bash = (command: string) => ({ tool: "Bash", input: { command } });
+  const model = scripted({ steps: [{ content: [bash("touch made"), bash("touch never")] }], fallback: "Done." });
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "go");
+  const [first] = calls(model);
+  expect(JSON.stringify(first?.body)).not.toMatch(/MARK-OF/u);
+  expect(first?.body?.tools?.map(({ name }) => name)).toEqual(["Bash", "Edit", "Read"]);
+  expect(["made", "never"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, false]);
+  await engine.dispose();
+  expect(existsSync(canary)).toBe(false);
+});
+
+test("a sandbox of an option lies over that of the settings, and is insisted on", () => {
+  const settings = JSON.stringify({ model: "opus", sandbox: { enabled: false, excludedCommands: ["docker *"] } });
+  expect(JSON.parse(spelledOut({ settings, sandbox: { enabled: true } }).settings ?? "")).toEqual({
+    model: "opus",
+    sandbox: { enabled: true, excludedCommands: ["docker *"], failIfUnavailable: true },
+  });
+  const lenient = spelledOut({ sandbox: { enabled: true, failIfUnavailable: false } });
+  expect(JSON.parse(lenient.settings ?? "")).toEqual({ sandbox: { enabled: true, failIfUnavailable: false } });
+  expect(lenient).not.toHaveProperty("sandbox");
+  expect(() => spelledOut({ settings: "/some/file.json", sandbox: {} })).toThrow("put sandbox into that file");
+});
+
+test("who asks for a sandbox that cannot be had gets no session", async () => {
+  const sandbox = { enabled: true, provider: "bubblewrap", bwrapPath: "/nowhere/bwrap" };
+  await expect(openOn(layGround(), scripted({}), { sandbox })).rejects.toThrow(
+    /failIfUnavailable.*bwrap was not found/u,
+  );
+});
