@@ -1,9 +1,9 @@
-// Builds what is published: ESM chunks for the command and the three library entries, their declarations, and the
+// Builds what is published: ESM chunks for the command and the four library entries, their declarations, and the
 // licences of the packages that are bundled in. The old dist stays until the new one is complete.
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rolldown, type OutputChunk } from "rolldown";
+import { rolldown, type OutputChunk, type RolldownBuild } from "rolldown";
+import { declarationsOf } from "./api/declarations.ts";
 import { builtinImports } from "./builtin-imports.ts";
 import { chunkGroups } from "./chunk-groups.ts";
 import { thirdPartyNotices } from "./third-party.ts";
@@ -29,11 +29,13 @@ function externalPackages(): string[] {
   return [...Object.keys(manifest["optionalDependencies"] ?? {}), ...Object.keys(manifest["peerDependencies"] ?? {})];
 }
 
-async function bundle(): Promise<OutputChunk[]> {
-  const external = externalPackages();
-  const build = await rolldown({
+/** The loop in one file: in chunks that it shared with a session it would bring all of a session along. */
+const alone = { loop: "src/loop/index.ts" };
+
+function opened(input: Record<string, string>, external: readonly string[]): Promise<RolldownBuild> {
+  return rolldown({
     cwd: root,
-    input: entries,
+    input,
     platform: "node",
     // A package that offers ES modules beside UMD is taken as the former: what UMD requires at run time is not bundled.
     resolve: { mainFields: ["module", "main"] },
@@ -45,11 +47,19 @@ async function bundle(): Promise<OutputChunk[]> {
       fail(`${level}: ${log.message}`);
     },
   });
+}
+
+async function bundle(): Promise<OutputChunk[]> {
+  const external = externalPackages();
+  const build = await opened(entries, external);
   const shape = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
   const { output: loose } = await build.generate(shape);
   const groups = chunkGroups(loose.filter((file) => file.type === "chunk"));
   const { output } = await build.write({ ...shape, dir: next, minify: true, codeSplitting: { groups } });
   await build.close();
+  const loop = await opened(alone, external);
+  output.push(...(await loop.write({ ...shape, dir: next, minify: true, codeSplitting: false })).output);
+  await loop.close();
   const chunks = output.filter((file) => file.type === "chunk");
   const known = new Set([...external, ...output.map((file) => file.fileName)]);
   for (const chunk of chunks) {
@@ -65,15 +75,17 @@ async function bundle(): Promise<OutputChunk[]> {
 }
 
 function declarations(): void {
-  const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  if (status !== 0) fail("tsc could not write the declarations (see above)");
+  try {
+    const types = join(next, "types");
+    mkdirSync(types);
+    for (const { name, rollup } of declarationsOf(root)) writeFileSync(join(types, `${name}.d.ts`), rollup.text);
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
-for (const file of Object.values(entries)) {
-  if (!existsSync(join(root, file))) fail(`${file} is missing; it is one of the four entries of the package`);
+for (const file of Object.values({ ...entries, ...alone })) {
+  if (!existsSync(join(root, file))) fail(`${file} is missing; it is one of the five entries of the package`);
 }
 rmSync(next, { recursive: true, force: true });
 const started = performance.now();

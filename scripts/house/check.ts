@@ -6,7 +6,7 @@ import { checkLinterSettings, checkSwitches } from "./exceptions.ts";
 import { checkRooms } from "./rooms.ts";
 import { listSources, readSource, type Problem } from "./sources.ts";
 
-const codeFolders = ["src", "test", "bench", "demo", "scripts", "bin"];
+const codeFolders = ["src", "test", "bench", "demo", "examples", "scripts", "bin"];
 
 /** Every broken rule below `root` (absolute), and how many files of src/ were read. */
 export function checkHouse(root: string): { problems: Problem[]; files: number } {

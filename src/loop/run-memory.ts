@@ -1,9 +1,9 @@
 /** What the runs of one conversation hand on to each other, so that none looks through all of it again. */
 import type { Message } from "../protocol/message.ts";
-import { createNormalizer } from "./normalize.ts";
+import { createNormalizer, type Normalizer } from "./normalize.ts";
 
 export class RunMemory {
-  readonly normalize = createNormalizer();
+  readonly normalize: Normalizer = createNormalizer();
   /** Ids of every call the conversation has had: a reply may not use one again. */
   readonly callIds = new Set<string>();
   /** Ids of every response it has had. */

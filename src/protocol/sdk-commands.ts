@@ -1,11 +1,11 @@
 /** What a session says of its own commands: those that begin with a slash and are answered without the model. */
-interface SDKBase {
+interface SDKCommandBase {
   uuid: string;
   session_id: string;
 }
 
 /** What a built-in command says: no model was asked for it. */
-export interface SDKLocalCommandOutput extends SDKBase {
+export interface SDKLocalCommandOutput extends SDKCommandBase {
   type: "system";
   subtype: "local_command_output";
   content: string;
@@ -16,7 +16,7 @@ export interface SDKLocalCommandOutput extends SDKBase {
 }
 
 /** The conversation was emptied: what follows has another id. */
-export interface SDKConversationReset extends SDKBase {
+export interface SDKConversationReset extends SDKCommandBase {
   type: "conversation_reset";
   new_conversation_id: string;
   trigger: "clear";

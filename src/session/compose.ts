@@ -27,9 +27,13 @@ export async function createEngine(options: EngineOptions): Promise<QueryEngine>
   return await createEngineIn(options, readSurroundings);
 }
 
+/** @internal */
 type Read = (options: EngineOptions) => Promise<Surroundings>;
 
-/** The same where `read` answers for process and machine: nothing else of them is looked at, but what tools of their own reach. */
+/**
+ * The same where `read` answers for process and machine: nothing else of them is looked at, but what tools of their own reach.
+ * @internal
+ */
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
@@ -82,7 +86,10 @@ async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
   return { ...around, apiKey: await readApiKey(around.env, around.settings.apiKeyHelper) };
 }
 
-/** For what calls no model. Runs nothing. */
+/**
+ * For what calls no model. Runs nothing.
+ * @internal
+ */
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const places = settingsPlaces(options);
   const { cwd, home, env: processEnv, notice } = places;

@@ -36,6 +36,7 @@ export class QueryEngine {
   /** The last turn was told to end: nobody waits for what it left in the background. */
   #wasCancelled = false;
 
+  /** @internal */
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }

@@ -7,7 +7,7 @@ import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../protocol/turn-end.ts";
-import type { AgentLimits } from "./agents/tree.ts";
+import type { AgentLimits } from "./agents/limits.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */

@@ -39,7 +39,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("the tarball holds the built package and nothing else", () => {
   const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|types\/.*\.d\.ts)$/.test(path));
   const command = ["bin/pawl.js", "bin/start.js", "dist/cli.js"];
-  const library = ["dist/index.js", "dist/protocol.js", "dist/testing.js", "package.json", "schema/settings.json"];
+  const library = [
+    "dist/index.js",
+    "dist/loop.js",
+    "dist/protocol.js",
+    "dist/testing.js",
+    "package.json",
+    "schema/settings.json",
+  ];
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist/THIRD-PARTY-LICENSES.txt"];
   expect(fixed.toSorted()).toEqual([...command, ...library, ...papers].toSorted());
 });
@@ -72,14 +79,22 @@ test("a project that installs it can import all entries, and their types hold", 
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
   run("npm", ["install", "--offline", "--omit=optional", tarball], project);
-  const entries = ["pawl", "pawl/protocol", "pawl/testing"];
+  const entries = ["pawl", "pawl/loop", "pawl/protocol", "pawl/testing"];
   const lines = entries.map(
     (entry, index) => `import * as entry${index} from "${entry}";\nconsole.log(typeof entry${index});`,
   );
   writeFileSync(join(project, "use.ts"), lines.join("\n"));
   expect(run(process.execPath, ["use.ts"], project)).toBe("object\n".repeat(entries.length));
+  const example = readFileSync(join(root, "examples/loop.ts"), "utf8");
+  expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+  writeFileSync(join(project, "loop.ts"), example);
+  expect(run(process.execPath, ["loop.ts"], project).split("\n").slice(1)).toEqual([
+    '{"type":"text","text":"It is 5."}',
+    "completed",
+    "",
+  ]);
   const types = { types: ["node"], typeRoots: [join(root, "node_modules/@types")], skipLibCheck: false };
   const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, ...types };
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts", "loop.ts"] }));
   run(join(root, "node_modules/.bin/tsc"), ["-p", project], project);
 });

@@ -11,7 +11,8 @@ import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
 import type { OpenSeat } from "./run-agent.ts";
-import { AgentTree, type AgentLimits } from "./tree.ts";
+import type { AgentLimits } from "./limits.ts";
+import { AgentTree } from "./tree.ts";
 
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
 

@@ -6,17 +6,7 @@ import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { TeamSlot } from "../team/compose.ts";
-
-export interface AgentLimits {
-  /** Agents below agents; the deepest cannot start any. */
-  depth: number;
-  /** Running at once. */
-  concurrent: number;
-  /** Started in the life of the session. */
-  count: number;
-  /** Model responses of all of them together. */
-  turns: number;
-}
+import type { AgentLimits } from "./limits.ts";
 
 export const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
 

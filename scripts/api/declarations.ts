@@ -1,0 +1,37 @@
+// The declarations of every entry of the package, each in one file, made anew from the sources.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rollup, type Rollup } from "./rollup.ts";
+
+/** Name of the published file → its source, below `src`. */
+const sources = {
+  index: "index",
+  loop: "loop/index",
+  protocol: "protocol/index",
+  testing: "testing/index",
+};
+
+export type EntryName = keyof typeof sources;
+
+export interface EntryDeclarations {
+  name: EntryName;
+  rollup: Rollup;
+}
+
+/** Throws where tsc cannot write them, or types that are published reach what is not. */
+export function declarationsOf(root: string): EntryDeclarations[] {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-declarations-"));
+  try {
+    const given = ["-p", "tsconfig.build.json", "--outDir", folder];
+    const { status, stdout } = spawnSync("tsc", given, { cwd: root, encoding: "utf8" });
+    if (status !== 0) throw new Error(`tsc could not write the declarations:\n${stdout}`);
+    return Object.entries(sources).map(([name, source]) => ({
+      name: name as EntryName,
+      rollup: rollup(join(folder, `${source}.d.ts`)),
+    }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

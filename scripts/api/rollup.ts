@@ -1,0 +1,132 @@
+// One entry's declarations in one file: what it exports, and what that is made of; nothing else of the rooms behind it.
+import { declarationsIn, type Binding, type Declared } from "./modules.ts";
+
+export interface Exported {
+  name: string;
+  declared: Declared;
+  /** Exported as a type although it is a value. */
+  typeOnly: boolean;
+}
+
+export interface Rollup {
+  text: string;
+  /** In the order of their names. */
+  exports: Exported[];
+}
+
+const note = "// Written by `npm run api`. What is exported here is what semantic versioning holds for.";
+
+export function rollup(entry: string): Rollup {
+  const exports = exportsOf(entry, false, new Map());
+  const packages = new Map<string, Set<string>>();
+  const all = reached([...exports.values()].map(({ declared }) => declared), packages);
+  const sorted = [...all].sort((one, other) => compare(one.name, other.name) || compare(one.file, other.file));
+  const textOf = namedApart(sorted);
+  const listed = [...exports.values()].sort((one, other) => compare(one.name, other.name));
+  const inline = new Set(listed.filter(isInline).map(({ declared }) => declared));
+  const parts = [
+    ...[note, declarationsIn(entry).head].filter((line) => line !== ""),
+    ...[...packages].sort(([one], [other]) => compare(one, other)).map(importLine),
+    ...sorted.map((declared) => (inline.has(declared) ? exportedText(textOf(declared)) : textOf(declared))),
+    ...listed.filter((each) => !isInline(each)).map(exportLine),
+    "export {};",
+  ];
+  return { text: `${parts.join("\n")}\n`, exports: listed };
+}
+
+/** These, and all they are made of. */
+function reached(waiting: Declared[], packages: Map<string, Set<string>>): Set<Declared> {
+  const all = new Set<Declared>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (all.has(next)) continue;
+    all.add(next);
+    waiting.push(...referredTo(next, packages));
+  }
+  return all;
+}
+
+/** Of several that share a name, in files of their own, all but the first are numbered; `sorted` by name. */
+function namedApart(sorted: readonly Declared[]): (declared: Declared) => string {
+  const own = new Map<Declared, string>();
+  let number = 1;
+  for (const [at, declared] of sorted.entries()) {
+    number = sorted[at - 1]?.name === declared.name ? number + 1 : 1;
+    if (number > 1) own.set(declared, `${declared.name}_${number}`);
+  }
+  return (declared) => {
+    let { text } = declared;
+    for (const [other, name] of own) {
+      const isMeant = other === declared || referredTo(declared, new Map()).includes(other);
+      if (isMeant) text = text.replaceAll(new RegExp(`(?<![\\w.$])${other.name}(?![\\w$?:(])`, "gu"), name);
+    }
+    return text;
+  };
+}
+
+function isInline({ name, declared, typeOnly }: Exported): boolean {
+  const isValue = declared.kind !== "interface" && declared.kind !== "type";
+  return name === declared.name && !(typeOnly && isValue);
+}
+
+function exportLine({ name, declared, typeOnly }: Exported): string {
+  return `export ${typeOnly ? "type " : ""}{ ${declared.name === name ? name : `${declared.name} as ${name}`} };`;
+}
+
+function importLine([source, names]: [string, Set<string>]): string {
+  return `import type { ${[...names].sort(compare).join(", ")} } from "${source}";`;
+}
+
+/** Each statement of it, behind its comment. */
+export function exportedText(text: string): string {
+  return text.replaceAll(/^(?=(?:declare|interface|type) )/gmu, "export ");
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function exportsOf(file: string, typeOnly: boolean, into: Map<string, Exported>): Map<string, Exported> {
+  const { exported, stars } = declarationsIn(file);
+  for (const [name, what] of exported) {
+    const declared = resolved("local" in what ? { file, name: what.local } : what);
+    if (declared === undefined) throw new Error(`${file} exports ${name}, which is declared nowhere`);
+    if (!into.has(name)) into.set(name, { name, declared, typeOnly: typeOnly || ("typeOnly" in what && what.typeOnly) });
+  }
+  for (const star of stars) exportsOf(star.file, typeOnly || star.typeOnly, into);
+  return into;
+}
+
+function referredTo({ file, names }: Declared, packages: Map<string, Set<string>>): Declared[] {
+  const { declared, imported } = declarationsIn(file);
+  return [...names].flatMap((name) => {
+    const own = declared.get(name);
+    if (own !== undefined) return own;
+    const binding = imported.get(name);
+    if (binding === undefined) return [];
+    if ("file" in binding) return resolved(binding) ?? [];
+    if (!binding.package.startsWith("node:"))
+      throw new Error(`${file}: the types of ${binding.package} would be published with ${name}, and are not installed`);
+    packages.set(binding.package, (packages.get(binding.package) ?? new Set()).add(binding.name));
+    return [];
+  });
+}
+
+/** Through imports and exports to where it is declared. */
+function resolved(binding: Binding): Declared | undefined {
+  if ("package" in binding) return undefined;
+  const { declared, imported, exported, stars } = declarationsIn(binding.file);
+  const own = declared.get(binding.name);
+  if (own !== undefined) return own;
+  const from = exported.get(binding.name);
+  if (from !== undefined && "local" in from) {
+    const further = imported.get(from.local);
+    return declared.get(from.local) ?? (further === undefined ? undefined : resolved(further));
+  }
+  if (from !== undefined) return resolved(from);
+  for (const star of stars) {
+    const found = resolved({ file: star.file, name: binding.name });
+    if (found !== undefined) return found;
+  }
+  const again = imported.get(binding.name);
+  return again === undefined ? undefined : resolved(again);
+}

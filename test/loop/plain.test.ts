@@ -1,0 +1,107 @@
+// The ports of somebody who takes the loop alone: the least that is right.
+import { expect, test } from "vitest";
+import {
+  createCancel,
+  createState,
+  plainConfig,
+  plainModel,
+  plainPorts,
+  plainTool,
+  query,
+  type LoopPorts,
+  type Message,
+  type ModelFailure,
+  type ModelOutcome,
+  type Terminal,
+  type ToolUseBlock,
+} from "../../src/loop/index.ts";
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+const overloaded: ModelFailure = { kind: "overloaded", message: "busy", recovery: "retry", overload: true };
+
+type Said = ToolUseBlock | string | ModelFailure;
+
+/** Runs one turn in which the model says this; time passes at once. */
+async function ran(said: Said[], tools = [note, look], own: Partial<LoopPorts> = {}, cancel = createCancel()) {
+  const left = [...said];
+  let calls = 0;
+  const model = plainModel(async function* (): AsyncGenerator<never, ModelOutcome> {
+    yield* [];
+    calls++;
+    const next = left.shift() ?? "Done.";
+    if (typeof next === "object" && "recovery" in next) return { ok: false, failure: next };
+    const block = typeof next === "string" ? { type: "text" as const, text: next } : next;
+    yield { type: "start", messageId: `m${calls}`, usage } as never;
+    yield { type: "block", index: 0, block } as never;
+    return { ok: true, stopReason: typeof next === "string" ? "end_turn" : "tool_use", usage };
+  });
+  let id = 0;
+  const clock = {
+    now: () => 0,
+    elapsed: () => 0,
+    timestamp: () => "2026-01-01T00:00:00.000Z",
+    timer(ms: number, fire: () => void) {
+      const handle = ms < 60_000 ? setImmediate(fire) : undefined;
+      return () => clearImmediate(handle);
+    },
+  };
+  const ids = { uuid: () => `id-${++id}`, random: () => 0 };
+  const prompt: Message = { type: "user", uuid: "p", timestamp: "t", content: [{ type: "text", text: "Go." }] };
+  const run = query({
+    state: createState({ messages: [prompt], model: "mine" }),
+    config: plainConfig("Be brief."),
+    ports: plainPorts({ model, tools, clock, ids }, own),
+    cancel,
+  });
+  const results: string[] = [];
+  let step: IteratorResult<unknown, Terminal>;
+  for (step = await run.next(); step.done !== true; step = await run.next()) {
+    const event = step.value as Message;
+    if (event.type === "user")
+      for (const block of event.content) if (block.type === "tool_result") results.push(String(block.content));
+  }
+  return { terminal: step.value, results, calls };
+}
+
+const schema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
+const described = { description: "", inputSchema: { ...schema, required: ["text"] } };
+const look = plainTool<{ text: string }>({
+  ...described,
+  name: "look",
+  readOnly: true,
+  call: async ({ text }) => text.repeat(60_000),
+});
+const note = plainTool<{ text: string }>({ ...described, name: "note", call: async ({ text }) => `noted ${text}` });
+
+function call(name: string, input: Record<string, unknown>): ToolUseBlock {
+  return { type: "tool_use", id: `${name}-1`, name, input };
+}
+
+test("a call that does more than read is refused, until somebody permits it", async () => {
+  const refused = await ran([call("note", { text: "a" })]);
+  expect(refused).toMatchObject({ terminal: { reason: "completed" }, calls: 2 });
+  expect(refused.results[0]).toContain("nobody was there to permit it");
+  const permission = { decide: () => ({ behavior: "allow", reason: { type: "user" } }) as const };
+  expect((await ran([call("note", { text: "a" })], [note], { permission })).results).toEqual(["noted a"]);
+});
+
+test("an input without what it must have is said to be wrong, and a result that is too long is cut", async () => {
+  expect((await ran([call("look", {})])).results[0]).toContain("text must be there");
+  const [long] = (await ran([call("look", { text: "a" })])).results;
+  expect(long).toHaveLength(50_000 + "\n[10000 characters were left out.]".length);
+});
+
+test("a failed request is made again, four times", async () => {
+  expect(await ran([overloaded, overloaded, "Yes."])).toMatchObject({ terminal: { reason: "completed" }, calls: 3 });
+  const failing = await ran(Array.from({ length: 9 }, () => overloaded));
+  expect(failing).toMatchObject({ terminal: { reason: "model_error", error: { kind: "overloaded" } }, calls: 5 });
+});
+
+test("a cancellation handed in ends it", async () => {
+  const cancel = createCancel();
+  cancel.cancel("user");
+  expect(await ran(["never"], [look], {}, cancel)).toMatchObject({
+    terminal: { reason: "aborted_streaming" },
+    calls: 0,
+  });
+});
