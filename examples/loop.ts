@@ -24,8 +24,9 @@ const model = plainModel(async function* ({ messages }) {
   yield { type: "start", messageId: `answer-${messages.length}`, usage };
   const last = messages.at(-1)?.content.at(-1);
   const isAnswer = last?.type === "tool_result";
+  const answer = { type: "text" as const, text: isAnswer ? `It is ${JSON.stringify(last.content)}.` : "" };
   const call = { type: "tool_use" as const, id: "call-1", name: "add", input: { a: 2, b: 3 } };
-  yield { type: "block", index: 0, block: isAnswer ? { type: "text", text: `It is ${String(last.content)}.` } : call };
+  yield { type: "block", index: 0, block: isAnswer ? answer : call };
   return { ok: true, stopReason: isAnswer ? "end_turn" : "tool_use", usage };
 });
 

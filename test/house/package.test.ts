@@ -89,7 +89,7 @@ test("a project that installs it can import all entries, and their types hold", 
   expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
   writeFileSync(join(project, "loop.ts"), example);
   expect(run(process.execPath, ["loop.ts"], project).split("\n").slice(1)).toEqual([
-    '{"type":"text","text":"It is 5."}',
+    JSON.stringify({ type: "text", text: 'It is "5".' }),
     "completed",
     "",
   ]);

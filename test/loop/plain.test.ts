@@ -15,6 +15,7 @@ import {
   type Terminal,
   type ToolUseBlock,
 } from "../../src/loop/index.ts";
+import { contentText } from "../../src/loop/tool-run.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 const overloaded: ModelFailure = { kind: "overloaded", message: "busy", recovery: "retry", overload: true };
@@ -58,7 +59,7 @@ async function ran(said: Said[], tools = [note, look], own: Partial<LoopPorts> =
   for (step = await run.next(); step.done !== true; step = await run.next()) {
     const event = step.value as Message;
     if (event.type === "user")
-      for (const block of event.content) if (block.type === "tool_result") results.push(String(block.content));
+      for (const block of event.content) if (block.type === "tool_result") results.push(contentText(block.content));
   }
   return { terminal: step.value, results, calls };
 }
