@@ -6,7 +6,7 @@ import type { LoadedAgent } from "./agents.ts";
 import { findRepository } from "./git-folder.ts";
 import { knowledgeRoots, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
 import { realOf } from "./scan.ts";
-import type { PluginWishes } from "./enabled-plugins.ts";
+import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
 import type { Plugin } from "./plugins.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillPlace } from "./skills.ts";
@@ -52,7 +52,6 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
 async function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeOptions): Promise<void> {
   if (wishes === undefined || home === undefined) return;
   if (wishes.dirs.length === 0 && !Object.values(wishes.enabled).includes(true)) return;
-  const { findPlugins } = await import("./enabled-plugins.ts");
   const { plugins, problems } = findPlugins(wishes, { cwd, home });
   found.plugins.push(...plugins);
   found.problems.push(...problems);
