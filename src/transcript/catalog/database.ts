@@ -7,11 +7,12 @@ import { dirname, join } from "node:path";
 import type * as sqlite from "node:sqlite";
 import type { DatabaseSync } from "node:sqlite";
 import { makeFolders } from "../../lib/make-folders.ts";
+import { projectsFolder } from "../paths.ts";
 import { fold } from "./terms.ts";
 
-/** `<home>/cache/sessions.sqlite` */
+/** `<home>/projects/.index/sessions.sqlite`: what hides transcripts from commands hides it, too. */
 export function catalogPath(home: string): string {
-  return join(home, "cache", "sessions.sqlite");
+  return join(projectsFolder(home), ".index", "sessions.sqlite");
 }
 
 /** Another number is another form: the file is made anew. */

@@ -11,11 +11,14 @@ export function fold(text: string): string {
 /** Folded; none for blanks. */
 export function termsOf(query: string): string[] {
   const found = [...query.matchAll(/"([^"]+)"?|([^\s"]+)/gu)].map(([, phrase, word]) =>
-    fold((phrase ?? word ?? "").trim()),
+    fold((phrase ?? word ?? "").replaceAll(between, " ").trim()),
   );
   const terms = found.filter((term) => term !== "").map((term) => term.slice(0, longestTerm));
   return [...new Set(terms)].slice(0, mostTerms);
 }
+
+/** Stands between two texts of one row: no term has it. */
+export const between = "\u0001";
 
 const snippetLength = 160;
 
