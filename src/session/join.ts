@@ -39,6 +39,7 @@ import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { composeTools, type ToolParts } from "./tool-parts.ts";
+import { joinWeb, offeredNames } from "./web-parts.ts";
 import { outside } from "./worktrees/isolated.ts";
 
 export interface Opening {
@@ -76,6 +77,7 @@ export async function joinSession(
     const judged = await judgedTools(judging, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
     facts.permissions = permissions;
+    joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const rights = { permissions, view, seat };
     const known = { options, around, store, occasions, tools, models, skills, conversation, ...rights };
@@ -196,7 +198,7 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: options.tools,
+    names: offeredNames(options, around),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),

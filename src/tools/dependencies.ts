@@ -3,6 +3,9 @@ import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.t
 import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { BackgroundTasks } from "./shell/background.ts";
 import type { Cwd } from "./cwd.ts";
+import type { PageReader } from "./web/answer-page.ts";
+import type { PageLimits } from "./web/fetch-page.ts";
+import type { Resolve } from "./web/page-url.ts";
 import type { ReadFileState } from "./read-state.ts";
 import type { TodoStore } from "./todo-write.ts";
 
@@ -16,6 +19,16 @@ export interface ToolClock {
   elapsed: () => number;
   /** Calls back once after `ms`; returns what cancels it. */
   timer: (ms: number, onFire: () => void) => () => void;
+}
+
+export interface WebDependencies {
+  /** Answers questions about pages. */
+  reader: PageReader;
+  /** Whether a rule of the user's allows that very host: it may be this machine, or private. */
+  isNamedHost: (host: string) => boolean;
+  /** All addresses of a host. Absent: as the system says. */
+  resolve?: Resolve;
+  limits?: Partial<PageLimits>;
 }
 
 export interface ToolDependencies {
@@ -44,6 +57,8 @@ export interface ToolDependencies {
   sandbox?: SandboxPort;
   /** Agents that work in the background. */
   agents?: { running(): string[]; stop(id: string): Promise<boolean> };
+  /** What WebFetch needs of the session; absent: it refuses. */
+  web?: WebDependencies;
   /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

@@ -12,6 +12,7 @@ import { createNotebookEditTool } from "./notebook-edit.ts";
 import { createReadTool } from "./read.ts";
 import { createTaskStopTool } from "./task-stop.ts";
 import { createTodoWriteTool } from "./todo-write.ts";
+import { createWebFetchTool } from "./web-fetch.ts";
 import { createWriteTool } from "./write.ts";
 
 const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
@@ -23,10 +24,11 @@ const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createReadTool,
   createTaskStopTool,
   createTodoWriteTool,
+  createWebFetchTool,
   createWriteTool,
 ];
 
-/** What is on offer where nobody names tools. NotebookEdit is for those who name it: few need it, and all would pay for it. */
+/** What is on offer where nobody names tools. NotebookEdit and WebFetch are for those who name them: few need them, and all would pay. */
 export const defaultToolNames: readonly string[] = [
   "Bash",
   "Edit",

@@ -1,5 +1,6 @@
 /** Which hosts confined commands may reach: by name first, then by the address the name leads to. */
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { addressKind } from "../../lib/address-kind.ts";
 
 /** `listed`: by that very name. `pattern`: by a name with a star, or a person's word. */
 export type HostVerdict = "listed" | "pattern" | "denied" | "unknown";
@@ -46,46 +47,12 @@ export function judgeHost(host: string, { allowed, denied }: HostLists): HostVer
   return found.includes("pattern") ? "pattern" : "unknown";
 }
 
-const thisMachine = new BlockList();
-for (const [address, bits] of [
-  ["0.0.0.0", 8],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["224.0.0.0", 3],
-] as const)
-  thisMachine.addSubnet(address, bits, "ipv4");
-for (const [address, bits] of [
-  ["::", 127],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const)
-  thisMachine.addSubnet(address, bits, "ipv6");
-
-const privateNet = new BlockList();
-for (const [address, bits] of [
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-] as const)
-  privateNet.addSubnet(address, bits, "ipv4");
-// Those that carry a version 4 address inside count as private whatever it is.
-for (const [address, bits] of [
-  ["fc00::", 7],
-  ["64:ff9b::", 32],
-  ["2002::", 16],
-] as const)
-  privateNet.addSubnet(address, bits, "ipv6");
-
 /** Why a name that may be reached may not be reached at this address; undefined where it may. */
 export function addressProblem(host: string, address: string, verdict: "listed" | "pattern"): string | undefined {
   if (verdict === "listed" && isAddressOrLocal(host)) return undefined;
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (isIP(address) === 0 || thisMachine.check(address, family))
-    return `${host} leads to ${address}, which is this machine or its link`;
-  if (verdict === "pattern" && privateNet.check(address, family))
+  const kind = addressKind(address);
+  if (kind === "local") return `${host} leads to ${address}, which is this machine or its link`;
+  if (verdict === "pattern" && kind === "private")
     return `${host} leads to ${address}, which is private: only a host listed by its whole name may`;
   return undefined;
 }

@@ -1,0 +1,53 @@
+/** What kind of place an address is: decides whether a name that leads there may be followed. */
+import { BlockList, isIP } from "node:net";
+
+/** `local`: this machine, its own link, its cloud, or no single place. `private`: of a network that is nobody else's business. */
+export type AddressKind = "local" | "private" | "public";
+
+const local = new BlockList();
+for (const [address, bits] of [
+  ["0.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["224.0.0.0", 3],
+  // Where clouds tell a machine its secrets, at addresses that look like others.
+  ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
+  ["192.0.0.192", 32],
+] as const)
+  local.addSubnet(address, bits, "ipv4");
+for (const [address, bits] of [
+  ["::", 96],
+  ["fe80::", 10],
+  ["ff00::", 8],
+  ["fd00:ec2::254", 128],
+] as const)
+  local.addSubnet(address, bits, "ipv6");
+
+const privateNet = new BlockList();
+for (const [address, bits] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+] as const)
+  privateNet.addSubnet(address, bits, "ipv4");
+// Those that carry a version 4 address inside count as private whatever it is.
+for (const [address, bits] of [
+  ["fc00::", 7],
+  ["fec0::", 10],
+  ["64:ff9b::", 32],
+  ["2002::", 16],
+  ["2001::", 32],
+] as const)
+  privateNet.addSubnet(address, bits, "ipv6");
+
+/** What is no address counts as local. */
+export function addressKind(address: string): AddressKind {
+  const version = isIP(address);
+  const family = version === 6 ? "ipv6" : "ipv4";
+  if (version === 0 || local.check(address, family)) return "local";
+  return privateNet.check(address, family) ? "private" : "public";
+}

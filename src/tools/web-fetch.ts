@@ -1,0 +1,47 @@
+/** WebFetch: a question about a page, answered by a small model that alone reads the page. */
+import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { ToolError } from "./failure.ts";
+import { describeCall } from "./paths.ts";
+import type { createPageAnswer, WebFetchInput } from "./web/answer-page.ts";
+
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    url: { type: "string" },
+    prompt: { type: "string", description: "What to find out" },
+    offset: { type: "integer", minimum: 0, description: "Character of a long page to begin at" },
+  },
+  required: ["url", "prompt"],
+};
+
+export function createWebFetchTool(dependencies: ToolDependencies): Tool {
+  let answer: Promise<ReturnType<typeof createPageAnswer>> | undefined;
+  return {
+    name: "WebFetch",
+    description: "Fetches a page and answers the prompt about it. A redirect to another host is told, not followed.",
+    inputSchema,
+    replay: "safe",
+    maxResultSizeChars: 100_000,
+    isConcurrencySafe: () => true,
+    isReadOnly: () => true,
+    // The page, and its reader.
+    timeLimitMs: () => 180_000,
+    permissionSubjects: () => [{ kind: "tool" }],
+    describe: (input) => describeCall("WebFetch", input["url"]),
+    async validateInput(input) {
+      return String(input["prompt"]).trim() === "" ? { ok: false, message: "prompt is empty." } : { ok: true };
+    },
+    async call(input, { signal }) {
+      answer ??= import("./web/answer-page.ts").then(({ createPageAnswer: create }) => create(dependencies));
+      try {
+        return await (
+          await answer
+        )(input as unknown as WebFetchInput, signal);
+      } catch (error) {
+        if (error instanceof ToolError) return { content: error.message, isError: true };
+        throw error;
+      }
+    },
+  };
+}

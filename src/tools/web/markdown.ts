@@ -1,0 +1,234 @@
+/** HTML as Markdown, in one pass over its tags: what a reader sees of a page, without what a browser makes of it. */
+import { Parser } from "htmlparser2";
+
+/** What is in them is not for readers. */
+const unread: ReadonlySet<string> = new Set(
+  "script style noscript template iframe object embed svg canvas math head select dialog".split(" "),
+);
+const blocks: ReadonlySet<string> = new Set(
+  `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
+  html li main nav ol p pre section summary table tbody thead tfoot tr ul`.split(/\s+/u),
+);
+const marks: Readonly<Record<string, string>> = {
+  b: "**",
+  strong: "**",
+  em: "*",
+  i: "*",
+  code: "`",
+  del: "~~",
+  s: "~~",
+};
+/** Deeper lists and quotes are as deep as this. */
+const mostLevels = 12;
+const longestLink = 500;
+/** A line is as long as this, then another one begins: what looks at its end takes the same time wherever it is. */
+const longestLine = 4_000;
+const mostDepth = 5_000;
+const pieceLength = 16_384;
+
+/** `base`: what links are relative to. Time and memory grow with the length of `html` alone. */
+export function htmlToMarkdown(html: string, base: URL): string {
+  const page = new Page(base);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => page.open(name, attributes),
+      ontext: (text) => page.text(text),
+      onclosetag: (name) => page.close(name),
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  );
+  // Tags that nobody closes make each further one dearer: such a page ends there.
+  for (let at = 0; at < html.length && page.depth < mostDepth; at += pieceLength)
+    parser.write(html.slice(at, at + pieceLength));
+  parser.end();
+  return page.finish();
+}
+
+class Page {
+  /** Tags that are open. */
+  depth = 0;
+  readonly #base: URL;
+  readonly #lines: string[] = [];
+  #line = "";
+  /** How many tags deep in what is not read. */
+  #unread = 0;
+  #code = 0;
+  readonly #lists: { isOrdered: boolean; count: number }[] = [];
+  #quotes = 0;
+  #cells = 0;
+  #rowsOfTable = 0;
+  readonly #links: { href: string; from: number }[] = [];
+  #title = "";
+  #isInTitle = false;
+
+  constructor(base: URL) {
+    this.#base = base;
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    this.depth += 1;
+    this.#isInTitle = name === "title" && this.#title === "";
+    if (this.#unread > 0 || unread.has(name) || isHidden(attributes)) {
+      this.#unread += isVoid(name) ? 0 : 1;
+      return;
+    }
+    if (blocks.has(name)) this.#openBlock(name);
+    else if (name === "br") this.#break();
+    else if (name === "a") this.#openLink(attributes["href"] ?? "");
+    else if (name === "img") this.#put(pictureText(attributes));
+    else if (name === "td" || name === "th") this.#openCell();
+    else if (this.#code === 0) this.#put(marks[name] ?? "");
+  }
+
+  text(text: string): void {
+    if (this.#isInTitle) this.#title += text;
+    if (this.#isInTitle || this.#unread > 0) return;
+    if (this.#code > 0) this.#codeText(text);
+    else this.#put(text.replaceAll(/\s+/gu, " "));
+  }
+
+  close(name: string): void {
+    this.depth -= 1;
+    this.#isInTitle = false;
+    if (this.#unread > 0) {
+      this.#unread -= isVoid(name) ? 0 : 1;
+      return;
+    }
+    if (blocks.has(name)) this.#closeBlock(name);
+    else if (name === "a") this.#closeLink();
+    else if (name !== "td" && name !== "th" && this.#code === 0) this.#put(marks[name] ?? "");
+  }
+
+  finish(): string {
+    this.#break();
+    const text = this.#lines
+      .join("\n")
+      .replaceAll(/\n{3,}/gu, "\n\n")
+      .trim();
+    const title = this.#title.replaceAll(/\s+/gu, " ").trim();
+    return title === "" ? text : `# ${title}\n\n${text}`;
+  }
+
+  #put(text: string): void {
+    if (this.#line.length > longestLine) this.#flush();
+    if (text === " " && (this.#line === "" || this.#line.endsWith(" "))) return;
+    this.#line += this.#line === "" || this.#line.endsWith(" ") ? text.replace(/^ /u, "") : text;
+  }
+
+  #codeText(text: string): void {
+    if (this.#line.length > longestLine) this.#flush();
+    const [first = "", ...rest] = text.split("\n");
+    this.#line += first;
+    for (const line of rest) {
+      this.#flush();
+      this.#line = line;
+    }
+  }
+
+  #break(): void {
+    if (this.#line.trim() !== "") this.#flush();
+    this.#line = "";
+  }
+
+  #flush(): void {
+    const line = this.#code > 0 ? this.#line : this.#line.trimEnd();
+    this.#lines.push("> ".repeat(Math.min(this.#quotes, mostLevels)) + line);
+    this.#line = "";
+    for (const link of this.#links) link.from = 0;
+  }
+
+  #gap(): void {
+    this.#break();
+    if (this.#lists.length === 0 && this.#lines.at(-1) !== "") this.#lines.push("");
+  }
+
+  #openBlock(name: string): void {
+    if (name === "tr") {
+      this.#break();
+      this.#cells = 0;
+      return;
+    }
+    if (name !== "li") this.#gap();
+    else this.#openItem();
+    if (/^h[1-6]$/u.test(name)) this.#line = `${"#".repeat(Number(name[1]))} `;
+    else if (name === "ul" || name === "ol") this.#lists.push({ isOrdered: name === "ol", count: 0 });
+    else if (name === "blockquote") this.#quotes += 1;
+    else if (name === "hr") this.#lines.push("---");
+    else if (name === "table") this.#rowsOfTable = 0;
+    else if (name === "pre") {
+      this.#lines.push("```");
+      this.#code += 1;
+    }
+  }
+
+  #openItem(): void {
+    this.#break();
+    const list = this.#lists.at(-1);
+    const indent = "  ".repeat(Math.min(Math.max(this.#lists.length - 1, 0), mostLevels));
+    if (list !== undefined) list.count += 1;
+    this.#line = `${indent}${list?.isOrdered === true ? `${list.count}.` : "-"} `;
+  }
+
+  #openCell(): void {
+    this.#cells += 1;
+    this.#line = `${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`;
+  }
+
+  #closeBlock(name: string): void {
+    if (name === "pre") {
+      if (this.#line !== "") this.#flush();
+      this.#code = Math.max(0, this.#code - 1);
+      this.#lines.push("```");
+    } else if (name === "tr") this.#closeRow();
+    else this.#break();
+    if (name === "ul" || name === "ol") this.#lists.pop();
+    if (name === "blockquote") this.#quotes = Math.max(0, this.#quotes - 1);
+    if (name !== "li" && name !== "tr") this.#gap();
+  }
+
+  #closeRow(): void {
+    if (this.#cells === 0) return this.#break();
+    this.#line = `${this.#line.trimEnd()} |`;
+    this.#flush();
+    this.#rowsOfTable += 1;
+    if (this.#rowsOfTable === 1) this.#lines.push(`|${" --- |".repeat(this.#cells)}`);
+    this.#cells = 0;
+  }
+
+  #openLink(href: string): void {
+    if (this.#links.length >= mostLevels) this.#links.shift();
+    this.#links.push({ href, from: this.#line.length });
+  }
+
+  #closeLink(): void {
+    const link = this.#links.pop();
+    if (link === undefined || this.#code > 0) return;
+    const text = this.#line.slice(link.from).trim();
+    const target = linkTarget(link.href, this.#base);
+    if (text === "" || target === undefined) return;
+    const lead = this.#line.slice(link.from).startsWith(" ") ? " " : "";
+    this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
+  }
+}
+
+function isHidden(attributes: Record<string, string>): boolean {
+  if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true;
+  return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(attributes["style"] ?? "");
+}
+
+function isVoid(name: string): boolean {
+  return /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/u.test(name);
+}
+
+/** The picture itself is not fetched, and nor is its address handed on. */
+function pictureText({ alt = "" }: Record<string, string>): string {
+  const text = alt.replaceAll(/\s+/gu, " ").trim();
+  return text === "" ? "" : `[picture: ${text}]`;
+}
+
+function linkTarget(href: string, base: URL): string | undefined {
+  if (href === "" || href.startsWith("#") || !URL.canParse(href, base.href)) return undefined;
+  const url = new URL(href, base);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  return url.href.length > longestLink ? undefined : url.href.replaceAll(")", "%29");
+}

@@ -1,0 +1,38 @@
+/** Pages of the last quarter of an hour, so that a second question about one asks no server. */
+export interface PageCache<T> {
+  get(url: string): T | undefined;
+  /** `size`: characters it holds. */
+  set(url: string, value: T, size: number): void;
+}
+
+const keptMs = 15 * 60_000;
+const mostPages = 50;
+const mostSize = 10_000_000;
+
+/** What was fetched first goes first. `elapsed`: ms since some moment. */
+export function createPageCache<T>(elapsed: () => number): PageCache<T> {
+  const pages = new Map<string, { value: T; size: number; until: number }>();
+  let total = 0;
+  const drop = (url: string): void => {
+    total -= pages.get(url)?.size ?? 0;
+    pages.delete(url);
+  };
+  return {
+    get(url) {
+      const found = pages.get(url);
+      if (found === undefined || elapsed() < found.until) return found?.value;
+      drop(url);
+      return undefined;
+    },
+    set(url, value, size) {
+      drop(url);
+      if (size > mostSize) return;
+      pages.set(url, { value, size, until: elapsed() + keptMs });
+      total += size;
+      for (const oldest of pages.keys()) {
+        if (pages.size <= mostPages && total <= mostSize) break;
+        drop(oldest);
+      }
+    },
+  };
+}

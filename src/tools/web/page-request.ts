@@ -1,0 +1,119 @@
+/** One request for a page: to addresses that were looked at, within limits of time and size, compressed or not. */
+import type { IncomingMessage, RequestOptions } from "node:http";
+import type { Transform } from "node:stream";
+import type { LookupFunction } from "node:net";
+import { ToolError } from "../failure.ts";
+import { addressProblem, bareHost, type HostAddress } from "./page-url.ts";
+
+export interface PageRequest {
+  url: URL;
+  addresses: readonly HostAddress[];
+  isNamed: boolean;
+  mostBytes: number;
+  signal: AbortSignal;
+}
+
+export interface PageAnswer {
+  status: number;
+  statusText: string;
+  /** Where a redirect leads to, as the server says it. */
+  location?: string;
+  contentType: string;
+  /** Decompressed, up to the limit. */
+  body: Buffer;
+  /** There was more. */
+  isCut: boolean;
+}
+
+const headers = {
+  accept: "text/markdown, text/html;q=0.9, text/*;q=0.8, */*;q=0.5",
+  "accept-encoding": "gzip, deflate, br",
+  "accept-language": "en, *;q=0.5",
+  "user-agent": "pawl (a coding agent; fetches a page for its user)",
+};
+
+/** Throws a `ToolError`; the signal's own reason where it aborted. */
+export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
+  const { signal, mostBytes } = asked;
+  const answer = await answered(asked);
+  const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+  const { location, "content-type": contentType = "" } = answer.headers;
+  try {
+    const isRedirect = status >= 300 && status < 400 && location !== undefined;
+    const read = isRedirect ? { body: Buffer.alloc(0), isCut: false } : await readBody(answer, mostBytes, signal);
+    return { status, statusText, contentType, ...read, ...(isRedirect ? { location } : {}) };
+  } finally {
+    answer.destroy();
+  }
+}
+
+async function answered({ url, addresses, isNamed, signal }: PageRequest): Promise<IncomingMessage> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const host = bareHost(url);
+  const options: RequestOptions = { agent: false, headers, signal, lookup: lookupOf(addresses), maxHeaderSize: 65_536 };
+  return await new Promise((resolve, reject) => {
+    const asked = request(url, options);
+    asked.on("socket", (socket) =>
+      socket.once("connect", () => {
+        const problem = addressProblem(host, socket.remoteAddress ?? "", isNamed);
+        if (problem !== undefined) asked.destroy(new ToolError(problem));
+      }),
+    );
+    asked.once("response", resolve);
+    asked.once("error", (error) =>
+      reject(signal.aborted || error instanceof ToolError ? error : notReached(host, error)),
+    );
+    asked.end();
+  });
+}
+
+/** Answers what was looked at, and nothing that the name may lead to by now. */
+function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
+  return (_host, { all }, answer) => {
+    const [first] = addresses;
+    if (all === true) answer(null, [...addresses]);
+    else answer(null, first?.address ?? "", first?.family ?? 4);
+  };
+}
+
+function notReached(host: string, error: Error): ToolError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new ToolError(`${host} could not be reached: ${code ?? message}.`);
+}
+
+async function readBody(answer: IncomingMessage, mostBytes: number, signal: AbortSignal) {
+  const encoding = (answer.headers["content-encoding"] ?? "identity").toLowerCase().trim();
+  const decoder = await decoderOf(encoding);
+  if (decoder === undefined)
+    throw new ToolError(`The server sent the page in a form that is not known: ${encoding.slice(0, 40)}.`);
+  const source = decoder === null ? answer : answer.pipe(decoder);
+  // A connection that breaks ends the page too.
+  if (decoder !== null) answer.once("error", (error) => decoder.destroy(error));
+  const end = (): void => void source.destroy(new Error("aborted"));
+  signal.addEventListener("abort", end, { once: true });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new ToolError(`The page broke off: ${(error as NodeJS.ErrnoException).code ?? "the connection ended"}.`);
+  } finally {
+    signal.removeEventListener("abort", end);
+    decoder?.destroy();
+  }
+  return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
+}
+
+/** Null: the bytes are what they are. Undefined: nobody knows. Decoders give small pieces, however much they hold. */
+async function decoderOf(encoding: string): Promise<Transform | null | undefined> {
+  if (encoding === "identity" || encoding === "") return null;
+  const zlib = await import("node:zlib");
+  if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip();
+  if (encoding === "deflate") return zlib.createInflate();
+  return encoding === "br" ? zlib.createBrotliDecompress() : undefined;
+}

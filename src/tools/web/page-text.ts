@@ -1,0 +1,46 @@
+/** The text of a page by its kind: HTML becomes Markdown, other text stays as it is, and what is no text is refused. */
+import { ToolError } from "../failure.ts";
+import type { PageAnswer } from "./page-request.ts";
+
+const textKinds =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript|ecmascript|x-sh|x-ndjson|jsonl|graphql|sql)|image\/svg\+xml)$/u;
+const htmlKinds = /^(?:text\/html|application\/xhtml\+xml)$/u;
+const sniffedBytes = 1024;
+
+/** Throws a `ToolError` for what is no text. `url`: what relative links are relative to. */
+export async function textOf(
+  { contentType, body }: Pick<PageAnswer, "contentType" | "body">,
+  url: URL,
+): Promise<string> {
+  const kind = (contentType.split(";")[0] ?? "").trim().toLowerCase() || sniffed(body);
+  if (!textKinds.test(kind) && !htmlKinds.test(kind))
+    throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
+  const isHtml = htmlKinds.test(kind);
+  const text = decoded(body, charsetOf(contentType) ?? (isHtml ? metaCharset(body) : undefined));
+  if (!isHtml) return text;
+  const { htmlToMarkdown } = await import("./markdown.ts");
+  return htmlToMarkdown(text, url);
+}
+
+function sniffed(body: Buffer): string {
+  const start = body.toString("latin1", 0, sniffedBytes);
+  if (/^\s*<(?:!doctype html|html|head|body)/iu.test(start)) return "text/html";
+  return start.includes("\0") ? "application/octet-stream" : "text/plain";
+}
+
+function charsetOf(contentType: string): string | undefined {
+  return /charset\s*=\s*"?([\w.:-]{1,40})/iu.exec(contentType)?.[1];
+}
+
+function metaCharset(body: Buffer): string | undefined {
+  return /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(body.toString("latin1", 0, sniffedBytes))?.[1];
+}
+
+function decoded(body: Buffer, charset = "utf-8"): string {
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    // A name that nobody knows.
+    return new TextDecoder().decode(body);
+  }
+}
