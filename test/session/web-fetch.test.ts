@@ -1,6 +1,7 @@
 // WebFetch in a session: on offer where a rule names it, read by the small model, paid from the budget.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { Ledger } from "../../src/session/ledger.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { servePages, type PageServer } from "../tools/web-server.ts";
 import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
@@ -65,12 +66,15 @@ test("named without a rule, it reaches no address of this machine, whatever the 
   expect(server.asked).toEqual([]);
 });
 
-test("a budget that cannot pay for the reading says so, and is kept", async () => {
-  const server = await servePages((_, response) =>
-    response.writeHead(200, { "content-type": "text/plain" }).end("words ".repeat(16_000)),
-  );
-  const { engine, model } = await open(server.url, { allowedTools: [rule], maxBudgetUsd: 0.03, maxOutputTokens: 500 });
-  const { result } = await turn(engine, "Go.");
-  expect(JSON.stringify(calls(model).at(-1)?.body)).toContain("the budget does not allow a model to read it");
-  expect(result.total_cost_usd).toBeLessThan(0.03);
+test("a budget that cannot pay for the reading says so, and no model is asked", async () => {
+  const server = await page();
+  const { engine, model } = await open(server.url, { allowedTools: [rule], maxBudgetUsd: 0.5 });
+  const admit = Ledger.prototype.admit;
+  vi.spyOn(Ledger.prototype, "admit").mockImplementation(async function (this: Ledger, request) {
+    return request.model.includes("haiku") ? { admitted: false, message: "no" } : await admit.call(this, request);
+  });
+  await turn(engine, "Go.");
+  const bodies = calls(model).map(({ body }) => JSON.stringify(body));
+  expect(bodies).toHaveLength(2);
+  expect(bodies[1]).toContain("the budget does not allow a model to read it");
 });
