@@ -40,7 +40,7 @@ function copyContent(fs: TranscriptFileSystem, from: string, to: string): void {
   copyBytes(fs, from, to);
 }
 
-function copyBytes(fs: TranscriptFileSystem, from: string, to: string): void {
+export function copyBytes(fs: TranscriptFileSystem, from: string, to: string): void {
   const source = openRegular(fs, from, "read");
   try {
     const target = fs.open(to, "create");

@@ -1,6 +1,6 @@
 /** A copy of a session under a new id: same conversation, whole or up to one of its messages, its own records. */
 import { dirname, join } from "node:path";
-import { copyHistory } from "./copy-history.ts";
+import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
 import { reasonOf, TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -49,6 +49,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
       const counts = copyRecords({ source, target: descriptor }, { ...copying, title: options.title });
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
+      if (options.upTo === undefined) copyBeside(fs, path, target);
       // A copy cut short by a death must not be found as the newest session.
       fs.rename(draft, target);
       done = true;
@@ -102,5 +103,15 @@ function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions):
     } finally {
       fs.close(descriptor);
     }
+  }
+}
+
+/** What rooms of the session keep beside it in files of their own, such as its list of tasks: as it is now, so of whole copies alone. */
+function copyBeside(fs: TranscriptFileSystem, from: string, to: string): void {
+  const [source, target] = [sessionFolder(from), sessionFolder(to)];
+  for (const name of namesIn(fs, source)) {
+    if (!/^[\w-]+\.json$/.test(name) || fs.statusOf(join(source, name))?.isFile !== true) continue;
+    fs.makeFolder(target);
+    copyBytes(fs, join(source, name), join(target, name));
   }
 }

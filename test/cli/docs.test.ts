@@ -7,8 +7,11 @@ import { parseArguments } from "../../src/cli/args.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const papers = ["README.md", "SECURITY.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
-const parsed = parseArguments(["--help"]);
-const help = parsed.kind === "help" ? parsed.text : "";
+const helpOf = (...words: string[]): string => {
+  const parsed = parseArguments([...words, "--help"]);
+  return parsed.kind === "help" ? parsed.text : "";
+};
+const help = [helpOf(), helpOf("sessions")].join("\n");
 const all = [help, ...papers.map(read)].join("\n");
 
 test("every flag of the README is in --help", () => {

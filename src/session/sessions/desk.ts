@@ -6,9 +6,9 @@ import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript
 import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
 import { restoredLedger } from "../restored.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
-import { foldersOf, homeOf, resolveSession } from "./place.ts";
+import { foldersOf, homeOf, resolveSession, told } from "./place.ts";
 import { infoOf, survey } from "./list.ts";
-import { forkFile, archiveFile, removeFile, renameFile, tagFile, told } from "./manage.ts";
+import { forkFile, archiveFile, removeFile, renameFile, tagFile } from "./manage.ts";
 import { agentFiles } from "./messages.ts";
 
 export interface ListedSession extends SDKSessionInfo {
@@ -94,8 +94,10 @@ export class SessionDesk {
     return forkFile(this.#file(named), asked).sessionId;
   }
 
-  export(named: string, format: ExportFormat): Generator<string> {
-    return exportSession(this.#file(named), format);
+  *export(named: string, format: ExportFormat): Generator<string> {
+    const pieces = exportSession(this.#file(named), format);
+    for (let piece = told(() => pieces.next()); piece.done !== true; piece = told(() => pieces.next()))
+      yield piece.value;
   }
 
   /** Answers the id. Throws `UsageError` where it is open anywhere. */
@@ -140,7 +142,7 @@ export class SessionDesk {
   }
 
   #file(named: string): SessionFile {
-    const { sessionId, path } = resolveSession(named, this.#place(true), this.#cwd, this.#now());
+    const { sessionId, path } = resolveSession(named, this.#place(true), this.#cwd);
     const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
     return { sessionId, path, sizeBytes: size, modifiedAt };
   }

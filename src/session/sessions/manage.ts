@@ -1,23 +1,14 @@
 /** Sessions copied, named, put away and removed. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotate } from "../../transcript/annotate.ts";
-import { forkSession, nodeFileSystem, summaryOf, TranscriptError, type SessionFile } from "../../transcript/index.ts";
+import { forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { systemClock, systemIds } from "../clock.ts";
 import { copyTitle, titleOf } from "../title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./functions.ts";
-import { existingFile } from "./place.ts";
+import { existingFile, told } from "./place.ts";
 
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
-
-/** Whatever is wrong with the transcript, in the library's own error. */
-export function told<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof TranscriptError ? new UsageError(error.message, { cause: error }) : error;
-  }
-}
 
 export function fork(sessionId: string, options: ForkSessionOptions): { sessionId: string } {
   return forkFile(existingFile(sessionId, options), options);

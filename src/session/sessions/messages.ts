@@ -5,7 +5,7 @@ import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
 import { eachMessage } from "../../transcript/history.ts";
 import { nodeFileSystem, subagentPath, TranscriptError } from "../../transcript/index.ts";
 import type { SessionMessagesOptions, SessionPlace } from "./functions.ts";
-import { existingFile } from "./place.ts";
+import { existingFile, told } from "./place.ts";
 import { toSessionMessage } from "./session-message.ts";
 
 export function messagesOf(sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
@@ -47,7 +47,10 @@ function begunAt(path: string): string {
 export function agentMessagesOf(sessionId: string, agentId: string, options: SessionMessagesOptions): SessionMessage[] {
   const file = existingFile(sessionId, options);
   const agent = agentFiles(file.path).find((each) => each.agentId === agentId);
-  if (agent === undefined) throw new UsageError(`The session ${file.sessionId} has no agent ${agentId.slice(0, 80)}.`);
+  if (agent === undefined)
+    throw new UsageError(`The session ${file.sessionId} has no agent ${agentId.slice(0, 80)}.`, {
+      code: "session_not_found",
+    });
   return read(agent.path, file.sessionId, options);
 }
 
@@ -55,15 +58,13 @@ function read(path: string, sessionId: string, options: SessionMessagesOptions):
   const { limit = Infinity, offset = 0, includeSystemMessages = false, includeCompacted = false } = options;
   const messages: SessionMessage[] = [];
   let at = 0;
-  try {
+  told(() =>
     eachMessage(path, { whole: includeCompacted }, ({ message }) => {
       if (messages.length >= limit) return false;
       const shown = toSessionMessage(message, sessionId, includeSystemMessages);
       if (shown !== undefined && at++ >= offset) messages.push(shown);
       return true;
-    });
-  } catch (error) {
-    throw error instanceof TranscriptError ? new UsageError(error.message, { cause: error }) : error;
-  }
+    }),
+  );
   return messages;
 }

@@ -11,12 +11,12 @@ import {
   projectFolder,
   projectsFolder,
   sessionFilesIn,
-  TranscriptError,
   type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
 import { given } from "../credentials.ts";
-import { usageErrorOf } from "../session-choices.ts";
+import { systemClock } from "../clock.ts";
+import { openingError } from "../session-choices.ts";
 import type { SessionPlace } from "./functions.ts";
 
 /** `$PAWL_HOME` */
@@ -50,6 +50,7 @@ export function fileOf(sessionId: string, place: SessionPlace): SessionFile | un
   if (found.length > 1)
     throw new UsageError(
       `Several folders have a session ${wanted}: ${found.map(({ path }) => path).join(", ")}. Name one by dir.`,
+      { code: "session_ambiguous" },
     );
   return found[0];
 }
@@ -57,15 +58,21 @@ export function fileOf(sessionId: string, place: SessionPlace): SessionFile | un
 /** The same of a session that has to be there. */
 export function existingFile(sessionId: string, place: SessionPlace): SessionFile {
   const file = fileOf(sessionId, place);
-  if (file === undefined) throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`);
-  return file;
+  if (file !== undefined) return file;
+  const code = "session_not_found";
+  throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`, { code });
 }
 
 /** By id, the beginning of one, or title: as `--resume` finds it from the folder `cwd`. */
-export function resolveSession(wanted: string, place: SessionPlace, cwd: string, now: number): FoundSession {
+export function resolveSession(wanted: string, place: SessionPlace, cwd: string): FoundSession {
+  return told(() => findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }));
+}
+
+/** Whatever is wrong with a transcript or its folder, in the library's own error. */
+export function told<T>(work: () => T): T {
   try {
-    return findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) });
+    return work();
   } catch (error) {
-    throw error instanceof TranscriptError ? usageErrorOf(error, now) : error;
+    throw openingError(error, systemClock.now());
   }
 }
