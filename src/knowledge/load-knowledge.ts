@@ -38,7 +38,7 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const roots = [...policy, ...user, ...project];
   const holds = (kind: string): boolean => roots.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();
-  await addPlugins(found, options);
+  addPlugins(found, options);
   const top = findRepository(options.cwd) ?? options.cwd;
   const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts: options.trusts };
@@ -49,7 +49,7 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   return found;
 }
 
-async function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeOptions): Promise<void> {
+function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeOptions): void {
   if (wishes === undefined || home === undefined) return;
   if (wishes.dirs.length === 0 && !Object.values(wishes.enabled).includes(true)) return;
   const { plugins, problems } = findPlugins(wishes, { cwd, home });
