@@ -1,81 +1,13 @@
 // Agents with a work tree of their own: what they see and may, what becomes of it, and what a repository cannot make of it.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import type { Reply, RequestView } from "../../src/testing/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+import { clearGroundsAfterwards, disposeAll, layGround } from "./support.ts";
+import { agent, bash, git, read, repository, run, treesOf, write } from "./worktree-support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
-
-const agent = (more: Record<string, unknown> = {}) => ({
-  tool: "Agent",
-  input: { description: "a small task", prompt: "Do it.", isolation: "worktree", ...more },
-});
-
-function git(cwd: string, ...args: string[]): string {
-  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.hooksPath=/dev/null"];
-  return execFileSync("git", [...who, ...args], { cwd, env, encoding: "utf8" }).trim();
-}
-
-/** A repository with one commit, of `a.txt` and `src/b.txt`. */
-function repository(): Ground {
-  const ground = layGround();
-  ground.file("a.txt", "as it was\n");
-  mkdirSync(join(ground.work, "src"));
-  ground.file("src/b.txt", "b\n");
-  git(ground.work, "init", "-q", "-b", "main");
-  git(ground.work, "add", ".");
-  git(ground.work, "commit", "-q", "-m", "first");
-  return ground;
-}
-
-function treesOf({ pawlHome }: Ground): string[] {
-  const folder = join(pawlHome, "worktrees");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)).map((each) => join(folder, name, each)));
-}
-
-const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
-const folderIn = ({ systemText }: RequestView): string => /^Folder: (\S+)/mu.exec(systemText)?.[1] ?? "";
-
-/** The session starts one agent, which does `steps`, each made with the folder it works in. */
-async function run(
-  ground: Ground,
-  steps: readonly ((folder: string) => Reply)[],
-  options: EngineOptions = {},
-  call = agent(),
-) {
-  let folder = "";
-  let isAsked = false;
-  const notices: string[] = [];
-  const reply = (request: RequestView): Reply | string => {
-    if (isAgent(request)) {
-      folder = folderIn(request);
-      return steps[request.turns]?.(folder) ?? "finished";
-    }
-    if (isAsked) return "Done.";
-    isAsked = true;
-    return { content: [call] };
-  };
-  const own: EngineOptions = { permissionMode: "acceptEdits", onNotice: (text) => void notices.push(text), ...options };
-  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, own, ground);
-  const { messages, result } = await turn(engine, "Go.");
-  const told = JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1));
-  const below = calls(model).filter(({ body }) => JSON.stringify(body?.system).includes("another agent"));
-  return { engine, messages, result, told, folder, notices, below };
-}
-
-const write = (name: string, content: string) => (folder: string) => ({
-  content: [{ tool: "Write", input: { file_path: join(folder, name), content } }],
-});
-const read = (name: string) => (folder: string) => ({
-  content: [{ tool: "Read", input: { file_path: join(folder, name) } }],
-});
-const bash = (command: string) => () => ({ content: [{ tool: "Bash", input: { command } }] });
 
 describe("an agent in a work tree of its own", () => {
   test("changes its copy and not the user's files; the copy is kept and named", async () => {
@@ -201,11 +133,13 @@ describe("a work tree", () => {
     const [, name = ""] = /([^/]+)$/u.exec(folder) ?? [];
     const tree = { path: folder, top: ground.work, branch: `worktree-${name}`, base: git(folder, "rev-parse", "HEAD") };
     const gitFolder = join(ground.work, ".git/worktrees", name);
-    const leave = (): void =>
-      writeFileSync(`${folder}.json`, JSON.stringify({ owner: { pid: 4_000_000 }, tree: { ...tree, gitFolder } }));
-    leave();
     const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
     const { nodeProcesses: processes } = await import("../../src/transcript/process-table.ts");
+    const leave = (host = processes.host): void => {
+      const owner = { pid: 4_000_000, host };
+      writeFileSync(`${folder}.json`, JSON.stringify({ owner, tree: { ...tree, gitFolder } }));
+    };
+    leave();
     const told: string[] = [];
     const sweep = () =>
       sweepWorktrees({
@@ -218,6 +152,9 @@ describe("a work tree", () => {
     expect(told.join()).toContain(`Its work tree was kept: ${folder}`);
     expect(treesOf(ground)).toEqual([folder]);
     git(folder, "clean", "-fdq");
+    leave("elsewhere");
+    await sweep();
+    expect(treesOf(ground)).toHaveLength(2);
     leave();
     await sweep();
     expect(treesOf(ground)).toEqual([]);

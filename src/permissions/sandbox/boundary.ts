@@ -1,9 +1,9 @@
 /** Where confined commands of a session may write and what they do not see, looked up anew for each command. */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import { guardedPlaces, hooksFolder } from "./guarded-places.ts";
+import { guardedPlaces, hooksFolder, isThere } from "./guarded-places.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {
   basesOf,
@@ -88,10 +88,7 @@ export class Boundary {
     const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
     const hooks = folders.flatMap((folder) => hooksFolder(join(folder, ".git")) ?? []);
-    return [...closed, ...hooks].filter(
-      (path) =>
-        folders.some((folder) => isInside(folder, path)) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
-    );
+    return [...closed, ...hooks].filter((path) => folders.some((folder) => isInside(folder, path)) && !isThere(path));
   }
 
   mounts(): Mount[] {
@@ -143,7 +140,7 @@ export class Boundary {
 }
 
 function realPath(path: string): string[] {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  if (!isThere(path)) return [];
   try {
     return [realpathSync(path)];
   } catch {

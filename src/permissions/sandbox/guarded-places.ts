@@ -85,7 +85,13 @@ export function entriesOf(folder: string): Dirent[] {
 }
 
 export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file, such as the `.git` of a work tree, nothing is.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
 /** By how many sessions of this process each is kept: what one has made, another may rely on. */

@@ -24,8 +24,8 @@ function markerOf(path: string): string {
 }
 
 export function mark(tree: Worktree, processes: ProcessTable): void {
-  const { pid } = processes;
-  const owner = { pid, started: processes.startOf(pid) };
+  const { pid, host } = processes;
+  const owner = { pid, host, started: processes.startOf(pid) };
   writeFileSync(markerOf(tree.path), `${JSON.stringify({ owner, tree })}\n`, { mode: 0o600 });
 }
 
@@ -61,7 +61,9 @@ function read(file: string, processes: ProcessTable): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
   const value: unknown = text.ok ? parsed(text.text) : undefined;
   if (!isRecord(value) || !isRecord(value["owner"]) || !isRecord(value["tree"])) return undefined;
-  const { pid, started } = value["owner"];
+  const { pid, host, started } = value["owner"];
+  // Of another machine with the same home nobody can tell.
+  if (host !== processes.host) return undefined;
   const isOurs = typeof pid === "number" && isLive(pid, started, processes);
   const { top, branch, base, gitFolder } = value["tree"];
   if (isOurs || typeof top !== "string" || typeof branch !== "string" || typeof base !== "string") return undefined;
