@@ -141,6 +141,7 @@ export class Session implements SessionParts {
 
   record(prompt: ContentBlock[], options: PromptOptions): Failure | null {
     this.#tellNotMet();
+    this.#joined.letters?.announce();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
     const recorded = recordPrompt(this.#intake, prompt, options);
@@ -149,7 +150,6 @@ export class Session implements SessionParts {
     this.#isTyped = options.isMeta !== true && this.#joined.options.verbatimPrompts !== true;
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
-    this.#joined.letters?.announce();
     return null;
   }
 

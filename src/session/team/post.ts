@@ -24,8 +24,8 @@ export class Post {
   readonly #options: PostOptions;
   readonly #listeners = new Map<string, Set<() => void>>();
   #state: PostState;
-  /** Letters of the lead that were there when its last turn began. */
-  #announced: ReadonlySet<string> = new Set();
+  /** Letters that are no news: those of the lead that were there when its last turn began, and quiet ones. */
+  #announced = new Set<string>();
 
   /** Throws `KeptFileError`. */
   constructor(options: PostOptions) {
@@ -67,8 +67,8 @@ export class Post {
     this.#keep({ ...this.#state, members });
   }
 
-  /** All of them, or none and why. Throws `KeptFileError`. */
-  send(letters: readonly Omit<Mail, "id">[]): string | null {
+  /** All of them, or none and why. Quiet ones wake nobody. Throws `KeptFileError`. */
+  send(letters: readonly Omit<Mail, "id">[], isQuiet = false): string | null {
     for (const { to } of letters)
       if (this.pending(to).filter(({ kind }) => kind === "message").length >= mostWaiting)
         return `${mostWaiting} messages wait for ${to} already: wait until it has read some.`;
@@ -81,6 +81,8 @@ export class Post {
     const mail = this.#state.mail.filter((letter) => !isOld(letter));
     const added = letters.map((letter): Mail => ({ ...letter, id: this.#options.newId() }));
     this.#write({ ...this.#state, mail: [...mail, ...added] });
+    for (const { id } of isQuiet ? added : []) this.#announced.add(id);
+    if (isQuiet) return null;
     for (const { to } of letters) for (const listen of this.#listeners.get(to) ?? []) listen();
     return null;
   }

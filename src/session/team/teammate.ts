@@ -39,6 +39,8 @@ interface TurnEnd {
   words: string;
   /** Null: it was whole. */
   why: string | null;
+  /** Somebody has ended it, and need not be told. */
+  wasInterrupted?: boolean;
   isStopped: boolean;
 }
 
@@ -167,7 +169,7 @@ export class Teammate implements TeammateDesk {
       this.#turn = undefined;
       berth.leave(log.turns);
     }
-    return log.end();
+    return { ...log.end(), wasInterrupted: cancel.cause !== null };
   }
 
   /** Until somebody writes and there is room for it in the tree; null once it is to end. */
@@ -209,13 +211,13 @@ export class Teammate implements TeammateDesk {
     for (const resolve of this.#resting.splice(0)) resolve();
   }
 
-  #tellLead(kind: "idle" | "ended", { words, why }: TurnEnd, status?: Mail["status"]): void {
+  #tellLead(kind: "idle" | "ended", { words, why, wasInterrupted }: TurnEnd, status?: Mail["status"]): void {
     const { post, name } = this.#start;
     const about = why === null ? {} : { summary: why };
     const text = words.trim() === "" ? "(it said nothing)" : words.slice(0, longestWords);
     const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
     try {
-      post.send([{ ...letter, ...(status === undefined ? {} : { status }) }]);
+      post.send([{ ...letter, ...(status === undefined ? {} : { status }) }], wasInterrupted);
     } catch (error) {
       this.#root.around.notice(error instanceof Error ? error.message : String(error));
     }

@@ -8,14 +8,18 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { AnswerElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
+import type { SubmitOptions } from "../../session/engine.ts";
 import type { Engine } from "../engine-port.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { farewell } from "../show/farewell.ts";
+import { agentsEnded } from "../late-agents.ts";
 import { styleFor, type Style } from "../show/style.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
-import { besideLines, helpTail, isExit, questionBeside } from "./commands.ts";
+import { Asides } from "./asides.ts";
+import { helpTail, isExit, questionBeside } from "./commands.ts";
 import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { Keyboard } from "./keyboard.ts";
+import { LateNews, news } from "./late-news.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen } from "./screen.ts";
@@ -44,6 +48,7 @@ export class Conversation {
   #engine: Engine | undefined;
   #isRunning = false;
   #wasInterrupted = false;
+  #hasFailed = false;
   /** Nobody is there to type any more. */
   #isClosed = false;
   #isGone = false;
@@ -52,16 +57,16 @@ export class Conversation {
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /** Typed before the first prompt, and commands typed while an answer came. */
   readonly #later: string[] = [];
-  /** Questions beside the answer that comes. */
-  readonly #asides: Promise<void>[] = [];
-  readonly #leaving = new AbortController();
-  #deliver: ((line: string | undefined) => void) | undefined;
+  readonly #asides: Asides;
+  readonly #late = new LateNews();
+  #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
     const { input, output, env, cwd } = options;
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen(output);
+    this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
     this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => output.columns ?? 80 });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(input, output, {
@@ -107,8 +112,7 @@ export class Conversation {
       await this.#converse(engine);
     } finally {
       leave();
-      this.#leaving.abort("left");
-      await Promise.all(this.#asides);
+      await Promise.all([this.#asides.close(), this.#late.close()]);
       this.close();
     }
     const { cause, isLeaving } = this.#options.stop;
@@ -137,29 +141,29 @@ export class Conversation {
 
   async #converse(engine: Engine): Promise<void> {
     while (!this.#isClosed) {
-      const text = this.#later.shift() ?? (await this.#nextLine());
-      if (text === undefined) return;
-      if (text.trim() === "") continue;
-      if (isExit(text)) return;
-      await this.#turns(engine, text);
+      const text = this.#later.shift() ?? (await this.#nextLine(engine));
+      if (text === undefined || (text !== news && isExit(text))) return;
+      if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
+      else if (text.trim() !== "") await this.#turns(engine, text);
     }
   }
 
   /** A prompt's turn, and one for each input that no step of it took. */
-  async #turns(engine: Engine, text: string): Promise<void> {
-    await this.#turn(engine, text);
+  async #turns(engine: Engine, text: string, options?: SubmitOptions): Promise<void> {
+    await this.#turn(engine, text, options);
     for (let left = engine.takeQueued(); left !== undefined; left = engine.takeQueued()) {
       if (this.#wasInterrupted || this.#isClosed)
         this.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
-      else await this.#turn(engine, left.prompt, left.uuid);
+      else await this.#turn(engine, left.prompt, { uuid: left.uuid });
     }
   }
 
-  async #turn(engine: Engine, prompt: string | ContentBlock[], uuid?: string): Promise<void> {
+  async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions = {}): Promise<void> {
     this.#isRunning = true;
     this.#wasInterrupted = false;
     try {
-      for await (const message of engine.submitMessage(prompt, { uuid })) {
+      for await (const message of engine.submitMessage(prompt, options)) {
+        if (message.type === "result") this.#hasFailed = message.is_error;
         if (this.#isGone) continue;
         this.#view.show(message);
         if (message.type === "result" && message.local_command?.name === "help") this.#screen.line(helpTail);
@@ -173,14 +177,23 @@ export class Conversation {
     }
   }
 
-  #nextLine(): Promise<string | undefined> {
+  #nextLine(engine: Engine): Promise<string | typeof news | undefined> {
     return new Promise((resolve) => {
       this.#deliver = (line) => {
         this.#deliver = undefined;
         resolve(line);
       };
       this.#keyboard.prompt(readyPrompt);
+      this.#late.watch(engine, () => this.#onNews());
     });
+  }
+
+  /** What a person has begun to type is not taken away: it is told with that. */
+  #onNews(): void {
+    if (this.#deliver === undefined || this.#hasFailed || this.#keyboard.text !== "") return;
+    this.#keyboard.wipe();
+    this.#screen.line(this.#style.dim("(agents have reported)"));
+    this.#deliver(news);
   }
 
   async #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
@@ -239,11 +252,7 @@ export class Conversation {
 
   #keep(text: string): void {
     const question = this.#isRunning ? questionBeside(text) : undefined;
-    if (question !== undefined && this.#engine !== undefined) {
-      this.#screen.line(this.#style.dim("(asked beside)"));
-      this.#asides.push(this.#askBeside(this.#engine, question));
-      return;
-    }
+    if (question !== undefined && this.#engine !== undefined) return this.#asides.ask(this.#engine, question);
     if (this.#isRunning && readCommand(text) === undefined) {
       this.#engine?.enqueue(text);
       this.#screen.line(this.#style.dim("(joins at the next step)"));
@@ -251,13 +260,6 @@ export class Conversation {
       this.#later.push(text);
       this.#screen.line(this.#style.dim("(comes next)"));
     }
-  }
-
-  /** Its answer comes between the lines of the other one. */
-  async #askBeside(engine: Engine, question: string): Promise<void> {
-    const answer = await engine.sideQuestion(question, { signal: this.#leaving.signal });
-    if (this.#leaving.signal.aborted) return;
-    for (const line of besideLines(answer, this.#style)) this.#screen.line(line);
   }
 
   #onInterrupt(): void {

@@ -49,6 +49,8 @@ describe("an interrupt", () => {
     await entered;
     engine.interrupt("user");
     await engine.whenAgentsEnd();
+    // Who has stopped everything does not want it to go on by itself.
+    expect(engine.openAgents).toBe(0);
     await untilQuiet(engine, "And now?");
     expect(mine(engine)).toContain("The teammate ada is idle (Interrupted by user)");
     expect(mine(engine)).toContain("Here again.");

@@ -113,7 +113,7 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     openAgents: 0,
     whenAgentsEnd: () => Promise.resolve(),
     killNow: () => undefined,
-    ...overrides,
   };
-  return engine;
+  // What is computed stays so.
+  return Object.defineProperties(engine, Object.getOwnPropertyDescriptors(overrides));
 }

@@ -1,0 +1,74 @@
+// Agents in the background that report while a person is at the prompt.
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { failure, type Turn } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
+import { echo, start } from "./talk.ts";
+
+describe("agents that report while nobody types", () => {
+  /** One works until `end`; what it has to tell is told with the next turn that is not a person's. */
+  function working(answer: Turn = echo) {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    let open = 1;
+    const turn: Turn = (engine, prompt) => {
+      if (engine.prompts.at(-1)?.isMeta === true) open = 0;
+      return answer(engine, prompt);
+    };
+    const overrides: Partial<Engine> = {
+      get openAgents() {
+        return open;
+      },
+      whenAgentsEnd: () => promise,
+    };
+    return { overrides, turn, end };
+  }
+
+  test("have the session go on by itself", async () => {
+    const { overrides, turn, end } = working();
+    const { type, text, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    end();
+    await settled(6);
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
+    expect(text()).toContain("(agents have reported)\n");
+    await type("again\r");
+    await type("\x04");
+    expect(await done).toBe(0);
+    expect(engine.prompts).toHaveLength(3);
+  });
+
+  test("take away nothing that is half typed", async () => {
+    const { overrides, turn, end } = working();
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("half");
+    end();
+    await settled(6);
+    expect(engine.prompts).toHaveLength(1);
+    await type(" and whole\r");
+    await type("\x04");
+    await done;
+    expect(engine.prompts[1]).toMatchObject({ prompt: "half and whole" });
+  });
+
+  test("are left to the next prompt where a turn has failed", async () => {
+    const { overrides, turn, end } = working(() => [
+      failure("error_during_execution", "model_error", ["the disk is full"]),
+    ]);
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    end();
+    await settled(6);
+    expect(engine.prompts).toHaveLength(1);
+    await type("\x04");
+    await done;
+  });
+
+  test("keep nobody who leaves", async () => {
+    const { overrides, turn } = working();
+    const { type, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("/exit\r");
+    expect(await done).toBe(0);
+  });
+});

@@ -1,0 +1,67 @@
+// A conversation at a terminal that is none: keys in, text out, a stand-in session.
+import { PassThrough } from "node:stream";
+import { afterEach } from "vitest";
+import { Conversation } from "../../../src/surface/line/conversation.ts";
+import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";
+import type { Engine } from "../../../src/surface/engine-port.ts";
+import { assistant, blockEvent, delta, fakeEngine, success, type FakeEngine, type Turn } from "../support/messages.ts";
+import { Collector, settled } from "../support/sink.ts";
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+export interface Talk {
+  talk: Conversation;
+  engine: FakeEngine;
+  stop: StopDesk;
+  left: StopCause[];
+  /** Everything written, without escape sequences. */
+  text: () => string;
+  raw: () => string;
+  type: (keys: string) => Promise<void>;
+  done: Promise<number>;
+}
+
+export function start(turn: Turn, options: { first?: string; overrides?: Partial<Engine> } = {}): Talk {
+  const input = new PassThrough();
+  const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
+  const stop = new StopDesk();
+  const left: StopCause[] = [];
+  const talk = new Conversation({
+    input,
+    output,
+    env: { NO_COLOR: "1" },
+    cwd: "/w",
+    version: "0.0.0",
+    stop,
+    leaveNow: (cause) => left.push(cause),
+  });
+  open.push(() => talk.close());
+  const engine = fakeEngine(turn, options.overrides);
+  const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
+  return {
+    talk,
+    engine,
+    stop,
+    left,
+    raw: () => output.text,
+    text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
+    type: async (keys) => {
+      input.write(keys);
+      await settled(4);
+    },
+    done: talk.run(engine, options.first),
+  };
+}
+
+const say = (text: string): ReturnType<Turn> => [
+  blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+  delta(text),
+  blockEvent({ type: "content_block_stop", index: 0 }),
+  assistant({ type: "text", text }),
+  success(text),
+];
+
+export const echo: Turn = (_engine, prompt) => say(`you said ${JSON.stringify(prompt)}`);
