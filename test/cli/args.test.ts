@@ -212,6 +212,10 @@ describe("refusals", () => {
     ],
     [["-n", " "], "--name needs a value, and got an empty one."],
     [["--fork-session"], "--fork-session copies a session: it needs --continue or --resume."],
+    [["--rewind-files", "1"], "--rewind-files is about a session: it needs --continue or --resume."],
+    [["-p", "--dry-run", "x"], "--dry-run is for --rewind-files."],
+    [["-c", "--rewind", "1", "x"], "--rewind-files takes no prompt: it asks no model."],
+    [["-c", "--rewind-files", "1 confirm"], `--rewind-files takes a message's id or number, not "1 confirm".`],
     [
       ["-c", "--session-id", id],
       "--session-id is for a new session: with --continue or --resume it needs --fork-session too.",
