@@ -58,7 +58,7 @@ export function fileHistoryFolder(path: string): string {
 
 /** What its snapshots of the working folders hold, by name of what is in `snapshotsFolder`. */
 export function snapshotLogPath(path: string): string {
-  return join(sessionFolder(path), "snapshots.jsonl");
+  return join(sessionFolder(path), "snapshots.log");
 }
 
 /** Contents that the snapshots of all sessions of a folder share. */

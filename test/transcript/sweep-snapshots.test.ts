@@ -18,7 +18,7 @@ test("contents that no session relies on go once they are old; a log that cannot
     writeFileSync(path, text);
     utimesSync(path, now - age * day, now - age * day);
   };
-  const logOf = (session: string): string => join(project, session, "snapshots.jsonl");
+  const logOf = (session: string): string => join(project, session, "snapshots.log");
   const session = (name: string, uses: string[], age: number): void => {
     lay(join(project, `${name}.jsonl`), age);
     mkdirSync(join(project, name), { recursive: true });
