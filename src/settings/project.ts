@@ -8,13 +8,10 @@ import { projectSandbox, sandboxWants } from "./sandbox.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import { countServers, forbidding } from "./mcp.ts";
+import { isSteering } from "./steering.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
 const usersOwn = new Set(["apiKeyHelper", "cleanupPeriodDays", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
-/** Variables that say where requests go, who is believed, or what a program loads. */
-const steering =
-  /^(?:ANTHROPIC_.*|CLAUDE_CONFIG_DIR|CLAUDE_CODE_(?:SHELL|SHELL_PREFIX|TMPDIR)|PAWL_.*|.*_PROXY|NODE_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|LD_.*|DYLD_.*|PATH|HOME|SHELL|ENV|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:LIB|OPT)|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_(?:SSH.*|CONFIG.*|EXEC_PATH|ASKPASS|PROXY_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|DIR|WORK_TREE)|SSH_ASKPASS|EDITOR|VISUAL|PAGER|AWS_.*|GOOGLE_APPLICATION_CREDENTIALS)$/iu;
-
 /** What of it takes trust, in words; empty where it only forbids or says nothing. */
 export function wantsOf(layer: Layer): string[] {
   const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
@@ -101,7 +98,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
   }
   const env = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(layer.env)) {
-    if (steering.test(name)) refused.push(`env.${name}`);
+    if (isSteering(name)) refused.push(`env.${name}`);
     else env[name] = value;
   }
   const permissions = { ...layer.permissions };

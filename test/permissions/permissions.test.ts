@@ -233,6 +233,27 @@ describe("a question", () => {
     ).toMatchObject({ behavior: "deny" });
   });
 
+  test("comes after the hooks that may answer it, and its time begins with it", async () => {
+    const order: string[] = [];
+    const clock = { timer: (ms: number) => (order.push(`a limit of ${ms}`), () => {}) };
+    const ask = async (): Promise<PermissionAnswer> => (order.push("a person"), { behavior: "deny" });
+    let answer = Promise.withResolvers<{ behavior: "allow" } | null>();
+    const beforeAsking = () => (order.push("hooks"), answer.promise);
+    const permissions = make(place, { ask, clock, beforeAsking, askLimitMs: 5 });
+    const left = call(permissions, place.cwd, "Bash", { command: "npm test" });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toEqual(["hooks"]);
+    answer.resolve(null);
+    expect((await left).behavior).toBe("deny");
+    expect(order.toSorted()).toEqual(["a limit of 5", "a person", "hooks"]);
+    answer = Promise.withResolvers();
+    order.length = 0;
+    const answered = call(permissions, place.cwd, "Bash", { command: "npm test" });
+    answer.resolve({ behavior: "allow" });
+    expect((await answered).behavior).toBe("allow");
+    expect(order).toEqual(["hooks"]);
+  });
+
   test.each([
     ["throws", () => Promise.reject(new Error("no terminal"))],
     [

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import { steeringNames } from "../../src/settings/steering.ts";
 import { addTrust, isTrusted, readTrust, revokeTrust } from "../../src/settings/trust.ts";
 
 let root = "";
@@ -230,18 +231,44 @@ describe("where several files speak", () => {
   });
 });
 
-test.each(
-  `ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CLAUDE_CONFIG_DIR CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX CLAUDE_CODE_TMPDIR PAWL_HOME
-  PAWL_LAYERS_OFF HTTP_PROXY https_proxy ALL_PROXY NO_PROXY NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED SSL_CERT_FILE
-  REQUESTS_CA_BUNDLE CURL_CA_BUNDLE LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES PATH Path HOME SHELL ENV BASH_ENV BASH_FUNC_ls%%
-  PROMPT_COMMAND PYTHONPATH PYTHONSTARTUP PYTHONHOME PERL5LIB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS GIT_SSH GIT_SSH_COMMAND
-  GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_EXEC_PATH GIT_ASKPASS GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_DIR
-  GIT_WORK_TREE SSH_ASKPASS EDITOR VISUAL PAGER AWS_PROFILE AWS_ACCESS_KEY_ID GOOGLE_APPLICATION_CREDENTIALS`.split(
+const further =
+  `ANTHROPIC_API_KEY ANTHROPIC_BASE_URL PAWL_LAYERS_OFF HTTP_PROXY https_proxy ALL_PROXY NO_PROXY NODE_OPTIONS
+  NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED SSL_CERT_FILE LD_PRELOAD DYLD_INSERT_LIBRARIES Path path BASH_FUNC_ls%%
+  GIT_SSH_COMMAND GIT_CONFIG_COUNT GIT_TEMPLATE_DIR GIT_SEQUENCE_EDITOR AWS_PROFILE npm_config_script_shell NPM_CONFIG_REGISTRY
+  PIP_INDEX_URL CARGO_BUILD_RUSTC_WRAPPER XDG_CONFIG_HOME OTEL_EXPORTER_OTLP_ENDPOINT CLAUDE_CODE_USE_BEDROCK`.split(
     /\s+/u,
-  ),
-)("%s is not a project's to set, also where it is trusted", (name) => {
-  put("repo/.claude/settings.json", { env: { [name]: "x", PROJECT_OWN: "kept" } });
+  );
+const refusedNames = [...new Set([...steeringNames.map((name) => name.replace(/\*$/u, "X")), ...further])];
+
+test("no name that steers is a project's to set, also where it is trusted; each is told", () => {
+  expect(refusedNames.length).toBeGreaterThan(150);
+  const own = ["PROJECT_OWN", "NODE_ENV", "GIT_AUTHOR_NAME", "DEBUG", "PATHS", "MY_PATH", "PYTHONUNBUFFERED", "CI"];
+  const env = Object.fromEntries([...refusedNames, ...own].map((name) => [name, "x"]));
+  put("repo/.claude/settings.json", { env });
   const { settings, problems } = load(cwd, { trusts: () => true });
-  expect({ ...settings.env }).toEqual({ PROJECT_OWN: "kept" });
-  expect(problems.map(({ text }) => text).join()).toContain(name);
+  const told = problems.map(({ text }) => text).join();
+  expect(Object.keys(settings.env).toSorted()).toEqual(own.toSorted());
+  const isName = (name: string): boolean => /^[A-Za-z_]\w*$/u.test(name);
+  expect(refusedNames.filter((name) => !told.includes(isName(name) ? `"env.${name}"` : name))).toEqual([]);
+  expect({ ...load().settings.env }).toEqual({});
+});
+
+describe("hook folders that are too much to look at", () => {
+  const fill = (count: number): void => {
+    put("repo/.claude/settings.json", { hooks: everything.hooks });
+    for (let index = 0; index < count; index += 1) put(`repo/.claude/hooks/${index % 7}/${index}.sh`, "");
+  };
+
+  test("are trusted by nobody, which is said, whoever says that he trusts", () => {
+    fill(501);
+    const { settings, project, problems } = load(cwd, { trusts: () => true });
+    expect(project).toMatchObject({ isTrusted: false, hash: undefined });
+    expect(settings.hooks).toEqual([]);
+    expect(problems.map(({ text }) => text).join()).toContain("too much in its hook folders to look at");
+  });
+
+  test("begin where one file is one too many", () => {
+    fill(500);
+    expect(load(cwd, { trusts: () => true }).project?.isTrusted).toBe(true);
+  });
 });

@@ -1,0 +1,38 @@
+/**
+ * Variables that no project sets, trusted or not: they say where requests go, who is believed, what a program loads, or run
+ * something themselves. A name that ends in `*` is all that begin so.
+ */
+const requests = `ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_ENV_FILE CLAUDE_CODE_API_* CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX
+  CLAUDE_CODE_SKIP_* CLAUDE_CODE_TMPDIR CLAUDE_CODE_USE_* PAWL_* AWS_* AZURE_* GOOGLE_APPLICATION_CREDENTIALS
+  CLOUD_ML_REGION VERTEX_* OTEL_* HOSTALIASES RES_OPTIONS LOCALDOMAIN DOCKER_* KUBECONFIG`;
+const belief = `SSL_CERT_* SSLKEYLOGFILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE CURL_HOME AWS_CA_BUNDLE OPENSSL_* GNUPGHOME
+  NETRC`;
+const shells = `PATH HOME SHELL ENV IFS PS4 CDPATH BASH_ENV BASH_FUNC_* BASH_XTRACEFD BASHOPTS SHELLOPTS PROMPT_COMMAND ZDOTDIR
+  INPUTRC TMPDIR TMP TEMP XDG_*`;
+const loaders = `LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH NODE_* PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONUSERBASE PYTHONBREAKPOINT
+  PYTHONINSPECT PYTHONEXECUTABLE PYTHONWARNINGS PERL5LIB PERL5OPT PERL5DB PERLLIB RUBYOPT RUBYLIB GEM_* BUNDLE_* JAVA_TOOL_OPTIONS
+  _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS GRADLE_USER_HOME RUSTC RUSTC_* RUSTFLAGS CARGO_*
+  GOFLAGS GOPROXY GONOSUMDB GONOSUMCHECK GOSUMDB GOINSECURE GOENV GOROOT MAKEFLAGS MAKEFILES NPM_CONFIG_* YARN_* PNPM_* COREPACK_*
+  PIP_* UV_* POETRY_* DENO_* BUN_* PHP_INI_SCAN_DIR PHPRC LUA_INIT LUA_PATH LUA_CPATH`;
+const helpers = `GIT_* SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE
+  RIPGREP_CONFIG_PATH FZF_* CC CXX LD AR`;
+
+/** Everyday ones among those. */
+const harmless = new Set(
+  `NODE_ENV GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_TERMINAL_PROMPT BUNDLE_WITHOUT
+  CARGO_TERM_COLOR CARGO_INCREMENTAL PIP_DISABLE_PIP_VERSION_CHECK UV_LINK_MODE`.split(/\s+/u),
+);
+
+export const steeringNames: readonly string[] = [requests, belief, shells, loaders, helpers].flatMap((names) =>
+  names.split(/\s+/u),
+);
+
+const exact = new Set(steeringNames.filter((name) => !name.endsWith("*")));
+const beginnings = steeringNames.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+
+/** In whatever case: some programs take either, and Windows knows no difference. */
+export function isSteering(name: string): boolean {
+  const plain = name.toUpperCase();
+  if (harmless.has(plain)) return false;
+  return exact.has(plain) || plain.endsWith("_PROXY") || beginnings.some((beginning) => plain.startsWith(beginning));
+}
