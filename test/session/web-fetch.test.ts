@@ -1,6 +1,7 @@
 // WebFetch in a session: on offer where a rule names it, read by the small model, paid from the budget.
 import { afterEach, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
 import { Ledger } from "../../src/session/ledger.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { servePages, type PageServer } from "../tools/web-server.ts";
@@ -69,9 +70,9 @@ test("named without a rule, it reaches no address of this machine, whatever the 
 test("a budget that cannot pay for the reading says so, and no model is asked", async () => {
   const server = await page();
   const { engine, model } = await open(server.url, { allowedTools: [rule], maxBudgetUsd: 0.5 });
-  const admit = Ledger.prototype.admit;
-  vi.spyOn(Ledger.prototype, "admit").mockImplementation(async function (this: Ledger, request) {
-    return request.model.includes("haiku") ? { admitted: false, message: "no" } : await admit.call(this, request);
+  const admit = Reflect.get(Ledger.prototype, "admit") as (this: Ledger, request: AdmissionRequest) => Admission;
+  vi.spyOn(Ledger.prototype, "admit").mockImplementation(function (this: Ledger, request) {
+    return request.model.includes("haiku") ? { admitted: false, message: "no" } : admit.call(this, request);
   });
   await turn(engine, "Go.");
   const bodies = calls(model).map(({ body }) => JSON.stringify(body));
