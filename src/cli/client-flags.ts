@@ -21,6 +21,8 @@ export interface ClientArguments {
   betas: string[];
   /** Accepted and without an effect here. */
   needless: string[];
+  thinkingDisplay?: "summarized" | "omitted";
+  forwardSubagentText: boolean;
 }
 
 /** What commander made of them. */
@@ -35,6 +37,7 @@ export interface RawClientOptions {
   debug?: true;
   awaitInitialize?: true;
   thinkingDisplay?: string;
+  forwardSubagentText?: true;
   managedSettings?: string;
 }
 
@@ -48,16 +51,17 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
   ["--replay-user-messages", "each message is written out again as its turn begins, with its uuid"],
   ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
+  ["--forward-subagent-text", "what agents say is shown, and not only their calls"],
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
 ];
 
 /** Of the convention; they change nothing that pawl has. Named at the end of the help. */
 const silent = ["--debug", "--await-initialize"];
-const silentWithValue = ["--thinking-display <how>", "--managed-settings <json>"];
+const silentWithValue = ["--managed-settings <json>"];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---await-initialize, --thinking-display, --managed-settings.
+--await-initialize, --managed-settings.
 `;
 
 export function addClientFlags(command: Command): void {
@@ -66,6 +70,11 @@ export function addClientFlags(command: Command): void {
     new Option("--json-schema <schema>", "the answer has to fit this JSON Schema").helpGroup("Without a conversation:"),
   );
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
+  const display = new Option(
+    "--thinking-display <how>",
+    "how thinking is shown: summarized, or omitted, which is quicker",
+  );
+  command.addOption(display.helpGroup("Model:"));
   for (const flags of [...silent, ...silentWithValue]) command.addOption(new Option(flags).hideHelp());
 }
 
@@ -77,13 +86,11 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   if (managedSettings !== undefined && !/^\s*\{\s*\}\s*$/u.test(managedSettings))
     throw new UsageError("--managed-settings is not built yet: put what it says into --settings.");
-  if (thinkingDisplay !== undefined) oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"]);
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
   const given = [
     raw.debug === true ? "--debug" : "",
     raw.awaitInitialize === true ? "--await-initialize" : "",
-    thinkingDisplay === undefined ? "" : "--thinking-display",
     managedSettings === undefined ? "" : "--managed-settings",
   ];
   return {
@@ -94,6 +101,10 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
+    ...(thinkingDisplay === undefined
+      ? {}
+      : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
+    forwardSubagentText: raw.forwardSubagentText ?? false,
     needless: given.filter((flag) => flag !== ""),
   };
 }

@@ -26,7 +26,8 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     model: run.model,
     fallbackModel: run.fallbackModel,
     effort: run.effort,
-    ...(run.thinking === undefined ? {} : { thinking: { type: run.thinking } }),
+    ...thinkingOf(run),
+    forwardSubagentText: run.client.forwardSubagentText,
     maxThinkingTokens: run.maxThinkingTokens,
     speed: run.speed,
     maxTurns: run.maxTurns,
@@ -69,6 +70,11 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     snipReplay,
     enableFileCheckpointing: true,
   };
+}
+
+function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArguments): Pick<EngineOptions, "thinking"> {
+  if (thinking === undefined && display === undefined) return {};
+  return { thinking: { type: thinking ?? "auto", ...(display === undefined ? {} : { display }) } };
 }
 
 function withBetas(env: Surroundings["env"], betas: readonly string[]): Surroundings["env"] {

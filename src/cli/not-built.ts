@@ -4,7 +4,7 @@ const flags = new Set(
   `--advisor --agent --agents --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
-  --exclude-dynamic-system-prompt-sections --exec --forward-subagent-text --from-pr --ide
+  --exclude-dynamic-system-prompt-sections --exec --from-pr --ide
   --initialize-fields --managed-settings-in-initialize
   --no-chrome --plugin-dir-no-mcp
   --plugin-url --project-config-root --rc --ref --remote --remote-control --resume-drops-turn

@@ -8,10 +8,13 @@ export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** `auto` lets the adapter take what the model's catalogue entry says. */
 export type ThinkingSetting =
-  | { type: "auto" }
+  | { type: "auto"; display?: ThinkingDisplay }
   | { type: "disabled" }
-  | { type: "enabled"; budgetTokens: number }
-  | { type: "adaptive" };
+  | { type: "enabled"; budgetTokens: number; display?: ThinkingDisplay }
+  | { type: "adaptive"; display?: ThinkingDisplay };
+
+/** What of the thinking is shown: a summary, or nothing, which is quicker. */
+export type ThinkingDisplay = "summarized" | "omitted";
 
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
 export function mostThinking(maxTokens: number): number {

@@ -46,6 +46,11 @@ export function checkOptions(options: EngineOptions): void {
       !(hookEvents as readonly string[]).includes(event),
       `There are no hooks of the event ${event} here: there are those of ${hookEvents.join(", ")}.`,
     );
+  refuse(
+    !Object.values(options.toolAliases ?? {}).every(isText),
+    "toolAliases is an object of names of tools, by the names they are to be called by.",
+  );
+  refuse(typeof options.skills === "string" && options.skills !== "all", 'skills is a list of names, or "all".');
   const { outputFormat } = options;
   refuse(
     outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),

@@ -95,7 +95,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const { cwd, home, env: processEnv, notice } = places;
   const watch = readSettings(options, places);
   const { settings, isRetentionKnown, project } = watch.loaded;
-  const env = { ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) };
+  const env = withBetas({ ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) }, options);
   const pawlFolder = pawlHome(processEnv, home);
   const servers = mcpFile(pawlFolder);
   return {
@@ -120,6 +120,11 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
 /** The tool's own variable counts over the setting. */
 function outputLimit({ bashOutputMaxChars: most }: Settings): Record<string, string> {
   return most === undefined ? {} : { BASH_MAX_OUTPUT_LENGTH: String(most) };
+}
+
+function withBetas(env: Record<string, string>, { betas = [] }: EngineOptions): Record<string, string> {
+  const named = [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",");
+  return named === "" ? env : { ...env, ANTHROPIC_BETAS: named };
 }
 
 /** The process's own environment wins over what settings add to it. */

@@ -1,5 +1,6 @@
 /** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
 import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { ThinkingDisplay } from "../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
@@ -47,8 +48,11 @@ export interface SessionDesk {
   readonly firstModel: string;
   /** Where the tokens of the conversation are, as the next request would send it. */
   contextUsage(): ContextUsage;
-  /** From the next user turn on. 0 turns thinking off; null goes back to what the session began with. Throws `UsageError`. */
-  setMaxThinkingTokens(tokens: number | null): void;
+  /**
+   * From the next user turn on. 0 turns thinking off; null goes back to what the session began with. `display`: absent as it is,
+   * null as at first. Throws `UsageError`.
+   */
+  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void;
   settings(): Promise<SDKSettingsReport>;
   /**
    * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call

@@ -8,6 +8,7 @@ import type { Tool } from "../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "./mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "./mcp/mcp-parts.ts";
 import type { ModelParts } from "./model-parts.ts";
+import type { EngineOptions } from "./options.ts";
 import type { OrphanedCall } from "./orphan.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "./store.ts";
@@ -36,7 +37,7 @@ export async function judgedTools(
   const judged = composePermissions({ ...parts, concerns });
   const { permissions } = judged;
   for (const rule of grantedRules) permissions.addSessionRule(rule);
-  const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store);
+  const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);
   concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
   const recorded = recordedIn(store, tools);
@@ -74,9 +75,14 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom):
 }
 
 /** What the model is offered: without what a rule takes away, and with a record before each call. */
-function offeredTools(tools: ToolParts, removed: readonly string[], store: Store): ToolsView {
+function offeredTools(
+  tools: ToolParts,
+  removed: readonly string[],
+  store: Store,
+  { toolAliases }: EngineOptions,
+): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
-  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator);
+  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator, toolAliases);
 }
 
 function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {

@@ -34,6 +34,10 @@ export function checkModelOptions(options: EngineOptions): void {
     thinking !== undefined && !thinkingTypes.includes(thinking.type),
     `There is no thinking ${String(thinking?.type)}: there are ${thinkingTypes.join(", ")}.`,
   );
+  refuse(
+    thinking !== undefined && "display" in thinking && !["summarized", "omitted", undefined].includes(thinking.display),
+    "thinking.display is summarized or omitted.",
+  );
   const budgetTokens = thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
   refuse(!isWhole(budgetTokens, 1_024), "thinking.budgetTokens is a whole number of tokens from 1024 on.");
   refuse(!isWhole(maxThinkingTokens, 0), "maxThinkingTokens is a whole number; 0 turns thinking off.");
@@ -85,13 +89,14 @@ function thinkingWishes(
 
 function thinkingWish(options: EngineOptions, env: Environment, inEnv: () => number | undefined): ThinkingSetting {
   const { thinking, maxThinkingTokens } = options;
-  if (thinking?.type === "enabled")
-    return { type: "enabled", budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
-  if (thinking !== undefined) return { type: thinking.type };
+  if (thinking?.type === "enabled") return { ...thinking, budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
+  // How it is shown may be all that is said of it.
+  if (thinking !== undefined && (thinking.type !== "auto" || thinking.display === undefined)) return thinking;
+  const shown = thinking?.display === undefined ? {} : { display: thinking.display };
   const isOff = maxThinkingTokens === undefined && isOn(env["CLAUDE_CODE_DISABLE_THINKING"]);
   const budgetTokens = isOff ? 0 : (maxThinkingTokens ?? inEnv());
-  if (budgetTokens === undefined) return { type: "auto" };
-  return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens };
+  if (budgetTokens === undefined) return { type: "auto", ...shown };
+  return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens, ...shown };
 }
 
 function effortIn(env: Environment, notice: (text: string) => void): Effort | undefined {

@@ -2,6 +2,7 @@
 import { SessionError } from "../lib/session-error.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
+import type { ThinkingDisplay, ThinkingSetting } from "../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
@@ -127,12 +128,14 @@ export class OpenDesk implements SessionDesk {
     return sessionContextUsage(this.#joined, this.#joined.conversation.messages);
   }
 
-  setMaxThinkingTokens(tokens: number | null): void {
+  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void {
     if (tokens !== null && !(Number.isSafeInteger(tokens) && tokens >= 0))
       throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
     const { wishes } = this.#joined.models;
-    if (tokens === null) wishes.thinking = this.#firstThinking;
-    else wishes.thinking = tokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens: tokens };
+    const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
+    const wished: ThinkingSetting = tokens === null ? this.#firstThinking : { type: "enabled", budgetTokens: tokens };
+    if (tokens === 0 || wished.type === "disabled") wishes.thinking = { type: "disabled" };
+    else wishes.thinking = { ...wished, ...(shown === undefined ? {} : { display: shown }) };
   }
 
   async settings(): Promise<SDKSettingsReport> {
@@ -199,6 +202,10 @@ export class OpenDesk implements SessionDesk {
     const { seedReadState } = await import("./desk-files.ts");
     seedReadState(this.#joined, path, mtimeMs);
   }
+}
+
+function displayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
+  return thinking.type === "disabled" ? undefined : thinking.display;
 }
 
 function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {

@@ -31,6 +31,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   agentLimits: "object",
   agents: "object",
   allowedTools: "texts",
+  betas: "texts",
   appendSystemPrompt: "text",
   bare: "flag",
   ask: "function",
@@ -46,6 +47,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   env: "object",
   fallbackModel: "textOrTexts",
   forkSession: "flag",
+  forwardSubagentText: "flag",
   headless: "flag",
   home: "text",
   hooks: "object",
@@ -76,6 +78,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   settingSources: "texts",
   settings: "text",
   setup: "text",
+  skills: "textOrTexts",
   snipReplay: "function",
   speed: "text",
   strictMcpConfig: "flag",
@@ -87,6 +90,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   title: "text",
   tokenBudget: "number",
   toolUseSummaries: "flag",
+  toolAliases: "object",
   tools: "texts",
   transport: "function",
   trust: "flag",
@@ -98,21 +102,22 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
 const otherNames = new Map([
   ["additionalDirectories", "addDirs"],
   ["canUseTool", "ask"],
+  ["plugins", "pluginDirs"],
 ]);
 
-/** Of the convention, and without a meaning here: no process is started. */
+/** Of the convention, and without a meaning here: no process is started, so nothing is handed to one. */
 const needless = new Set(
-  `allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs
-  pathToClaudeCodeExecutable spawnClaudeCodeProcess stderr`.split(/\s+/u),
+  `allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs mcpServersDelivery
+  pathToClaudeCodeExecutable pluginDelivery spawnClaudeCodeProcess stderr`.split(/\s+/u),
 );
 
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
-  `agent agentProgressSummaries agents betas debugFile extraArgs forwardSubagentText managedSettings
-  mcpServersDelivery onUserDialog perTaskStopAffordance
-  permissionPrompts planModeInstructions pluginDelivery plugins projectConfigRoot resumeDropsTurn
-  sessionStore sessionStoreFlush skills supportedDialogKinds
-  toolAliases toolConfig`.split(/\s+/u),
+  `agent agentProgressSummaries debugFile extraArgs managedSettings
+  onUserDialog perTaskStopAffordance
+  permissionPrompts planModeInstructions projectConfigRoot resumeDropsTurn
+  sessionStore sessionStoreFlush supportedDialogKinds
+  toolConfig`.split(/\s+/u),
 );
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */

@@ -1,7 +1,7 @@
 /** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
 import type { AgentDefinition } from "../protocol/agent.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import type { Effort, ThinkingSetting } from "../protocol/model.ts";
+import type { Effort, ThinkingDisplay, ThinkingSetting } from "../protocol/model.ts";
 import type { AnswerElicitation, McpServerConfig } from "../protocol/mcp.ts";
 import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
@@ -63,6 +63,14 @@ export interface EngineOptions {
   permissionMode?: PermissionMode;
   allowedTools?: string[];
   disallowedTools?: string[];
+  /** Names that the model may call a tool by, each with the tool that it is then; one that is not there answers with an error. */
+  toolAliases?: Record<string, string>;
+  /** Names of skills that the model is offered; a person may still type the others. Default: `all`. */
+  skills?: string[] | "all";
+  /** Shows what agents say, and not only their calls. Default false. */
+  forwardSubagentText?: boolean;
+  /** Values for the `anthropic-beta` header, beside those of `ANTHROPIC_BETAS`. */
+  betas?: string[];
   /** Built-in tools on offer. Absent: the default set. Empty: none. */
   tools?: string[];
   /** Tools of the caller's own, beside the built-in ones. */
@@ -127,7 +135,9 @@ export interface EngineOptions {
   /** How thorough the model is. What it does not have becomes the nearest below; `onNotice` is told. */
   effort?: Effort;
   /** `budgetTokens` from 1024 on, default 31,999, for models that think within a budget. What a model does not take is mapped and told. */
-  thinking?: Exclude<ThinkingSetting, { type: "enabled" }> | { type: "enabled"; budgetTokens?: number };
+  thinking?:
+    | Exclude<ThinkingSetting, { type: "enabled" }>
+    | { type: "enabled"; budgetTokens?: number; display?: ThinkingDisplay };
   /** The same as `thinking` with a budget; 0 turns it off. */
   maxThinkingTokens?: number;
   /** `fast`: faster answers at a higher price, on models that have it. Default `standard`. */

@@ -4,6 +4,7 @@ import { untilAborted } from "../lib/until-aborted.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { McpServerConfig } from "../protocol/mcp.ts";
 import type { ContentBlock } from "../protocol/message.ts";
+import type { ThinkingDisplay } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage, SDKUserMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
@@ -43,7 +44,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   setModel(model?: string): Promise<void>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** From the next turn on. 0 turns thinking off, null is as at first. */
-  setMaxThinkingTokens(tokens: number | null): Promise<void>;
+  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void>;
   initializationResult(): Promise<SDKInitialization>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedModels(): Promise<SDKModelInfo[]>;
@@ -158,8 +159,8 @@ class RunningQuery implements Query {
     (await this.#opened()).setPermissionMode(mode);
   }
 
-  async setMaxThinkingTokens(tokens: number | null): Promise<void> {
-    (await this.#opened()).desk.setMaxThinkingTokens(tokens);
+  async setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void> {
+    (await this.#opened()).desk.setMaxThinkingTokens(tokens, display);
   }
 
   async initializationResult(): Promise<SDKInitialization> {

@@ -18,7 +18,13 @@ export interface ToolsView extends ToolsPort {
 /** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
 const compiled = new WeakMap<ToolInputSchema, Validator>();
 
-export function createToolsPort(tools: readonly Tool[], cwd: () => string, validator: ValidatorClass): ToolsView {
+/** `aliases`: what a name stands for, whatever has that name itself. */
+export function createToolsPort(
+  tools: readonly Tool[],
+  cwd: () => string,
+  validator: ValidatorClass,
+  aliases: Readonly<Record<string, string>> = {},
+): ToolsView {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   let definitions: ToolDefinition[] = sorted.map(definitionOf);
   const byName = new Map<string, Tool>();
@@ -42,7 +48,7 @@ export function createToolsPort(tools: readonly Tool[], cwd: () => string, valid
       if (added.length > 0) definitions = [...definitions, ...added.map(definitionOf)];
     },
     definitions: () => definitions,
-    find: (name) => byName.get(name),
+    find: (name) => byName.get(Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name),
     cwd,
     validate(schema, input) {
       if (own.has(schema)) return { ok: true };

@@ -1,11 +1,11 @@
 /** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
-import { mostThinking, type Effort, type ThinkingSetting } from "../../protocol/model.ts";
+import { mostThinking, type Effort, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
 
 export type ThinkingParameter =
-  | { type: "adaptive"; display?: "summarized" }
+  | { type: "adaptive"; display?: ThinkingDisplay }
   | { type: "disabled" }
-  | { type: "enabled"; budget_tokens: number };
+  | { type: "enabled"; budget_tokens: number; display?: ThinkingDisplay };
 
 const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
@@ -25,6 +25,19 @@ const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
  * models say what they do between tools in thinking blocks, which are empty otherwise.
  */
 export function thinkingParameter(
+  entry: CatalogEntry,
+  setting: ThinkingSetting,
+  maxTokens: number,
+  effort: Effort | undefined,
+): ThinkingParameter | undefined {
+  const parameter = thinkingOf(entry, setting, maxTokens, effort);
+  const display = setting.type === "disabled" ? undefined : setting.display;
+  return display === undefined || parameter === undefined || parameter.type === "disabled"
+    ? parameter
+    : { ...parameter, display };
+}
+
+function thinkingOf(
   entry: CatalogEntry,
   setting: ThinkingSetting,
   maxTokens: number,

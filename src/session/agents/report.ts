@@ -61,10 +61,11 @@ export class AgentReport {
       this.#toolUses++;
       this.#lastTool = String(block["name"]);
     }
-    const calls = content.filter(({ type }) => type === "tool_use");
-    if (calls.length === 0) return [];
-    const inner = { ...message.message, content: calls };
-    return [{ ...message, message: inner, ...this.#whose() }, this.#progress()];
+    const isTextShown = this.#seat.root.options.forwardSubagentText === true;
+    const shown = content.filter(({ type }) => type === "tool_use" || (isTextShown && type === "text"));
+    if (shown.length === 0) return [];
+    const told = { ...message, message: { ...message.message, content: shown }, ...this.#whose() };
+    return shown.some(({ type }) => type === "tool_use") ? [told, this.#progress()] : [told];
   }
 
   #user(message: SDKUserMessage): SDKMessage[] {

@@ -35,6 +35,16 @@ export function knowledgeOptions(options: EngineOptions, around: Surroundings): 
   return { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
 }
 
+/** With what the host has not chosen kept from the model. */
+export function chosen(knowledge: Knowledge, { skills: wanted = "all" }: EngineOptions): Knowledge {
+  if (wanted === "all") return knowledge;
+  const names = new Set(wanted);
+  const skills = knowledge.skills.map((skill) =>
+    names.has(skill.name) ? skill : { ...skill, isModelInvocable: false },
+  );
+  return { ...knowledge, skills };
+}
+
 /** `found`: by the session that this one works for. */
 export async function composeKnowledge(
   options: EngineOptions,
@@ -42,7 +52,7 @@ export async function composeKnowledge(
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
-  const knowledge = found ?? (isBare(around.env) ? nothing() : await around.machine.knowledge(all));
+  const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await around.machine.knowledge(all), options));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
     tellLost(knowledge, around.notice);
     makeDataFolders(knowledge, around);

@@ -2,7 +2,7 @@
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Joined } from "../joined.ts";
-import { knowledgeOptions } from "./knowledge-parts.ts";
+import { chosen, knowledgeOptions } from "./knowledge-parts.ts";
 
 const mostNamed = 50;
 
@@ -15,7 +15,7 @@ export async function reloadSkills({
   view,
 }: Joined): Promise<SlashCommand[]> {
   const before = new Map(skills.offered().map((skill) => [skill.name, skill]));
-  const found = await around.machine.knowledge(knowledgeOptions(options, around));
+  const found = chosen(await around.machine.knowledge(knowledgeOptions(options, around)), options);
   skills.replace(knowledge.skills, found.skills);
   Object.assign(knowledge, { skills: found.skills, shadowed: found.shadowed });
   const now = skills.offered();

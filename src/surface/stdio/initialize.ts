@@ -27,9 +27,7 @@ export const fieldsWithoutEffect = [
   "systemPromptSnapshot",
   "planModeInstructions",
   "excludeDynamicSections",
-  "skills",
   "agentProgressSummaries",
-  "forwardSubagentText",
   "supportedDialogKinds",
   "perTaskStopAffordance",
 ];
@@ -42,8 +40,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
     if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
   const { agents, remarks: aboutAgents } = readAgents(fields["agents"]);
   remarks.push(...aboutAgents);
-  const { toolAliases, plugins } = fields;
-  if (isRecord(toolAliases) && Object.keys(toolAliases).length > 0) throw new Error("toolAliases are not built yet");
+  const { toolAliases, plugins, skills } = fields;
   const pluginDirs = foldersOf(plugins);
   const mcpServers = serversOf(fields, requests);
   const systemPrompt = promptOf(fields["systemPrompt"]);
@@ -56,6 +53,10 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
       ...(fields["promptSuggestions"] === true ? { promptSuggestions: true } : {}),
       ...(Object.keys(agents).length === 0 ? {} : { agents }),
+      ...(fields["forwardSubagentText"] === true ? { forwardSubagentText: true } : {}),
+      // What they must be is for the session to say.
+      ...(isAsked(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
+      ...(isAsked(skills) ? { skills: skills as string[] } : {}),
       ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),

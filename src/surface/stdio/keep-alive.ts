@@ -4,6 +4,9 @@ import type { StartTimer } from "../deadline.ts";
 /** Silence is between one and two of these, ms. */
 export const keepAliveMs = 15_000;
 
+/** A client that has closed its side may be gone altogether: the first write tells, ms. */
+export const probeMs = 2_000;
+
 export interface KeepAliveOptions {
   start: StartTimer;
   /** Whether the client waits for anything. */
@@ -24,6 +27,15 @@ export class KeepAlive {
     this.#stop = this.#options.start(keepAliveMs, () => {
       if (this.#isSilent && this.#options.isBusy()) this.#options.write();
       this.#isSilent = true;
+      this.begin();
+    });
+  }
+
+  /** Whether anybody reads is found out soon, and not after a silence. */
+  probe(): void {
+    this.#stop();
+    this.#stop = this.#options.start(probeMs, () => {
+      if (this.#options.isBusy()) this.#options.write();
       this.begin();
     });
   }

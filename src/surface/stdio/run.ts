@@ -252,6 +252,7 @@ class StdioSession {
   }
 
   #inputOver(): void {
+    if (this.#opening.isInitialized) this.#keepAlive.probe();
     this.#requests.close();
     this.#prompts.end();
   }

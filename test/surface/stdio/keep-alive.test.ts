@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
-import { keepAliveMs } from "../../../src/surface/stdio/keep-alive.ts";
+import { keepAliveMs, probeMs } from "../../../src/surface/stdio/keep-alive.ts";
 import { runStdio } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
 import { delta, fakeEngine, success, type Turn } from "../support/messages.ts";
@@ -24,9 +24,9 @@ function begin(turn: Turn) {
     version: "1",
     newId: () => "id",
     start: (milliseconds, then) => {
-      if (milliseconds !== keepAliveMs) return () => undefined;
+      if (milliseconds !== keepAliveMs && milliseconds !== probeMs) return () => undefined;
       late.push(then);
-      return () => undefined;
+      return () => void late.splice(0, late.length, ...late.filter((each) => each !== then));
     },
   });
   const tick = async (): Promise<void> => {
@@ -67,5 +67,25 @@ test("come while a turn is silent, not while it talks or nothing runs, and end w
   for (let at = 0; at < 3; at += 1) await tick();
   expect(signs()).toBe(3);
   stdin.end();
+  expect(await ended).toBe(0);
+});
+
+test("a client that speaks the control protocol and closes its side is asked for soon after", async () => {
+  let goOn = (): void => undefined;
+  const { stdin, ended, tick, signs, say } = begin(async function* () {
+    yield delta("a");
+    await new Promise<void>((resolve) => (goOn = resolve));
+    yield success("done");
+  });
+  stdin.write('{"type":"control_request","request_id":"1","request":{"subtype":"initialize"}}\n');
+  await settled(10);
+  say();
+  await settled(10);
+  stdin.end();
+  await settled(10);
+  expect(signs()).toBe(0);
+  await tick();
+  expect(signs()).toBe(1);
+  goOn();
   expect(await ended).toBe(0);
 });

@@ -1,0 +1,99 @@
+// What a host chooses of names, skills and thinking.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { tool, type EngineOptions } from "../../src/index.ts";
+import type { Reply } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  openSession,
+  scripted,
+  turn,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const call = (name: string, input = {}): Reply => ({ content: [{ tool: name, input }] });
+
+test("a name stands for another tool, which is judged by its own; one that is not there runs nothing", async () => {
+  const ran: string[] = [];
+  const made = (name: string) =>
+    tool(name, "Runs.", { type: "object" }, async () => {
+      ran.push(name);
+      return `${name} ran`;
+    });
+  const { engine } = await openSession(
+    { steps: [call("Bash", { command: "touch no" }), call("one"), call("two"), "x"] },
+    {
+      customTools: [made("one"), made("two"), made("boxed")],
+      allowedTools: ["Bash", "boxed", "one", "two"],
+      disallowedTools: ["denied"],
+      // One step: what `one` stands for is not asked what it stands for itself.
+      toolAliases: { Bash: "boxed", one: "two", two: "gone" },
+    },
+  );
+  const { messages, result } = await turn(engine, "Go.");
+  expect(ran).toEqual(["boxed", "two"]);
+  expect(result).toMatchObject({ subtype: "success", permission_denials: [] });
+  expect(JSON.stringify(messages)).toMatch(/two.{0,200}is_error/u);
+});
+
+test.each([[{ toolAliases: { Bash: 7 } }], [{ skills: "some" }], [{ thinking: { type: "auto", display: "loud" } }]])(
+  "%j is refused",
+  async (options) => {
+    await expect(openSession({}, options as EngineOptions)).rejects.toThrow(/toolAliases|skills|display/u);
+  },
+);
+
+test("the model is offered the skills that were chosen, and a person may type the others", async () => {
+  const ground = layGround();
+  for (const name of ["one", "two"]) {
+    const folder = join(ground.home, ".pawl/skills", name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "SKILL.md"), `---\nname: ${name}\ndescription: does ${name}\n---\nText of ${name}.\n`);
+  }
+  const model = scripted({ steps: ["1", "2"] });
+  const engine = await openOn(ground, model, { skills: ["two"] });
+  await turn(engine, "Go.");
+  await turn(engine, "/one");
+  const [first, second] = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect([first?.includes("does one"), first?.includes("does two")]).toEqual([false, true]);
+  expect(second).toContain("Text of one.");
+});
+
+test("what agents say is shown where that is asked for", async () => {
+  const steps = [call("Agent", { description: "d", prompt: "Work." }), "The agent says so.", "Done."];
+  const shown = await Promise.all(
+    [true, false].map(async (forwardSubagentText) => {
+      const { engine } = await openSession({ steps }, { forwardSubagentText });
+      const { messages } = await turn(engine, "Go.");
+      return messages.some(
+        (message) =>
+          message.type === "assistant" &&
+          message.parent_tool_use_id !== null &&
+          JSON.stringify(message).includes("says so"),
+      );
+    }),
+  );
+  expect(shown).toEqual([true, false]);
+});
+
+test("thinking is shown as it is asked for, also in the middle of a session; betas go along", async () => {
+  const { engine, model } = await openSession(
+    { fallback: "x" },
+    { thinking: { type: "adaptive", display: "omitted" }, betas: ["one-2026"], env: { ANTHROPIC_BETAS: "two-2026" } },
+  );
+  await turn(engine, "1");
+  engine.desk.setMaxThinkingTokens(null, "summarized");
+  await turn(engine, "2");
+  engine.desk.setMaxThinkingTokens(null, null);
+  await turn(engine, "3");
+  const display = calls(model).map(({ body }) => (body as { thinking?: { display?: string } }).thinking?.display);
+  expect(display).toEqual(["omitted", "summarized", "omitted"]);
+  expect(calls(model)[0]?.headers["anthropic-beta"]).toMatch(/two-2026,one-2026/u);
+});

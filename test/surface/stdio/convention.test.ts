@@ -1,0 +1,66 @@
+// The tables of docs/ leave out nothing of the public convention, as it is written down beside the case collections.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { mainCommand } from "../../../src/cli/options.ts";
+import { isFlagNotBuilt } from "../../../src/cli/not-built.ts";
+import { controlTable } from "../../../src/surface/stdio/table.ts";
+
+const vectors = process.env["PAWL_VECTORS"];
+const folder = vectors === undefined || vectors === "" ? undefined : join(vectors, "../spec/compat");
+
+function conventionOf(name: string): string | undefined {
+  const path = folder === undefined ? undefined : join(folder, name);
+  return path === undefined || !existsSync(path) ? undefined : readFileSync(path, "utf8");
+}
+
+const page = (name: string): string => readFileSync(join(import.meta.dirname, "../../../docs", name), "utf8");
+const section = (text: string, from: string, to: string): string => {
+  const start = text.indexOf(from);
+  return text.slice(start, text.indexOf(to, start + from.length));
+};
+/** First cells of a table's rows, without its head. */
+const firstCells = (text: string): string[] =>
+  [...text.matchAll(/^\| (.*?) \|/gmu)].flatMap(([, cell = ""]) =>
+    /^[-\s]*$|^(?:Option|Flag|subtype)$/u.test(cell) ? [] : [cell],
+  );
+
+const flag = /--[a-z][A-Za-z-]+/gu;
+
+const sdk = conventionOf("02-sdk.md");
+const wire = conventionOf("03-wire-and-cli.md");
+
+describe.skipIf(sdk === undefined || wire === undefined)("every name of the convention", () => {
+  test("that is an option has its row in docs/sdk.md", () => {
+    const cells = firstCells(section(sdk ?? "", "### 2.1", "`AgentDefinition`"));
+    const names = cells.flatMap((cell) => cell.split(" / ")).map((name) => name.split(" ")[0] ?? "");
+    const rows = new Set([...page("sdk.md").matchAll(/^\| `(\w+)` \|/gmu)].map(([, name]) => name));
+    expect(names.length).toBeGreaterThan(65);
+    expect(names.filter((name) => !rows.has(name) && name !== "appendSystemPrompt")).toEqual([]);
+  });
+
+  test("that is a control request has its row in docs/compat.md", () => {
+    const cells = firstCells(section(wire ?? "", "Client → CLI:", "Unknown subtype"));
+    const names = cells.flatMap((cell) => cell.split(" / ")).filter((name) => /^\w+$/u.test(name));
+    const known = new Set(["initialize", ...controlTable.map(({ name }) => name)]);
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test("that is a flag is taken, or refused by its name", () => {
+    const table = section(wire ?? "", "### 3.5", "### 3.6");
+    const names = firstCells(table.slice(table.indexOf("| Flag |"))).flatMap((cell) => cell.match(flag) ?? []);
+    const flags = new Set(mainCommand(() => undefined).options.flatMap((option) => option.flags.match(flag) ?? []));
+    expect(names.length).toBeGreaterThan(80);
+    expect(names.filter((name) => !flags.has(name) && !isFlagNotBuilt(name))).toEqual([]);
+  });
+
+  test("that is a method of a query is named in docs/sdk.md, or its request has a row", () => {
+    const text = section(sdk ?? "", "### 2.3", "### 2.4");
+    const names = [...text.matchAll(/`(\w+)\(/gu)].map(([, name = ""]) => name);
+    const inWire = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+    const told = `${page("sdk.md").slice(page("sdk.md").indexOf("## Methods"))}${page("compat.md")}`;
+    expect(names.length).toBeGreaterThan(25);
+    expect(names.filter((name) => !told.includes(`\`${name}\``) && !told.includes(`\`${inWire(name)}\``))).toEqual([]);
+  });
+});
