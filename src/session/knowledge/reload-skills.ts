@@ -1,6 +1,7 @@
 /** The folders of skills and commands looked at again, because the host says that something changed there. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import { isBare } from "../memory/auto-memory.ts";
 import type { Joined } from "../joined.ts";
 import { chosen, knowledgeOptions } from "./knowledge-parts.ts";
 
@@ -14,6 +15,7 @@ export async function reloadSkills({
   models,
   view,
 }: Joined): Promise<SlashCommand[]> {
+  if (isBare(around.env)) return skills.slashCommands();
   const before = new Map(skills.offered().map((skill) => [skill.name, skill]));
   const found = chosen(await around.machine.knowledge(knowledgeOptions(options, around)), options);
   skills.replace(knowledge.skills, found.skills);
