@@ -63,6 +63,11 @@ describe("an agent in a work tree of its own", () => {
     const { below } = await run(ground, [outside], { permissionMode: "default", ...session });
     expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("as it was\n");
     expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain('"is_error":true');
+    const free = await run(ground, [() => read("a.txt")(ground.work), outside], {
+      permissionMode: "bypassPermissions",
+    });
+    expect(readFileSync(join(ground.work, "a.txt"), "utf8")).toBe("as it was\n");
+    expect(JSON.stringify(free.below.at(-1)?.body?.messages)).toContain("the agent's own work tree");
   });
 
   test("is held to what the session forbids, in its copy as in the tree itself", async () => {

@@ -7,6 +7,7 @@ import { claudeHome } from "../../settings/paths.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { SkillDesk } from "../knowledge/skill-desk.ts";
 import { indexOf } from "../memory/auto-memory.ts";
+import { literalPath } from "../worktrees/isolated.ts";
 
 /** An agent that goes on has its skills already; its notes may be others by now. */
 export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<TextBlock[]> {
@@ -54,7 +55,7 @@ function notesOf(seat: AgentSeat, desk: SkillDesk): string[] {
   if (scope === undefined) return [];
   const { own, others } = foldersOf(seat, scope);
   const source = `the memory of the agent ${seat.definition.name}`;
-  const rules = [`Read(/${own}/**)`, `Edit(/${own}/**)`].map((rule) => ({ rule, source }));
+  const rules = ["Read", "Edit"].map((tool) => ({ rule: `${tool}(/${literalPath(own)}/**)`, source }));
   desk.rooms?.permissions.grants.grant("allow", rules);
   const found = [own, ...others]
     .map((folder) => ({ folder, index: indexOf(folder) }))

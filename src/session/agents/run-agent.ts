@@ -138,7 +138,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
   try {
     if ((call.isolation ?? seat.definition.isolation) !== undefined) {
       const { enterPlace } = await loadPlace();
-      place = await enterPlace(joined, seat.id, cancel.signal);
+      place = await enterPlace(joined, seat, cancel.signal);
     }
     const placed = place === undefined ? voyage : { ...voyage, seat: { ...seat, place } };
     result = await work(joined, placed, report, open);

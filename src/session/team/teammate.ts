@@ -146,7 +146,7 @@ export class Teammate implements TeammateDesk {
     const { call, seat } = this.#start;
     if ((call.isolation ?? seat.definition.isolation) === undefined) return undefined;
     const { enterPlace } = await import("../worktrees/place.ts");
-    return await enterPlace(this.#root, seat.id, this.life.signal);
+    return await enterPlace(this.#root, seat, this.life.signal);
   }
 
   async #work(parts: SessionParts, prompt: string | null, berth: Berth): Promise<TurnEnd> {

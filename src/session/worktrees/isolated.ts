@@ -17,6 +17,8 @@ export interface Isolation {
   projectFolder: string;
   /** The outermost first. */
   mirrors: readonly (Mirror & { cwd: string })[];
+  /** It keeps notes in the tree it was made from, which is else closed to it. */
+  keepsNotes: boolean;
 }
 
 /** The innermost tree, and what it is a copy of in the end. */
@@ -38,7 +40,18 @@ export function isolatedRules(written: WrittenRules, isolation: Isolation | unde
     const { allow, deny, ask } = rules;
     rules = { allow: allow.map((rule) => moved(rule, mirror, home) ?? rule), deny: guarding(deny), ask: guarding(ask) };
   }
-  return rules;
+  return isolation === undefined ? rules : { ...rules, deny: [...rules.deny, ...closing(isolation)] };
+}
+
+/** In every mode: also where nobody is asked. */
+function closing({ mirrors, keepsNotes }: Isolation): SourcedRule[] {
+  const left = keepsNotes ? [] : mirrors.filter(({ from, to }) => !isIn(from, to));
+  return left.map(({ from }) => ({ rule: `Edit(/${literalPath(from)}/**)`, source: "the agent's own work tree" }));
+}
+
+/** A path as rules have it: no character of it stands for others. */
+export function literalPath(path: string): string {
+  return path.replaceAll(/[*?[\\]/gu, (character) => `\\${character}`);
 }
 
 /** Of rules of the session's own: what a person allowed there is allowed in the copy, and not both. */
@@ -70,8 +83,9 @@ function moved(rule: SourcedRule, { from, to }: Mirror, home: string): SourcedRu
       ? join(home, path.slice(2))
       : undefined;
   if (absolute !== undefined) {
-    const isThere = absolute === from || absolute.startsWith(from + sep);
-    return isThere ? { ...rule, rule: `${tool}(/${to}${absolute.slice(from.length)})` } : undefined;
+    const spelled = [from, literalPath(from)].find((each) => absolute === each || absolute.startsWith(each + sep));
+    if (spelled === undefined) return undefined;
+    return { ...rule, rule: `${tool}(/${literalPath(to)}${absolute.slice(spelled.length)})` };
   }
   if (rule.root === undefined || !isIn(from, rule.root)) return undefined;
   return { ...rule, root: join(to, relative(from, rule.root)) };

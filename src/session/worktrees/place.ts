@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
 import { isWithin } from "../../knowledge/scan.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { AgentPlace, Joined } from "../joined.ts";
+import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
 import { composeSandbox } from "../sandbox-parts.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
 import { keptText } from "./kept.ts";
@@ -24,13 +24,18 @@ export interface OwnedPlace extends AgentPlace {
 }
 
 /** Throws `UsageError`; nothing is left of it then. */
-export async function enterPlace(joined: Joined, id: string, signal: AbortSignal): Promise<OwnedPlace> {
+export async function enterPlace(
+  joined: Joined,
+  { id, definition }: AgentSeat,
+  signal: AbortSignal,
+): Promise<OwnedPlace> {
   const name = `agent-${id}`;
   const isHooked = joined.hooks.has("WorktreeCreate");
   const tree = isHooked ? await hooked(joined, name, signal) : await made(joined, name, signal);
   const close = async (): Promise<Kept | undefined> => await settle(joined, tree, isHooked);
   try {
-    const place = await placeIn(joined, tree);
+    const keepsNotes = definition.memory === "project" || definition.memory === "local";
+    const place = await placeIn(joined, tree, keepsNotes);
     const leave = async (): Promise<Kept | undefined> => {
       place.sandbox?.sandbox.dispose();
       return await close();
@@ -42,7 +47,11 @@ export async function enterPlace(joined: Joined, id: string, signal: AbortSignal
   }
 }
 
-async function placeIn(joined: Joined, { path, top, branch, base }: Worktree): Promise<AgentPlace> {
+async function placeIn(
+  joined: Joined,
+  { path, top, branch, base }: Worktree,
+  keepsNotes: boolean,
+): Promise<AgentPlace> {
   const { around, options } = joined;
   const cwd = folderIn(path, relative(top, realpathSync(around.cwd)));
   const mirror: Mirror & { cwd: string } = { from: top, to: path, cwd: around.cwd };
@@ -54,6 +63,7 @@ async function placeIn(joined: Joined, { path, top, branch, base }: Worktree): P
     isolation: {
       projectFolder: isolation?.projectFolder ?? around.cwd,
       mirrors: [...(isolation?.mirrors ?? []), mirror],
+      keepsNotes,
     },
   };
   const addDirs = isolatedFolders(options.addDirs ?? [], mirror);
