@@ -1,8 +1,6 @@
 /** `pawl sessions`: what there is, under which name, and copies, documents and removal of it. */
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { UsageError } from "../lib/usage-error.ts";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
 import { listText, showText } from "./sessions-text.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
@@ -114,33 +112,10 @@ async function prune(asked: Asked, desk: SessionDesk, world: SessionsWorld): Pro
   return `${listText(pruned.removed, world.now(), everywhere)}${count} ${count === 1 ? "session" : "sessions"} ${what}.\n`;
 }
 
-function* exported({ named, format, output, force }: Asked, desk: SessionDesk): Generator<string> {
+async function* exported({ named, format, output, force }: Asked, desk: SessionDesk): AsyncGenerator<string> {
   const pieces = desk.export(named, format);
   if (output === undefined) return yield* pieces;
-  const file = openNew(output, force);
-  let isWhole = false;
-  try {
-    for (const piece of pieces) writeAll(file, piece);
-    isWhole = true;
-  } finally {
-    closeSync(file);
-    if (!isWhole) rmSync(output, { force: true });
-  }
+  const { writePieces } = await import("../session/sessions/export-file.ts");
+  writePieces(output, pieces, force);
   yield `written to ${output}\n`;
-}
-
-/** A conversation is its owner's: nobody else reads it. */
-function openNew(path: string, force: boolean): number {
-  try {
-    return openSync(path, force ? "w" : "wx", 0o600);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new UsageError(`${path} is there already: name another file, or use --force.`);
-    throw new UsageError(`${path} cannot be written (${code ?? String(error)}).`, { cause: error });
-  }
-}
-
-function writeAll(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }

@@ -1,4 +1,6 @@
 // Prompts that begin with a slash: what the session answers itself, and what is for the model all the same.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { commands } from "../../src/session/commands/table.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
@@ -389,4 +391,18 @@ describe("/rename and /tag", () => {
     expect((await turn(engine, "/rename x")).result).toMatchObject({ is_error: true });
     expect((await turn(engine, "/tag x")).result).toMatchObject({ is_error: true });
   });
+});
+
+test("/export writes the conversation into a new file, and over none", async () => {
+  const ground = layGround();
+  const { engine } = await openSession({ fallback: "A heron." }, {}, ground);
+  await turn(engine, "What is it?");
+  expect(textOf(await turn(engine, "/export talk.md"))).toBe(`Written to ${join(ground.work, "talk.md")}.`);
+  expect(readFileSync(join(ground.work, "talk.md"), "utf8")).toMatch(
+    /## User\n\nWhat is it\?\n\n## Assistant\n\nA heron\./,
+  );
+  await turn(engine, "/export talk.json");
+  expect(JSON.parse(readFileSync(join(ground.work, "talk.json"), "utf8"))).toMatchObject({ format: "pawl.session" });
+  expect((await turn(engine, "/export talk.md")).result).toMatchObject({ is_error: true });
+  expect((await turn(engine, "/export")).result).toMatchObject({ is_error: true });
 });

@@ -242,7 +242,10 @@ describe("a session is", () => {
     await engine.dispose();
     const kept = await past(ground, "Other.");
     await listSessions(place);
+    const index = join(ground.pawlHome, "projects", ".index", "sessions.sqlite");
+    expect(readFileSync(index).includes("First.")).toBe(true);
     await deleteSession(id, place);
+    expect(readFileSync(index).includes("First.")).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith(id))).toEqual([]);
     expect(await listSessions(place)).toMatchObject([{ sessionId: kept }]);
     await expect(deleteSession(id, place)).rejects.toThrow("No conversation found");

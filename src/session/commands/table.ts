@@ -7,6 +7,7 @@ import { compact } from "./compact.ts";
 import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
+import { exportCommand } from "./export.ts";
 import { help } from "./help.ts";
 import { model } from "./model.ts";
 import { rename } from "./rename.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   rewind,
   rename,
   tag,
+  exportCommand,
   tasks,
 ];
 

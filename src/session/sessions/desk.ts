@@ -103,7 +103,7 @@ export class SessionDesk {
   /** Answers the id. Throws `UsageError` where it is open anywhere. */
   delete(named: string): string {
     const { path, sessionId } = this.#file(named);
-    removeFile(path);
+    removeFile(path, homeOf(this.#place(true)));
     return sessionId;
   }
 
@@ -124,7 +124,7 @@ export class SessionDesk {
   #remove(path: string, dryRun: boolean, isOld: () => boolean): string | undefined {
     if (dryRun) return isLocked(path, { now: this.#now }) ? "It is open." : undefined;
     try {
-      return removeFile(path, isOld) ? undefined : "It was used a moment ago.";
+      return removeFile(path, homeOf(this.#place(true)), isOld) ? undefined : "It was used a moment ago.";
     } catch (error) {
       if (error instanceof UsageError) return error.message;
       throw error;

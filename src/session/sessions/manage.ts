@@ -1,12 +1,13 @@
 /** Sessions copied, named, put away and removed. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotate } from "../../transcript/annotate.ts";
+import { forgetSession } from "../../transcript/catalog/catalog.ts";
 import { forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { systemClock, systemIds } from "../clock.ts";
 import { copyTitle, titleOf } from "../title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./functions.ts";
-import { existingFile, told } from "./place.ts";
+import { existingFile, homeOf, told } from "./place.ts";
 
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
 
@@ -55,12 +56,13 @@ export function archiveFile(path: string, archived: boolean): void {
 }
 
 export function remove(sessionId: string, place: SessionPlace): void {
-  removeFile(existingFile(sessionId, place).path);
+  removeFile(existingFile(sessionId, place).path, homeOf(place));
 }
 
 /** `isWanted`: asked once nobody else can open it. Answers whether it is gone. */
-export function removeFile(path: string, isWanted?: () => boolean): boolean {
-  return told(() =>
-    removeSession(path, { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) }),
-  );
+export function removeFile(path: string, home: string, isWanted?: () => boolean): boolean {
+  const options = { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) };
+  const isGone = told(() => removeSession(path, options));
+  if (isGone) forgetSession(home, path);
+  return isGone;
 }

@@ -101,8 +101,9 @@ export class MarkdownText {
   }
 }
 
-function boundaryText({ trigger, preTokens, postTokens }: CompactBoundaryMessage): string {
-  if (trigger === "rewound") return "Gone back: from here on the session goes on after one of its earlier messages.";
+function boundaryText({ trigger, preTokens, postTokens, messages }: CompactBoundaryMessage): string {
+  if (trigger === "rewound")
+    return `Gone back: from here on the session goes on after the message ${messages.at(-1)?.uuid ?? "none"}.`;
   const figures = `${tokens(preTokens)} tokens became ${tokens(postTokens)}`;
   return `The conversation was summed up here (${trigger}): ${figures}. The model goes on with what follows.`;
 }

@@ -2,12 +2,13 @@
  * Sessions listed and searched, through the catalogue where there is one: of each transcript only what was added since the last time is read. The
  * transcripts alone decide; without a catalogue the answer is the same, and takes longer.
  */
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { readDigest, type Digest, type Reading } from "../digest.ts";
 import { systemCode, TranscriptError } from "../error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../file-system.ts";
 import { sessionFiles, type SessionFile } from "../list.ts";
-import { isDamage, isRefusal, openCatalog, removeCatalog } from "./database.ts";
+import { hasCatalog, isDamage, isRefusal, openCatalog, removeCatalog } from "./database.ts";
 import { rowsIn, sessionsSaying, textSaying, write, type Change, type Row } from "./rows.ts";
 import { fold, TermHunt, termsOf } from "./terms.ts";
 
@@ -215,4 +216,22 @@ function entryOf({ file, digest }: Known): CatalogEntry {
 export async function rebuildCatalog(options: Omit<CatalogOptions, "search">): Promise<number> {
   removeCatalog(options.home);
   return (await readCatalog(options)).length;
+}
+
+/** Takes what was said in a removed session out of the catalogue. Where that cannot be done now, the next list does it. */
+export function forgetSession(home: string, path: string): void {
+  if (!hasCatalog(home)) return;
+  const database = openCatalog(home);
+  if (database === undefined) return;
+  try {
+    write(
+      database,
+      [],
+      [...rowsIn(database, dirname(path)).values()].filter((row) => row.path === path),
+    );
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  } finally {
+    database.close();
+  }
 }

@@ -2,7 +2,7 @@
  * The catalogue of sessions: a cache over their transcripts in one SQLite file, which may be removed at any time. Whatever is wrong with it, it is
  * made anew, or done without.
  */
-import { closeSync, constants, fchmodSync, fstatSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type * as sqlite from "node:sqlite";
 import type { DatabaseSync } from "node:sqlite";
@@ -49,6 +49,10 @@ function loadSqlite(): typeof sqlite | undefined {
   } finally {
     Object.defineProperty(process, "emitWarning", own);
   }
+}
+
+export function hasCatalog(home: string): boolean {
+  return existsSync(catalogPath(home));
 }
 
 /** Undefined where there can be none: no SQLite, no place for it, a lock that lasts. */

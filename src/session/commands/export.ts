@@ -1,0 +1,21 @@
+import { resolve } from "node:path";
+import { oneLine } from "../../lib/sanitize.ts";
+import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  argumentHint: "<file>",
+  description: "write the conversation into a new file: Markdown, or JSON where the name ends with .json",
+  run: exported,
+};
+
+async function exported(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+  const { transcriptPath, sessionId, cwd } = desk.parts();
+  if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
+  if (transcriptPath === undefined) return refusal("This session is not kept: there is nothing to export.");
+  const file = resolve(cwd, argument);
+  const format = file.endsWith(".json") ? "json" : "markdown";
+  const { exportTo } = await import("../sessions/export-file.ts");
+  exportTo(file, { path: transcriptPath, sessionId, format });
+  return { text: `Written to ${oneLine(file, 300)}.`, data: { file, format } };
+}

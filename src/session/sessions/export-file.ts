@@ -1,0 +1,43 @@
+/** A session's document into a file, which appears whole or not at all. */
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { UsageError } from "../../lib/usage-error.ts";
+import { nodeFileSystem } from "../../transcript/index.ts";
+import { exportSession, type ExportFormat } from "./export.ts";
+
+/** Throws `UsageError` where the file is there already, or cannot be written. */
+export function exportTo(
+  file: string,
+  { path, sessionId, format }: { path: string; sessionId: string; format: ExportFormat },
+): void {
+  const { size = 0, modifiedAt = 0 } = nodeFileSystem.statusOf(path) ?? {};
+  writePieces(file, exportSession({ sessionId, path, sizeBytes: size, modifiedAt }, format), false);
+}
+
+/** `force`: a file that is there is replaced. */
+export function writePieces(file: string, pieces: Iterable<string>, force: boolean): void {
+  const descriptor = openNew(file, force);
+  let isWhole = false;
+  try {
+    for (const piece of pieces) writeAll(descriptor, piece);
+    isWhole = true;
+  } finally {
+    closeSync(descriptor);
+    if (!isWhole) rmSync(file, { force: true });
+  }
+}
+
+/** A conversation is its owner's: nobody else reads it. */
+function openNew(path: string, force: boolean): number {
+  try {
+    return openSync(path, force ? "w" : "wx", 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new UsageError(`${path} is there already, and is not replaced: name another file.`);
+    throw new UsageError(`${path} cannot be written (${code ?? String(error)}).`, { cause: error });
+  }
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+}
