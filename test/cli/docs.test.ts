@@ -6,7 +6,8 @@ import { parseArguments } from "../../src/cli/args.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const papers = ["README.md", "SECURITY.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+const papers = ["README.md", "SECURITY.md", ...pages.map((name) => `docs/${name}`)];
 const helpOf = (...words: string[]): string => {
   const parsed = parseArguments([...words, "--help"]);
   return parsed.kind === "help" ? parsed.text : "";

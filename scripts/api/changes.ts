@@ -1,0 +1,21 @@
+// The lines of two texts that the other does not have.
+
+const shown = 12;
+
+/** At most so many of each, those taken away first. */
+export function changes(before: string, after: string): string[] {
+  const [old, young] = [before.split("\n"), after.split("\n")];
+  return [...missing(old, young, "-"), ...missing(young, old, "+")];
+}
+
+function missing(of: readonly string[], from: readonly string[], mark: string): string[] {
+  const counts = new Map<string, number>();
+  for (const line of from) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const lines = of.filter((line) => {
+    const left = counts.get(line) ?? 0;
+    counts.set(line, left - 1);
+    return left <= 0 && line.trim() !== "";
+  });
+  const told = lines.slice(0, shown).map((line) => `  ${mark} ${line.trim()}`);
+  return lines.length > shown ? [...told, `  ${mark} … and ${lines.length - shown} more`] : told;
+}

@@ -1,0 +1,60 @@
+// The reference of an entry: what it exports, with its comments, as a page.
+import type { EntryDeclarations, EntryName } from "./declarations.ts";
+import type { Exported } from "./rollup.ts";
+
+const titles: Record<EntryName, string> = {
+  index: "pawl",
+  loop: "pawl/loop",
+  protocol: "pawl/protocol",
+  testing: "pawl/testing",
+};
+
+const intros: Record<EntryName, string> = {
+  index: "The library: sessions, tools and servers of your own, the sessions on disk. [library.md](../library.md) shows it by example.",
+  loop: "The turn loop alone, over a model, tools and ports of your own. [loop.md](../loop.md) has the rest.",
+  protocol: "The words of a conversation: messages, events, ports, and what an SDK is told. Types, and a few constants.",
+  testing: "A model that follows a script. [testing.md](../testing.md) has the rest.",
+};
+
+const sections = [
+  ["function", "Functions"],
+  ["class", "Classes"],
+  ["const", "Constants"],
+  ["interface", "Types"],
+  ["type", "Types"],
+] as const;
+
+export function reference({ name, rollup }: EntryDeclarations, protocol: ReadonlySet<string>): string {
+  const isShared = ({ name: exported }: Exported): boolean => name !== "protocol" && protocol.has(exported);
+  const own = rollup.exports.filter((each) => !isShared(each));
+  const shared = rollup.exports.filter(isShared);
+  const lines = [
+    `# ${titles[name]}`,
+    "",
+    intros[name],
+    "",
+    "Written by `npm run api` from the sources' comments: a change here is overwritten.",
+  ];
+  for (const title of new Set(sections.map(([, each]) => each))) {
+    const of = own.filter(({ declared }) => sections.some(([kind, each]) => each === title && kind === declared.kind));
+    if (of.length > 0) lines.push("", `## ${title}`, ...of.flatMap(entryOf));
+  }
+  if (shared.length > 0) {
+    const links = shared.map(({ name: each }) => `[${each}](protocol.md#${each.toLowerCase()})`);
+    lines.push("", "## Of pawl/protocol", "", links.join(", "));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const docComment = /^\/\*\*(.*?)\*\/\n/su;
+
+function entryOf({ name, declared: { text } }: Exported): string[] {
+  const said = docComment.exec(text)?.[1] ?? "";
+  const words = said
+    .split("\n")
+    .map((line) => line.trim().replace(/^\* ?/u, ""))
+    .join("\n")
+    .trim();
+  const code = text.replace(docComment, "").replaceAll(/^declare /gmu, "");
+  return ["", `### ${name}`, ...(words === "" ? [] : ["", words]), "", "```ts", code, "```"];
+}
