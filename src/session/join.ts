@@ -38,7 +38,7 @@ import { Snips } from "./snips.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { composeTools, type ToolParts } from "./tool-parts.ts";
+import { composeTools, withoutTodos, type ToolParts } from "./tool-parts.ts";
 import { joinWeb, offeredNames } from "./web-parts.ts";
 import { outside } from "./worktrees/isolated.ts";
 
@@ -198,7 +198,7 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: offeredNames(options, around),
+    names: options.tools ?? withoutTodos(offeredNames(options, around), more),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),

@@ -73,7 +73,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   };
   const all = createTools(shared);
   const names = options.names?.filter((name) => !ofSession.has(name));
-  const picked = pickTools(all, names ?? withoutTodos(options.more));
+  const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
@@ -84,10 +84,9 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
 }
 
-/** The list of tasks takes the place of the list that is the model's own. */
-function withoutTodos(more: readonly Tool[]): readonly string[] {
-  const hasTasks = more.some(({ name }) => name === "TaskCreate");
-  return hasTasks ? defaultToolNames.filter((name) => name !== "TodoWrite") : defaultToolNames;
+/** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
+export function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
+  return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
 function createSpill(

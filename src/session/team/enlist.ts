@@ -46,7 +46,10 @@ export async function enlist(
     const own = { ...memberSeat(team, seat, name, slot), turns: berth.turns };
     const prompt = isNew ? call.prompt : null;
     const gone = (): void => void team.live.delete(name);
-    const teammate = new Teammate({ name, call, seat: own, berth, prompt, open, post, gone }, root);
+    const teammate = new Teammate(
+      { name, call, seat: own, berth, prompt, open, post, tasks: () => team.tasksLeft(name), gone },
+      root,
+    );
     slot.teammate = teammate;
     const { ended, life: cancel } = teammate;
     const { description, definition } = call;

@@ -28,8 +28,8 @@ export interface TaskRooms {
   actor: TaskActor;
   /** Where the actor is one of a team: what hooks are told of it. */
   teammate?: { name: string; teamName?: string | undefined } | undefined;
-  /** Told of a task that was given to somebody else. */
-  assigned?: (task: Task, by: string) => void;
+  /** Told of a change that concerns others. */
+  changed?: (update: TaskUpdate, by: string) => void;
   /** A hook ends the agent whose call this is. */
   stop?: (reason: string) => void;
 }
@@ -134,15 +134,14 @@ export class TaskCalls {
   }
 
   async #apply(id: string, change: TaskChange, rooms: TaskRooms, contexts: readonly string[]): Promise<ToolResult> {
-    const { actor, assigned } = rooms;
+    const { actor } = rooms;
     const done = await this.#store.change((list) => {
       const answer = changedTask(list, id, change, actor);
       return { value: answer.ok && answer.updatedFields.length > 0 ? answer.list : undefined, answer };
     });
     if (!done.ok) return refused(id, done.problem);
-    const { task, updatedFields, statusChange } = done;
-    const isGiven = updatedFields.includes("owner") && task.owner !== undefined && task.owner !== actor.name;
-    if (isGiven) assigned?.(task, actor.name);
+    const { updatedFields, statusChange } = done;
+    rooms.changed?.(done, actor.name);
     const output = {
       success: true,
       taskId: id,

@@ -53,6 +53,7 @@ export interface TaskActor {
 
 export interface TaskUpdate {
   list: TaskList;
+  before: Task;
   /** As it is now; as it was where it is gone. */
   task: Task;
   updatedFields: string[];
@@ -120,7 +121,17 @@ export function changedTask(list: TaskList, id: string, change: TaskChange, acto
   const early = tooEarly(linked.list, before, task);
   if (early !== null) return refused(early);
   const next = withReplaced(linked.list, task);
-  return { ok: true, list: next, task, ...difference(list, next, before, task) };
+  return { ok: true, list: next, before, task, ...difference(list, next, before, task) };
+}
+
+/** Whom else a change concerns, and what they are told of it. */
+export function newsOf({ before, task, statusChange }: TaskUpdate, by: string): { to: string; text: string }[] {
+  const isGone = statusChange?.to === "deleted";
+  if (!isGone && task.owner === before.owner) return [];
+  const about = `Task #${task.id} (${task.subject})`;
+  const had = { to: before.owner, text: isGone ? `${about} was deleted.` : `${about} is not yours any more.` };
+  const has = { to: isGone ? undefined : task.owner, text: `${about} is yours now.` };
+  return [had, has].flatMap(({ to, text }) => (to === undefined || to === by ? [] : [{ to, text }]));
 }
 
 function ownerProblem(before: Task, { status, owner }: TaskChange, { name, isLead }: TaskActor): string | null {
@@ -207,6 +218,7 @@ function deleted(list: TaskList, before: Task): Judged<TaskUpdate> {
   return {
     ok: true,
     list: next,
+    before,
     task: before,
     updatedFields: ["status"],
     statusChange,

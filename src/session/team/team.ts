@@ -13,7 +13,7 @@ import { emptyPost, readPost, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
 import { Post } from "./post.ts";
 import { sendMessage } from "./send-calls.ts";
-import { blocksOf, type Task } from "./task.ts";
+import { blocksOf, newsOf, type Task, type TaskUpdate } from "./task.ts";
 import { TaskCalls, taskLine, type TaskRooms } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { TaskToolName } from "./task-tools.ts";
@@ -122,7 +122,7 @@ export class Team {
 
   /** What is to be done and who does it, for a model that has forgotten. Empty: there is nothing of that. */
   get state(): string {
-    const open = this.#openTasks();
+    const open = this.#lines(({ status }) => status !== "completed");
     const more = open.length > mostShown ? [`${open.length - mostShown} more: TaskList`] : [];
     const mates = [...this.live.values()].map((mate) => `${mate.name} ${mate.isIdle() ? "rests" : "works"}`);
     return [
@@ -131,11 +131,16 @@ export class Team {
     ].join("\n");
   }
 
+  /** Tasks it has begun and not completed, a line each. */
+  tasksLeft(owner: string): string[] {
+    return this.#lines(({ owner: has, status }) => has === owner && status === "in_progress");
+  }
+
   /** A list that cannot be read is told of where it is asked for. */
-  #openTasks(): string[] {
+  #lines(isWanted: (task: Task) => boolean): string[] {
     try {
       const list = this.tasks.store.read();
-      return list.tasks.filter(({ status }) => status !== "completed").map((task) => taskLine(list, task));
+      return list.tasks.filter(isWanted).map((task) => taskLine(list, task));
     } catch (error) {
       if (error instanceof KeptFileError) return [];
       throw error;
@@ -173,16 +178,16 @@ export class Team {
       // A host may have made this session one of a team of its own, on a list of a name.
       actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
       ...(teammate === undefined ? {} : { teammate }),
-      assigned: (task, by) => this.#tellOwner(task, by),
+      changed: (update, by) => this.#tellOwners(update, by),
       stop: (reason) => this.live.get(name)?.stopAfterTurn(reason),
     };
   }
 
-  /** A task that was given to a teammate wakes it. One that the post does not know is somebody else's business. */
-  #tellOwner({ id, subject, owner = "" }: Task, by: string): void {
-    if (!this.live.has(owner)) return;
-    const text = `Task #${id} is yours now: ${subject}`;
-    const problem = this.post.send([{ kind: "message", from: by, to: owner, summary: `task #${id}`, text }]);
+  /** A task that was given to a teammate wakes it. Owners that are not here are somebody else's business. */
+  #tellOwners(update: TaskUpdate, by: string): void {
+    const about = { kind: "message" as const, from: by, summary: `task #${update.task.id}` };
+    const letters = newsOf(update, by).flatMap((news) => (this.live.has(news.to) ? [{ ...about, ...news }] : []));
+    const problem = letters.length === 0 ? null : this.post.send(letters);
     if (problem !== null) this.root.around.notice(problem);
   }
 }

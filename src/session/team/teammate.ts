@@ -27,6 +27,8 @@ export interface TeammateStart {
   prompt: string | null;
   open: OpenSeat;
   post: Post;
+  /** Tasks that it has begun and not completed, a line each. */
+  tasks: () => string[];
   /** It is over. */
   gone: () => void;
 }
@@ -214,7 +216,9 @@ export class Teammate implements TeammateDesk {
   #tellLead(kind: "idle" | "ended", { words, why, wasInterrupted }: TurnEnd, status?: Mail["status"]): void {
     const { post, name } = this.#start;
     const about = why === null ? {} : { summary: why };
-    const text = words.trim() === "" ? "(it said nothing)" : words.slice(0, longestWords);
+    const left = this.#start.tasks();
+    const said = words.trim() === "" ? "(it said nothing)" : words.slice(0, longestWords);
+    const text = left.length === 0 ? said : `${said}\n[Its tasks: ${left.join("; ")}]`;
     const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
     try {
       post.send([{ ...letter, ...(status === undefined ? {} : { status }) }], wasInterrupted);

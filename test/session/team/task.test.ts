@@ -6,6 +6,7 @@ import {
   changedTask,
   emptyList,
   findTask,
+  newsOf,
   openBlockers,
   withReserved,
   withTask,
@@ -144,6 +145,22 @@ describe("an owner", () => {
     expect(findTask(after(list, "1", { owner: "bob" }), "1")?.owner).toBe("bob");
     expect(findTask(after(list, "1", { owner: "" }, "ada"), "1")?.owner).toBeUndefined();
   });
+});
+
+test("a change tells those it concerns, and nobody of what they did themselves", () => {
+  const news = (list: TaskList, asked: TaskChange, by: string) => {
+    const answer = changedTask(list, "1", asked, actorOf(by));
+    return answer.ok ? newsOf(answer, by).map(({ to, text }) => `${to}: ${text}`) : [answer.problem];
+  };
+  const adas = after(three(), "1", { status: "in_progress" }, "ada");
+  expect(news(three(), { status: "in_progress" }, "ada")).toEqual([]);
+  expect(news(three(), { owner: "ada" }, "team-lead")).toEqual(["ada: Task #1 (one) is yours now."]);
+  expect(news(adas, { owner: "bob" }, "team-lead")).toEqual([
+    "ada: Task #1 (one) is not yours any more.",
+    "bob: Task #1 (one) is yours now.",
+  ]);
+  expect(news(adas, { status: "deleted" }, "team-lead")).toEqual(["ada: Task #1 (one) was deleted."]);
+  expect(news(adas, { status: "completed" }, "ada")).toEqual([]);
 });
 
 test("what is too long, and what has no subject, is refused in words", () => {

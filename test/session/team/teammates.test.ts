@@ -179,6 +179,7 @@ test("a hook that ends the run at a completion ends the teammate, whose task sta
   expect(heard).toEqual(["TaskCompleted"]);
   expect(tasksIn(engine)).toMatchObject([{ status: "in_progress", owner: "ada" }]);
   expect(mine(engine)).toContain("The teammate ada has ended (Enough.)");
+  expect(mine(engine)).toContain("[Its tasks: #1 [in_progress] Parser (ada)]");
   expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("Never said.");
 });
 
@@ -190,7 +191,7 @@ test("a task that is given to one who rests wakes it", async () => {
   });
   const { engine, model } = await openSession(script, on);
   await untilQuiet(engine, "Go.");
-  expect(textsTo(model, "ada")).toContain("Task #1 is yours now: Parser");
+  expect(textsTo(model, "ada")).toContain("Task #1 (Parser) is yours now.");
   expect(tasksIn(engine)).toMatchObject([{ status: "completed", owner: "ada" }]);
 });
 
