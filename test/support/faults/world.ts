@@ -109,11 +109,12 @@ export async function pointsOf(
   return points.map((line) => JSON.parse(line) as Point);
 }
 
+/** Beside one, in a folder of its own, lies what belongs to it. */
 export function transcripts(place: Place): string[] {
   const projects = join(place.home, ".pawl", "projects");
   if (!existsSync(projects)) return [];
   return readdirSync(projects, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".jsonl"))
+    .filter((file) => /^[^/]+\/[^/]+\.jsonl$/.test(file))
     .map((file) => join(projects, file));
 }
 
