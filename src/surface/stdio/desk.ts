@@ -1,4 +1,5 @@
 /** Control requests, each with exactly one reply: at once where its answer is there, else when its work is done. */
+import { PawlError } from "../../lib/pawl-error.ts";
 import type { ControlDesk, Handled } from "./control.ts";
 import type { Loose } from "./frame.ts";
 import { controlTable } from "./table.ts";
@@ -87,7 +88,7 @@ export class RequestDesk {
     try {
       this.#succeed(requestId, act());
     } catch (error) {
-      this.#fail(requestId, messageOf(error));
+      this.#failWith(requestId, error);
     }
   }
 
@@ -99,7 +100,7 @@ export class RequestDesk {
       const response = await act(signal);
       if (!signal.aborted) this.#succeed(requestId, response);
     } catch (error) {
-      if (!signal.aborted) this.#fail(requestId, messageOf(error));
+      if (!signal.aborted) this.#failWith(requestId, error);
     } finally {
       this.#running.delete(requestId);
     }
@@ -115,8 +116,13 @@ export class RequestDesk {
     this.#reply({ subtype: "success", request_id: requestId, response });
   }
 
-  #fail(requestId: string, error: string): void {
-    this.#reply({ subtype: "error", request_id: requestId, error });
+  #failWith(requestId: string, error: unknown): void {
+    const code = error instanceof PawlError ? { error_code: error.code } : {};
+    this.#fail(requestId, messageOf(error), code);
+  }
+
+  #fail(requestId: string, error: string, more: Loose = {}): void {
+    this.#reply({ subtype: "error", request_id: requestId, error, ...more });
   }
 
   #reply(response: Loose): void {

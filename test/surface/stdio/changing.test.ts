@@ -67,6 +67,11 @@ test("settings over the flag count from the next prompt on; what cannot be chang
       expect(isMade()).toBe(true);
       const sandbox = { settings: { sandbox: { enabled: true } } };
       await expect(client.request("apply_flag_settings", sandbox)).rejects.toThrow("it keeps");
+      expect(client.replies.at(-1)).toMatchObject({ subtype: "error", error_code: "usage" });
+      await expect(client.request("mcp_toggle", { serverName: "none", enabled: true })).rejects.toThrow(
+        "no MCP server",
+      );
+      expect(client.replies.at(-1)).toMatchObject({ error_code: "no_such_server" });
       await expect(client.request("apply_flag_settings")).rejects.toThrow('"settings" has to be an object');
       const update = { source: "userSettings", settings: { effortLevel: "low" } };
       expect(await client.request("update_settings", update)).toEqual({});
