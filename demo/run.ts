@@ -17,6 +17,8 @@ export interface DemoOptions {
   /** Folder to copy; default: the sample that comes with pawl. */
   sample?: string;
   write?: (text: string) => void;
+  /** Looks at what the run left, before it is removed. */
+  inspect?: (left: { work: string; home: string }) => Promise<void>;
 }
 
 export interface DemoOutcome {
@@ -47,6 +49,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoOutcome> {
     const code = await readFile(join(work, changedFile), "utf8");
     const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
     write(summary(run, diff, server));
+    await options.inspect?.({ work, home: join(folder, "home") });
     return { ...run, code, diff };
   } finally {
     await server.close();

@@ -36,17 +36,18 @@ function fileLine({ sessionId, path, agentId }: Pick<ReplayedSession, "sessionId
 function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTurn): string[] {
   const verdictOf = { same: "same", differs: "DIFFERS", skipped: "not replayed" }[outcome];
   const head = `  turn ${turn}  ${verdictOf}  ${counted(decisions)}`.trimEnd();
+  const line = remark === undefined ? head : `${head}  (${oneLine(remark, 200)})`;
   if (difference !== undefined) {
     const { pass, kind, recorded, replayed } = difference;
     const shown = (text: string): string => oneLine(text, 400);
     return [
-      head,
+      line,
       `    first difference: ${kind} in pass ${pass}`,
       `      recorded: ${shown(recorded)}`,
       `      today:    ${shown(replayed)}`,
     ];
   }
-  return [remark === undefined ? head : `${head}  (${oneLine(remark, 200)})`];
+  return [line];
 }
 
 /** `next_turn ×3 → completed`. */

@@ -10,7 +10,7 @@ export interface ReplayedTurn {
   turn: number;
   /** What was decided, in order: the reasons of Continues, the Terminal's last. Up to the first difference. */
   decisions: string[];
-  /** `skipped`: it could not be replayed; `remark` says why. */
+  /** `skipped`: it could not be replayed, or not so that a difference means something; `remark` says why. */
   outcome: "same" | "differs" | "skipped";
   difference?: ReplayDifference;
   /** For people: why it could not be played, or how far. */

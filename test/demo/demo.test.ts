@@ -3,21 +3,26 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { runDemo, type DemoOutcome } from "../../demo/run.ts";
+import { runDemo, type DemoOptions, type DemoOutcome } from "../../demo/run.ts";
+import { replaySessions, type ReplayReport } from "../../src/index.ts";
 
 const made: string[] = [];
 afterAll(async () => {
   for (const folder of made) await rm(folder, { recursive: true, force: true });
 });
 
-async function demo(change: (code: string) => string): Promise<DemoOutcome & { told: string }> {
+async function demo(
+  change: (code: string) => string,
+  inspect?: DemoOptions["inspect"],
+): Promise<DemoOutcome & { told: string }> {
   const sample = await mkdtemp(join(tmpdir(), "pawl-sample-"));
   made.push(sample);
   await cp(join(import.meta.dirname, "../../demo/sample"), sample, { recursive: true });
   const file = join(sample, "src/paginate.js");
   await writeFile(file, change(await readFile(file, "utf8")));
   let told = "";
-  const outcome = await runDemo({ sample, write: (text) => (told += text) });
+  const write = (text: string): void => void (told += text);
+  const outcome = await runDemo(inspect === undefined ? { sample, write } : { sample, write, inspect });
   return { ...outcome, told };
 }
 
@@ -35,7 +40,14 @@ function steady(told: string): string[] {
 
 describe("the demo", () => {
   test("fixes the sample: the bytes change, the tests run, one call is denied, one overload is survived", async () => {
-    const { exitCode, result, transitions, code, diff, told } = await demo((text) => text);
+    const reports: ReplayReport[] = [];
+    const { exitCode, result, transitions, code, diff, told } = await demo(
+      (text) => text,
+      async ({ work, home }) => {
+        reports.push(await replaySessions(undefined, { cwd: work, home, env: { PAWL_HOME: home } }));
+      },
+    );
+    expect(reports).toMatchObject([{ same: 1, differs: 0, skipped: 0 }]);
     expect(exitCode).toBe(0);
     expect(result).toMatchObject({ subtype: "success", is_error: false, terminal_reason: "completed" });
     expect(code).toContain("Math.ceil(total / perPage)");

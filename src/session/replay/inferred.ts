@@ -13,7 +13,7 @@ export function completedRun(run: RecordedRun): { run: RecordedRun; begin: RunBe
   const begin = inferredBegin(messages);
   if (begin === undefined) return undefined;
   const isNoted = run.end !== undefined;
-  const entries = isNoted ? run.entries : withFailures(run.entries);
+  const entries = isNoted ? run.entries : withFailures(withoutAftermath(run.entries));
   return { begin, run: { ...run, begin, entries, end: run.end ?? inferredEnd(messages) } };
 }
 
@@ -40,6 +40,16 @@ function inferredBegin(messages: readonly Message[]): RunBegin | undefined {
   }
   const { model } = first;
   return { at: "begin", model, agentId: null, limits, fallbackModels, thinking: { type: "auto" } };
+}
+
+/** Without what was done to the history once the run was over. */
+function withoutAftermath(entries: readonly RunEntry[]): RunEntry[] {
+  const last = entries.findLastIndex((entry) => {
+    if (entry.kind === "note") return true;
+    const { message } = entry;
+    return message.type !== "snip_boundary" && (message.type !== "notice" || message.name !== "snip_refused");
+  });
+  return entries.slice(0, last + 1);
 }
 
 /** What was withheld while a recovery was at work, and what was surfaced. */

@@ -37,6 +37,8 @@ export async function replayFile(path: string, { fs, snipReplay, onTurn }: Repla
   return { sessionId: reader.sessionId, path, turns };
 }
 
+const unnoted = "It differs, but what it was given was not recorded yet: that may be why.";
+
 async function replayedTurn(
   turn: number,
   run: RecordedRun,
@@ -47,6 +49,8 @@ async function replayedTurn(
   const whole = completedRun(run);
   if (whole === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
   const { decisions, difference, isCutOff } = await replayRun(whole.run, whole.begin, rooms);
+  if (difference !== null && run.begin === undefined)
+    return { turn, decisions, outcome: "skipped", difference, remark: unnoted };
   if (difference !== null) return { turn, decisions, outcome: "differs", difference };
   return { turn, decisions, outcome: "same", ...(isCutOff ? { remark: "The process died here." } : {}) };
 }

@@ -174,6 +174,17 @@ describe("a difference", () => {
 });
 
 describe("what cannot be replayed", () => {
+  test("a difference in a recording that noted nothing may be one of what it was given", async () => {
+    const session = await recorded(
+      { steps: [{ content: "a", stopReason: "max_tokens" }, "rest"] },
+      { maxOutputTokens: 99 },
+    );
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 1, differs: 0 });
+    const report = await replay(session, altered(session, withoutNotes));
+    expect(report).toMatchObject({ same: 0, differs: 0, skipped: 1 });
+    expect(report.sessions[0]?.turns[0]).toMatchObject({ difference: { kind: "decision", pass: 1 } });
+  });
+
   test("a damaged recording says so, and what comes before is replayed", async () => {
     const session = await recorded(reading, {}, ["One.", "Two."]);
     const text = readFileSync(session.path, "utf8");
