@@ -177,10 +177,11 @@ async function mock({ script, port }: { script: string; port: number }, stop: St
 }
 
 /** True once the session is closed, or was closed before. */
-async function close({ engine }: Opened, milliseconds: number): Promise<boolean> {
+async function close({ engine, isPrint, stop }: Opened, milliseconds: number): Promise<boolean> {
   if (engine === undefined) return true;
+  const hasLeft = !isPrint && stop.cause === undefined;
   try {
-    return await settlesWithin(engine.dispose(), milliseconds);
+    return await settlesWithin(engine.dispose(hasLeft ? "prompt_input_exit" : "other"), milliseconds);
   } catch (error) {
     say(`the session could not be closed properly: ${messageOf(error)}`);
     return true;

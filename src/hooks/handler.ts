@@ -85,7 +85,7 @@ export function nameOf(handler: HookHandler): string {
   }
 }
 
-const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged"]);
+const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
 
 /** Whether its hooks may say what commands find in their environment. */
 export function writesEnvironment(event: HookEvent): boolean {

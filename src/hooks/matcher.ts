@@ -1,8 +1,9 @@
 /** Which hooks an event reaches: names and lists are compared, anything else is a JavaScript expression, unanchored. */
+import { basename } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
 const plain = /^[A-Za-z0-9_\- ,|]*$/;
-/** For StopFailure the convention takes fewer characters for names. */
+/** For StopFailure and FileChanged the convention takes fewer characters for names. */
 const plainNarrow = /^[A-Za-z0-9_|]*$/;
 const maxExpression = 512;
 /** No name anybody matches is longer, and a backtracking expression needs room to run wild. */
@@ -22,7 +23,8 @@ type MatcherField =
   | "trigger"
   | "error"
   | "agent_type"
-  | "mcp_server_name";
+  | "mcp_server_name"
+  | "file_path";
 
 /** The field a matcher is held against; undefined where the event has none, and every matcher is ignored. */
 export function matcherField(event: HookEvent): MatcherField | undefined {
@@ -53,6 +55,8 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "Elicitation":
     case "ElicitationResult":
       return "mcp_server_name";
+    case "FileChanged":
+      return "file_path";
     case "UserPromptExpansion":
       return "command_name";
     case "UserPromptSubmit":
@@ -75,12 +79,15 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
 export function matchesHook(matcher: string | undefined, input: HookInput): boolean {
   const field = matcherField(input.hook_event_name);
   if (field === undefined) return true;
-  const subject = input[field] ?? "";
+  const named = input[field] ?? "";
+  // By convention a file is matched by its name alone.
+  const subject = field === "file_path" ? basename(named) : named;
   if (matcher === undefined || matcher === "" || matcher === "*") return true;
   const isTool = field === "tool_name";
   const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;
   const names = former === undefined ? [subject] : [subject, former];
-  const isList = (input.hook_event_name === "StopFailure" ? plainNarrow : plain).test(matcher);
+  const isNarrow = input.hook_event_name === "StopFailure" || field === "file_path";
+  const isList = (isNarrow ? plainNarrow : plain).test(matcher);
   if (isList) return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
   const found = expression(matcher);
   return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubject)));

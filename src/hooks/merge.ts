@@ -31,6 +31,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
     const { elicitation } = output;
     if (elicitation !== undefined && isStricter(elicitation, answer.elicitation)) answer.elicitation = elicitation;
+    if (output.watchPaths !== undefined) answer.watchPaths = [...(answer.watchPaths ?? []), ...output.watchPaths];
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
     const { permission } = output;
     const known = answer.permission;

@@ -15,6 +15,7 @@ export interface HookOutput {
   updatedToolOutput?: unknown;
   worktreePath?: string;
   elicitation?: HookElicitationAnswer;
+  watchPaths?: string[];
   additionalContext?: string;
 }
 
@@ -55,6 +56,8 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "Elicitation",
   "ElicitationResult",
 ]);
+
+const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
 /** Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
@@ -128,6 +131,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (event === "PreToolUse" || event === "PreModelSwitch") readPreToolUse(output, specific, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
+  if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
   const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
@@ -145,6 +149,13 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
     const interrupt = fields["interrupt"] === true ? { interrupt: true as const } : {};
     output.permissionAnswer = { behavior, ...(message === undefined ? {} : { message }), ...interrupt };
   } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
+}
+
+function readWatchPaths(output: HookOutput, given: unknown, name: string): void {
+  if (given === undefined || given === null) return;
+  if (Array.isArray(given) && given.every((path) => typeof path === "string"))
+    output.watchPaths = given.slice(0, mostUpdates);
+  else output.problem = `${name} hook gave watchPaths that are no list of paths`;
 }
 
 function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {

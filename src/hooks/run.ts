@@ -17,6 +17,8 @@ export type OwnedHooks = HookPort & {
   takeLate(): string[];
   /** Of any event. */
   hasAny(): boolean;
+  /** The files that hooks of `FileChanged` name, and those that hooks asked for. */
+  watchedNames(): string[];
   /** From now on these run; what runs already goes on. */
   replace(runners: Runners): void;
   /** Events whose hooks were asked. */
@@ -40,6 +42,7 @@ class Hooks implements OwnedHooks {
   /** Runners of one time that have had it. Made with the first. */
   #spent: WeakSet<object> | undefined;
   #late: string[] = [];
+  #watchPaths: readonly string[] = [];
 
   constructor(runners: Runners, dependencies: HookDependencies) {
     this.#runners = runners;
@@ -64,6 +67,11 @@ class Hooks implements OwnedHooks {
     this.#own(
       this.run(input, this.#owner.signal).then(({ additionalContext }) => this.#keepLate(input, additionalContext)),
     );
+  }
+
+  watchedNames(): string[] {
+    const named = (this.#runners.FileChanged ?? []).flatMap(({ matcher = "" }) => matcher.split("|"));
+    return [...named, ...this.#watchPaths].filter((name) => name.trim() !== "");
   }
 
   hasAny(): boolean {
@@ -108,7 +116,9 @@ class Hooks implements OwnedHooks {
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
     const outputs = started.map(({ output }) => output);
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
-    return { ...mergeAnswers(outputs), notices: [...notices, ...told], ...runsOf(started, input) };
+    const merged = mergeAnswers(outputs);
+    this.#watchPaths = merged.watchPaths ?? this.#watchPaths;
+    return { ...merged, notices: [...notices, ...told], ...runsOf(started, input) };
   }
 
   /** From now on it is. */

@@ -56,6 +56,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   Setup: { trigger: "init" },
   PreModelSwitch: { ...switched, context_tokens: 12_000 },
   PostModelSwitch: switched,
+  FileChanged: { file_path: "/tmp/package.json", event: "change" },
   Elicitation: { mcp_server_name: "tracker", message: "Which project?", mode: "form", requested_schema: asked },
   ElicitationResult: { mcp_server_name: "tracker", mode: "form", action: "accept", content: { project: "pawl" } },
   WorktreeCreate: { name: "agent-sample" },

@@ -32,6 +32,7 @@ export const hookEvents = [
   "WorktreeRemove",
   "Elicitation",
   "ElicitationResult",
+  "FileChanged",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -64,6 +65,8 @@ export interface HookInput {
   old_cwd?: string;
   new_cwd?: string;
   file_path?: string;
+  /** Of a file: `change`, `add` or `unlink`. */
+  event?: string;
   memory_type?: string;
   load_reason?: string;
   globs?: readonly string[];
@@ -129,6 +132,8 @@ export interface HookAnswer {
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
   elicitation?: HookElicitationAnswer;
+  /** Files that FileChanged is to be told of, in place of those that were named before. */
+  watchPaths?: string[];
   /** Of WorktreeCreate: the folder a hook made. As it said it. */
   worktreePath?: string;
   additionalContext: string[];

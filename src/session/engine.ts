@@ -19,7 +19,7 @@ import type { SessionDesk } from "./desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import { notNow } from "./not-now.ts";
-import type { SessionParts } from "./parts.ts";
+import type { EndReason, SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { endRunning, onAbort, type Running } from "./running.ts";
 import { requestSnip } from "./snip-now.ts";
@@ -215,9 +215,9 @@ export class QueryEngine {
     await old.close(true, "clear");
   }
 
-  /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. */
-  dispose(): Promise<void> {
-    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled, "other"));
+  /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
+  dispose(reason: Exclude<EndReason, "clear"> = "other"): Promise<void> {
+    this.#disposing ??= this.#endTurn().then(() => this.#parts.close(this.#wasCancelled, reason));
     return this.#disposing;
   }
 

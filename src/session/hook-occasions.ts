@@ -1,12 +1,15 @@
 /** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
 import type { HookEnvironment } from "./hook-environment.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
+import { oneLine } from "../lib/sanitize.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
 import { describeRequest } from "../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
 import type { Attachment } from "../protocol/message.ts";
 import type { PermissionQuestion } from "../protocol/permission.ts";
+
+import { WatchedFiles } from "./watched-files.ts";
 
 const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
@@ -15,9 +18,15 @@ export class HookOccasions {
   /** What hooks wrote for the environment of commands; there once one may. */
   environment?: HookEnvironment;
   #hooks: OwnedHooks | undefined;
+  /** There where a hook wants to be told. */
+  #files: WatchedFiles | undefined;
 
-  attach(hooks: OwnedHooks): void {
+  /** `cwd`: what names of files are meant in. Absolute. */
+  attach(hooks: OwnedHooks, cwd: string): void {
     this.#hooks = hooks;
+    if (!hooks.has("FileChanged")) return;
+    this.#files = new WatchedFiles(cwd);
+    this.#files.look(hooks.watchedNames());
   }
 
   /** Null: they leave it to whoever is asked. */
@@ -95,8 +104,20 @@ export class HookOccasions {
 
   /** What hooks said that nobody waited for: for the model, at the next border. */
   late(): Attachment[] {
+    this.#tellOfFiles();
     const said = this.#hooks?.takeLate() ?? [];
     return said.map((text) => ({ kind: "hook_context", event: "async", text }));
+  }
+
+  #tellOfFiles(): void {
+    const hooks = this.#hooks;
+    if (this.#files === undefined || hooks === undefined) return;
+    for (const { path, event } of this.#files.look(hooks.watchedNames()))
+      hooks.runDetached({ hook_event_name: "FileChanged", file_path: path, event });
+  }
+
+  agentEnded(description: string): void {
+    this.#notify(`The agent that works on "${oneLine(description, 80)}" has ended`, "agent_completed");
   }
 
   moved(from: string, to: string): void {

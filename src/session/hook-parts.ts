@@ -75,7 +75,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     onBegin: (run) => feed.begun(run),
     onProgress: (run, printed) => feed.progress(run, printed),
   });
-  parts.occasions.attach(owned);
+  parts.occasions.attach(owned, parts.around.cwd);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
 }

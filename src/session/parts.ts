@@ -39,7 +39,7 @@ export interface Kept {
 }
 
 /** What SessionEnd hooks are told. */
-export type EndReason = "clear" | "other";
+export type EndReason = "clear" | "prompt_input_exit" | "other";
 
 export type Restart = (kept: Kept, mcp: McpDesk | undefined) => Promise<SessionParts>;
 

@@ -212,3 +212,41 @@ describe("changes to permissions that a hook answers", () => {
     expect(engine.getPermissionMode()).toBe("default");
   });
 });
+
+test("files that hooks name are told of when they change, come or go; those a hook asks for are looked at instead", async () => {
+  const ground = layGround();
+  ground.file("a.txt", "1");
+  const inputs: Record<string, unknown>[] = [];
+  const callback = async (input: object) => {
+    inputs.push(input as Record<string, unknown>);
+    return { hookSpecificOutput: { watchPaths: [join(ground.home, "far.txt")] } };
+  };
+  const all: unknown[] = [];
+  const any = async ({ file_path: file, event }: Record<string, unknown>) => void all.push([file, event]);
+  const hooks = { FileChanged: [{ matcher: "a.txt|b.txt", callback }, { callback: any }] } as EngineOptions["hooks"];
+  const far = join(ground.home, "far.txt");
+  const script = [bash("sleep 0.01; echo 22 > a.txt; echo x > c.txt"), bash("echo x > b.txt"), bash("rm a.txt")];
+  const more = [bash("true"), bash(`echo x > ${far}`), bash(`echo xx > ${far}`), bash("true")];
+  const model = scripted({ steps: [...script, ...more].map((part) => ({ content: [part] })), fallback: "Done." });
+  const engine = await openOn(ground, model, { hooks, permissionMode: "bypassPermissions" });
+  await turn(engine, "Go.");
+  await engine.dispose();
+  const path = (name: string): string => join(ground.work, name);
+  expect(inputs.map(({ file_path: file, event }) => [file, event])).toEqual([
+    [path("a.txt"), "change"],
+    [path("b.txt"), "add"],
+    [path("a.txt"), "unlink"],
+  ]);
+  expect(all.slice(-2)).toEqual([
+    [far, "add"],
+    [far, "change"],
+  ]);
+});
+
+test.each(["prompt_input_exit", "other"] as const)("the end of a session says why: %s", async (reason) => {
+  const { inputs, hooks } = hooking("SessionEnd");
+  const engine = await openOn(layGround(), scripted({ steps: [], fallback: "Done." }), { hooks });
+  await turn(engine, "Go.");
+  await engine.dispose(reason);
+  expect(inputs).toMatchObject([{ reason }]);
+});

@@ -48,7 +48,9 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const report = new AgentReport(voyage.seat, call, joined.around);
   const work = sail(joined, voyage, report, open);
   const ended = work.then((result) => {
-    if (call.isBackground) joined.agentNews.push(report.ended(result));
+    if (!call.isBackground) return;
+    joined.agentNews.push(report.ended(result));
+    joined.occasions.agentEnded(call.description);
   });
   const { id } = seat;
   joined.agents.add({
