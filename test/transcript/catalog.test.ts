@@ -73,6 +73,7 @@ describe("a search", () => {
   test("finds what the user and the model said, in any case, in parts of words, and titles; not what tools said", async () => {
     const home = temporaryFolder();
     session(home, 1, "Why does Paginate.js fail?", "It rounds DOWN.");
+    session(home, 3, "her zero iron", "of thr ree one");
     session(home, 2, "tidy up", "The größte Ärger is gone. 日本語です。", "Spring cleaning");
     for (const [search, found] of [
       ["paginate", [1]],
@@ -87,7 +88,9 @@ describe("a search", () => {
       ["spring tidy", [2]],
       ["nobody", []],
       ["nothing", []],
-      ["  ", [2, 1]],
+      ["heron", []],
+      ["three", []],
+      ["  ", [3, 2, 1]],
       ['a"b', []],
     ] as [string, number[]][]) {
       expect([search, idsOf(await look(home, { search }))]).toEqual([search, found.map(idOf)]);

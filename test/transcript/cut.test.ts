@@ -33,7 +33,7 @@ const histories = fc
       const said = sampleConversation(turn);
       const lost = assistant(`t${turn}-lost`, `t${turn}-m0`, [use(`t${turn}-call0`)]);
       const targets = [lost.uuid];
-      if (isRetried) said.splice(1, 0, lost, { ...tombstone(`t${turn}-stone`), targets });
+      if (isRetried) said.splice(1, 0, lost, notice(`t${turn}-note`), { ...tombstone(`t${turn}-stone`), targets });
       written.push(...said);
       if (kept === null) return;
       const words = written.filter(({ type, uuid }) => /^(?:user|assistant)$/.test(type) && !uuid.endsWith("-lost"));
@@ -43,6 +43,11 @@ const histories = fc
     });
     return written;
   });
+
+/** What is told between an answer and its being taken back. */
+function notice(uuid: string): Message {
+  return { type: "notice", uuid, timestamp: "", level: "info", name: "retry", text: "again" };
+}
 
 function tombstone(uuid: string) {
   return { type: "tombstone" as const, uuid, timestamp: "", targets: [] as string[], reason: "retry" as const };

@@ -16,6 +16,7 @@ import {
   transcriptPath,
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
+import { removeSession } from "../../src/transcript/remove.ts";
 import { appendAll, boundary, clock, open, sampleConversation, sessionId, temporaryFolder, user } from "./support.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
@@ -265,6 +266,19 @@ test("the sweep takes old sessions with all that is theirs, and nothing else", (
   expect(swept).toEqual({ removed: [idOf(1)], problems: [] });
   expect([old, beside[0]!, beside[1]!].map((path) => existsSync(path))).toEqual([false, false, false]);
   expect([young, busy, beside[2]!, beside[3]!].map((path) => existsSync(path))).toEqual([true, true, true, true]);
+});
+
+test("a session is removed by whoever holds it alone, and only if it is still wanted then", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/p", idOf(1), 0);
+  const now = () => clock.now();
+  expect(removeSession(path, { now, isWanted: () => !existsSync(path.replace(".jsonl", ".lock")) })).toBe(false);
+  expect(existsSync(path)).toBe(true);
+  const lock = acquireLock(path);
+  expect(() => removeSession(path, { now })).toThrow(expect.objectContaining({ code: "locked" }) as Error);
+  lock.release();
+  expect(removeSession(path, { now })).toBe(true);
+  expect(readdirSync(projectFolder(home, "/p"))).toEqual([]);
 });
 
 test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", (cleanupPeriodDays) => {
