@@ -11,6 +11,7 @@ import { sandboxedShell } from "./scenarios/sandbox.ts";
 import { processTrees } from "./scenarios/processes.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
+import { snapshots } from "./scenarios/snapshots.ts";
 import { ServerProcess } from "./server-process.ts";
 import { makeWorkspace } from "./workspace.ts";
 
@@ -30,6 +31,7 @@ const scenarios: Scenario[] = [
   effectOfBash,
   effectOfWrite,
   sandboxedShell,
+  snapshots,
 ];
 
 const values = flagsOf({

@@ -1,0 +1,64 @@
+// One session whose every prompt calls a tool that may change anything: what looking at the folder around each costs.
+// Usage: pawl-snapshots.js on|off PROMPTS. Answers the CPU of each prompt, both looks included.
+import type { createEngine, tool } from "../src/index.ts";
+
+const [, , kept = "off", count = "10"] = process.argv;
+const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
+  createEngine: typeof createEngine;
+  tool: typeof tool;
+};
+
+function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function reply(at: number): Uint8Array {
+  const usage = { input_tokens: 900, output_tokens: 40 };
+  const isCall = at % 2 === 0;
+  const block = isCall
+    ? { type: "tool_use", id: `toolu_${at}`, name: "Act", input: {} }
+    : { type: "text", text: "Done." };
+  const events: object[] = [
+    { type: "message_start", message: { id: `msg_${at}`, role: "assistant", content: [], usage } },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: isCall ? "tool_use" : "end_turn" }, usage },
+    { type: "message_stop" },
+  ];
+  const written = events.map(
+    (event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`,
+  );
+  return Buffer.from(written.join(""));
+}
+
+let requests = 0;
+const engine = await library.createEngine({
+  headless: true,
+  tools: [],
+  permissionMode: "bypassPermissions",
+  enableFileCheckpointing: kept === "on",
+  customTools: [library.tool("Act", "Does nothing.", { type: "object" }, async () => "done")],
+  async transport() {
+    const bytes = reply(requests++);
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: (async function* () {
+        yield bytes;
+      })(),
+    };
+  },
+});
+
+const prompts: number[] = [];
+for (let at = 0; at < Number(count); at++) {
+  const from = cpu();
+  for await (const message of engine.submitMessage("Act."))
+    if (message.type === "result" && message.is_error) throw new Error("It failed.");
+  // The look after a turn ends before the next one begins; nothing else is left to wait for.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  prompts.push(cpu() - from);
+}
+await engine.dispose();
+process.stdout.write(`${JSON.stringify({ prompts })}\n`);
