@@ -103,6 +103,11 @@ export class Checkpoints {
     this.#ending = this.#end(this.#snapshots);
   }
 
+  /** Work goes on that no turn waits for. Resolves once what changes from now on is known for its doing. */
+  async reopen(): Promise<void> {
+    await (await this.#snapshots)?.reopen();
+  }
+
   async #end(snapshots: Promise<TurnSnapshots>): Promise<void> {
     await this.#taking;
     await (await snapshots).end();

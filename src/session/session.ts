@@ -12,7 +12,7 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import { sessionSource } from "../permissions/permissions.ts";
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
-import { endOfWork } from "./checkpoint-parts.ts";
+import { endOfWork, rewindBeside } from "./checkpoint-parts.ts";
 import { Choices } from "./choices.ts";
 import type { CommandReader } from "./commands/run-command.ts";
 import { closeSession } from "./closing.ts";
@@ -238,7 +238,7 @@ export class Session implements SessionParts {
   }
 
   async rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult> {
-    const result = await this.#joined.checkpoints.rewind(messageUuid, options);
+    const result = await rewindBeside(this.#joined, messageUuid, options);
     const changed = options.dryRun === true ? [] : (result.filesChanged ?? []);
     if (changed.length > 0) this.#tellOfRewind(changed);
     return result;

@@ -128,7 +128,23 @@ export function recordingStarts(
         return await tool.call(input, context, onProgress);
       };
       const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
-      return (isKnown ? undefined : beforeAnything())?.then(run) ?? run();
+      const waiting = isKnown ? undefined : beforeAnything();
+      return waiting === undefined ? run() : unlessAborted(waiting, context.signal, run);
     },
   };
+}
+
+/** A look at a large folder is not waited for by whoever wants to stop. */
+async function unlessAborted(
+  waiting: Promise<void>,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  await Promise.race([waiting, aborted]);
+  signal.removeEventListener("abort", stop);
+  return signal.aborted ? { content: "It did not run: it was stopped before it began.", isError: true } : await run();
 }

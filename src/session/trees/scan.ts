@@ -24,7 +24,7 @@ export const defaultScanLimits: ScanLimits = {
   entries: 100_000,
   fileBytes: 32 << 20,
   totalBytes: 1 << 30,
-  ms: 10_000,
+  ms: 5_000,
 };
 
 export interface ScanJob {

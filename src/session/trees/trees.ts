@@ -39,6 +39,7 @@ export class Trees {
   readonly #relied = new Set<string>();
   #state: { tree: Tree; mark: number } | undefined;
   #writer: PackWriter | undefined;
+  #taking: Promise<unknown> = Promise.resolve();
 
   constructor(options: TreesOptions) {
     this.#options = options;
@@ -47,14 +48,14 @@ export class Trees {
   }
 
   /** Looks at everything and notes it. Throws the system's error where that could not be written. */
-  async take(when: Mark["when"]): Promise<Taken> {
-    try {
-      return await this.#take(when);
-    } catch (error) {
+  take(when: Mark["when"]): Promise<Taken> {
+    const taking = this.#taking.then(() => this.#take(when));
+    // One at a time: an agent in the background may still be at it when the next prompt is.
+    this.#taking = taking.catch(() => {
       this.#writer?.close();
       this.#writer = undefined;
-      throw error;
-    }
+    });
+    return taking;
   }
 
   async #take(when: Mark["when"]): Promise<Taken> {

@@ -42,6 +42,13 @@ export class TurnSnapshots {
     });
   }
 
+  async reopen(): Promise<void> {
+    await this.#attempt(async () => {
+      await this.trees.take("before");
+      this.#isOpen = true;
+    });
+  }
+
   async end(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -13,8 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
+import type { ToolContext } from "../../../src/protocol/tool.ts";
+import { tool } from "../../../src/session/custom-tool.ts";
+import { recordingStarts } from "../../../src/session/tool-parts.ts";
 import type { Reply } from "../../../src/testing/index.ts";
 import { clearGrounds, disposeAll, layGround, linesOf, openOn, scripted, turn, type Ground } from "../support.ts";
 import { undoesAgents } from "./fan-out.ts";
@@ -110,6 +113,22 @@ describe("what a command does", () => {
     expect(existsSync(join(ground.work, "a.txt"))).toBe(true);
     await engine.rewindFiles(uuids.a);
     expect(existsSync(join(ground.work, "n"))).toBe(false);
+  });
+
+  test("goes on in the background after a rewind, which says so, and can be undone again", async () => {
+    const ground = laid();
+    const before = pictureOf(ground.work);
+    const command = "touch one; until [ -e go ]; do sleep 0.02; done; touch two; rm go; touch ended";
+    const engine = await start(ground, [bash(command, { run_in_background: true }), done]);
+    await turn(engine, "Go.", { uuid: uuids.a });
+    await vi.waitUntil(() => existsSync(join(ground.work, "one")));
+    const first = await engine.rewindFiles(uuids.a);
+    expect(first).toMatchObject({ filesChanged: [join(ground.work, "one")] });
+    expect(first.error).toContain("go on in the background");
+    writeFileSync(join(ground.work, "go"), "");
+    await vi.waitUntil(() => existsSync(join(ground.work, "ended")), 5_000);
+    await engine.rewindFiles(uuids.a);
+    expect(pictureOf(ground.work)).toEqual(before);
   });
 
   test("takes one look a prompt, and none where commands only read", async () => {
@@ -285,6 +304,31 @@ describe("what snapshots leave out", () => {
     expect(kept.notices[0]).toContain("the working folders could not be kept");
     expect(await kept.checkpoints.rewind(uuid)).toMatchObject({ canRewind: true, filesChanged: [] });
   });
+});
+
+test("two looks at once are two marks, and the second one waits for the first", async () => {
+  const { work, trees } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
+  const both = await Promise.all([trees.take("before"), trees.take("after")]);
+  expect(both.map(({ mark }) => mark)).toEqual([1, 2]);
+  expect(trees.replayed(1).marks).toHaveLength(2);
+  expect([...trees.replayed(1).target!.keys()]).toEqual([work, join(work, "a")]);
+});
+
+test("who stops while a folder is looked at does not wait, and nothing runs", async () => {
+  const { promise: looked, resolve } = Promise.withResolvers<void>();
+  const call = vi.fn(async () => ({ content: "ran" }));
+  const record = vi.fn(() => ({ ok: true }) as const);
+  const slow = recordingStarts(
+    { ...tool("Act", "Acts.", { type: "object" }, async () => ""), call },
+    record,
+    () => looked,
+  );
+  const stop = new AbortController();
+  const result = slow.call({}, { signal: stop.signal, toolUseId: "t" } as ToolContext, () => undefined);
+  stop.abort();
+  expect(await result).toMatchObject({ isError: true, content: expect.stringContaining("stopped before it began") });
+  resolve();
+  expect([call.mock.calls, record.mock.calls]).toEqual([[], []]);
 });
 
 describe("what is kept", () => {
