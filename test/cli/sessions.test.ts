@@ -8,7 +8,8 @@ import { MarkdownText } from "../../src/session/sessions/markdown.ts";
 import { assistant, boundary, result, user } from "../transcript/support.ts";
 
 const hostile = "\u001b]0;owned\u0007\u001b[2Jred\u202e\u200b\r\nnext\u009b31m";
-const safe = /^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]*$/u;
+/** Nothing but characters that are seen, and line ends. */
+const safe = /^(?:\n|[^\p{Cc}\p{Cf}])*$/u;
 const now = 10 * 24 * 3_600_000;
 
 function listed(sessionId: string, more: Partial<ListedSession> = {}): ListedSession {
