@@ -79,6 +79,9 @@ describe("tool lines", () => {
     ["Bash", { command: "echo a\necho b", description: "say" }, "Bash echo a echo b"],
     ["Grep", { pattern: "TODO", path: "src" }, "Grep TODO in src"],
     ["TodoWrite", { todos: [1, 2] }, "TodoWrite 2 items"],
+    ["TaskCreate", { subject: "Parser", description: "All of it." }, "TaskCreate Parser"],
+    ["TaskUpdate", { taskId: "#3", status: "completed" }, "TaskUpdate #3 completed"],
+    ["SendMessage", { to: "ada", message: "Go on." }, "SendMessage ada: Go on."],
     ["mcp__x__y", { zzz: 1 }, "mcp__x__y"],
     ["Bash", { command: "ls \x1b[2J\u202e" }, "Bash ls <U+202E>"],
   ])("%s %j", (name, input, want) => {

@@ -31,12 +31,33 @@ export function toolUseLine(
 function about(name: string, input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
   const { todos } = input;
   if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} items`;
+  const ofTeam = aboutTeam(name, input);
+  if (ofTeam !== undefined) return ofTeam;
   const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
   if (field === undefined) return "";
   const value = String(input[field]);
   const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
   const place = field === "pattern" && typeof input["path"] === "string" ? ` in ${input["path"]}` : "";
   return `${shown}${place}`;
+}
+
+/** Calls about the list of tasks, and messages. */
+function aboutTeam(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  const text = (field: string): string => {
+    const value = input[field];
+    return typeof value === "string" ? value : "";
+  };
+  switch (name) {
+    case "TaskCreate":
+      return text("subject");
+    case "TaskGet":
+    case "TaskUpdate":
+      return `#${text("taskId").replace(/^#/u, "")} ${text("status")}`;
+    case "SendMessage":
+      return `${text("to")}: ${text("summary") || text("message")}`;
+    default:
+      return undefined;
+  }
 }
 
 /** How the loop marks its own words to the model. */
