@@ -17,7 +17,14 @@ const values = flagsOf({
 });
 
 const root = join(import.meta.dirname, "..");
-const parts = ["src", "test/simulator", "test/e2e/support/strict.ts", "scripts/simulate.ts", "package.json"];
+const parts = [
+  "src",
+  "test/simulator",
+  "test/e2e/support/strict.ts",
+  "scripts/simulate.ts",
+  "scripts/run",
+  "package.json",
+];
 
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), "pawl-mutations-"));
