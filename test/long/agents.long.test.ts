@@ -1,16 +1,18 @@
-// Forty agents in the background, each with a work tree and a command of its own, interrupted in the middle.
+// Agents with all they may have at once, and forty of them in the background, interrupted in the middle.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { serverOf } from "../mcp/support.ts";
 import { sweepWorktrees } from "../../src/session/worktrees/sweep.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
-import { clearGrounds, disposeAll, openSession, turn } from "../session/support.ts";
-import { agent, git, repository, treesOf } from "../session/worktree-support.ts";
+import { clearGrounds, disposeAll, openSession, turn, type Ground } from "../session/support.ts";
+import { agent, bash, git, repository, run, treesOf, write } from "../session/worktree-support.ts";
 import { isAlive } from "../tools/support.ts";
 
 afterAll(clearGrounds);
+afterEach(disposeAll);
 
 const count = 40;
 const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
@@ -65,4 +67,57 @@ test("a process that is killed leaves trees, which the next one removes", async 
   expect(treesOf(ground)).toEqual([]);
   expect(git(ground.work, "branch", "--list").split("\n")).toEqual(["* main"]);
   expect(told).toEqual([]);
+});
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+function specialist({ pawlHome }: Ground, frontMatter: string): void {
+  const body = "You are an agent that another agent has given a task to.";
+  put(join(pawlHome, "agents/s.md"), `---\nname: s\ndescription: d\nisolation: worktree\n${frontMatter}---\n${body}\n`);
+}
+
+const call = agent({ subagent_type: "s", isolation: undefined });
+
+test("hooks, a skill, notes and a server of an agent's own are there in its work tree", async () => {
+  const ground = repository();
+  put(join(ground.pawlHome, "skills/count/SKILL.md"), "---\ndescription: Counts\n---\nCount it.");
+  const seen = join(ground.home, "seen");
+  const hook = `- matcher: Bash\n      hooks:\n        - type: command\n          command: 'echo "$CLAUDE_PROJECT_DIR $PWD" >> ${seen}'\n`;
+  const server = JSON.stringify({ own: serverOf() });
+  specialist(ground, `skills: count\nmemory: project\nmcpServers:\n  - ${server}\nhooks:\n  PreToolUse:\n    ${hook}`);
+  const notes = join(ground.work, ".pawl/agent-memory/s/MEMORY.md");
+  const steps = [
+    bash("ls"),
+    () => ({ content: [{ tool: "mcp__own__echo", input: { text: "hello there" } }] }),
+    () => ({ content: [{ tool: "Write", input: { file_path: notes, content: "Known." } }] }),
+  ];
+  const options = { allowedTools: ["mcp__own"], permissionMode: "default" as const };
+  const { folder, below, told } = await run(ground, steps, options, call);
+  expect(JSON.stringify(below[0]?.body?.messages)).toContain("Count it.");
+  expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain("hello there");
+  expect(readFileSync(seen, "utf8")).toBe(`${ground.work} ${folder}\n`);
+  expect(readFileSync(notes, "utf8")).toBe("Known.");
+  expect(told).not.toContain("work tree");
+  expect(treesOf(ground)).toEqual([]);
+});
+
+test("an agent below one in a work tree works there too, and one of its own is made from that", async () => {
+  const ground = repository();
+  const asked = (isolation: string | undefined) => () => ({ content: [agent({ isolation })] });
+  let depth = 0;
+  const deeper = (folder: string) => {
+    depth += 1;
+    return depth === 1 ? asked("worktree")() : write("deep.txt", "x")(folder);
+  };
+  const { folder } = await run(ground, [deeper]);
+  const trees = treesOf(ground);
+  expect(trees.length).toBeGreaterThan(0);
+  expect(trees.some((tree) => existsSync(join(tree, "deep.txt")))).toBe(true);
+  expect(existsSync(join(ground.work, "deep.txt"))).toBe(false);
+  expect(folder).toContain(ground.pawlHome);
+  expect(git(ground.work, "status", "--porcelain")).toBe("");
 });
