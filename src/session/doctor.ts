@@ -1,7 +1,8 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
 import { findRepository } from "../knowledge/git-folder.ts";
 import type { PluginPart } from "../knowledge/plugin-parts.ts";
-import { loadKnowledge } from "../knowledge/load-knowledge.ts";
+import type { LoadedAgent } from "../knowledge/agents.ts";
+import { loadKnowledge, type Knowledge } from "../knowledge/load-knowledge.ts";
 import { loadMemory } from "../knowledge/memory.ts";
 import { isOffered } from "../knowledge/skill-listing.ts";
 import type { Skill } from "../knowledge/skill.ts";
@@ -12,6 +13,7 @@ import type { LoadedSettings } from "../settings/load.ts";
 import { countServers } from "../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../settings/paths.ts";
 import { readTrust } from "../settings/trust.ts";
+import { serversOf as serversAskedFor } from "./agents/rights.ts";
 import { commands } from "./commands/table.ts";
 import { openConfigDesk } from "./config-desk.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
@@ -161,7 +163,7 @@ async function knowledgeOf(
       source: agent.source,
       path: agent.path ?? "",
       inForce: !shadowed.has(agent),
-      remarks: remarksOf("withheld" in agent ? (agent.withheld ?? []) : [], shadowed.has(agent)),
+      remarks: agentRemarks(agent, shadowed.has(agent), knowledge),
     })),
     plugins: knowledge.plugins.map(({ name, root, version, unused, hooks: given, servers }) => ({
       name,
@@ -176,6 +178,24 @@ async function knowledgeOf(
     },
     problems: [...knowledge.problems, ...styles.problems],
   };
+}
+
+/** What it has besides tools, and what of it there is not. */
+function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
+  if ("kind" in agent) return [];
+  const { withheld = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
+  const has = [
+    ...(isolation === undefined ? [] : ["a work tree of its own"]),
+    ...(memory === undefined ? [] : ["notes of its own"]),
+    ...(hooks === undefined ? [] : ["hooks of its own"]),
+    ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
+  ];
+  const missing = wanted.filter((name) => !skills.some((skill) => skill.name === name));
+  return [
+    ...remarksOf(withheld, isShadowed),
+    ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
+    ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
+  ];
 }
 
 function hookCount(parts: readonly PluginPart[]): number {

@@ -45,6 +45,11 @@ test("says what there is, from where, and why something does not count", async (
   put("work/.claude/skills/mine/SKILL.md", skill("allowed-tools: Bash\n"));
   put("work/.claude/agents/odd.md", "no front matter");
   put("work/.claude/agents/fine.md", "---\nname: fine\ndescription: Fine\nhooks:\n  Stop: []\n---\nYou are.");
+  put(
+    ".pawl/agents/own.md",
+    "---\nname: own\ndescription: Own\nisolation: worktree\nskills: mine, gone\nmcpServers: there\n---\nYou are.",
+  );
+  put("work/.mcp.json", '{"mcpServers": {"near": {"command": "x"}}}');
   put("work/.claude/rules/ts.md", "---\npaths: '*.ts'\n---\nrule");
   put("work/.claude/settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}');
   put("work/CLAUDE.md", "See @notes.md");
@@ -55,7 +60,7 @@ test("says what there is, from where, and why something does not count", async (
     "pawl 1.2.3",
     "key       from ANTHROPIC_API_KEY",
     "model     opus at https://***@example.com",
-    "rights in 1 skill, rights in 1 agent; not trusted: pawl trust add",
+    "rights in 1 skill, rights in 1 agent, 1 MCP server; not trusted: pawl trust add",
     "note: ",
     `${cwd}/notes.md (project, 5 characters, imported by ${cwd}/CLAUDE.md)`,
     `${cwd}/.claude/rules/ts.md (waits for *.ts)`,
@@ -65,6 +70,8 @@ test("says what there is, from where, and why something does not count", async (
     "/help is a built-in command",
     `/go (user) ${home}/.pawl/commands/go.md\n`,
     `fine (project) ${cwd}/.claude/agents/fine.md: hooks left out`,
+    "own.md: has a work tree of its own, the servers there; there is no skill gone",
+    `near (project) ${cwd}/.mcp.json does not start: the folder is not trusted as it is now`,
     `Stop: command lint (${cwd}/.claude/settings.json); does not run:`,
     `${cwd}/.claude/agents/odd.md:1: it has no name`,
   ])
