@@ -1,6 +1,7 @@
 /** What joined the conversation at a border, as clients are told of it. */
 import type { AttachmentMessage, EndedTask, MailFacts } from "../protocol/message.ts";
 import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 
 export function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessage | null {
   const { attachment } = message;
@@ -45,7 +46,7 @@ export function fromAttachment(message: AttachmentMessage, sessionId: string): S
   return null;
 }
 
-function fromEndedTask(task: EndedTask, uuid: string, sessionId: string): SDKMessage {
+export function fromEndedTask(task: EndedTask, uuid: string, sessionId: string): SDKTaskNotification {
   return {
     type: "system",
     subtype: "task_notification",

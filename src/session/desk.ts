@@ -2,6 +2,7 @@
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ThinkingDisplay } from "../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
+import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
@@ -68,6 +69,8 @@ export interface SessionDesk {
   /** Of settings; those of the host are its own. */
   hooks(): Promise<SDKHooksListing>;
   tasks(): SDKBackgroundTask[];
+  /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
+  onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
   /** Undefined: there is no such task. */
   stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
   /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */

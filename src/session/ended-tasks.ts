@@ -25,7 +25,15 @@ function textOf({ id, command, status, exitCode, outputPath }: BackgroundTask): 
   return `The background command ${id} (${oneLine(command, 200)}) ${end}. ${where}`;
 }
 
-function endedTask({ id, toolUseId, command, description, status, exitCode, outputPath }: BackgroundTask): EndedTask {
+export function endedTask({
+  id,
+  toolUseId,
+  command,
+  description,
+  status,
+  exitCode,
+  outputPath,
+}: BackgroundTask): EndedTask {
   return {
     taskId: id,
     ...(toolUseId === undefined ? {} : { toolUseId }),

@@ -4,6 +4,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { ThinkingDisplay, ThinkingSetting } from "../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../protocol/mcp.ts";
+import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
@@ -23,6 +24,8 @@ import type { Choices } from "./choices.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "./credentials.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
+import { fromEndedTask } from "./convert-attachment.ts";
+import { endedTask } from "./ended-tasks.ts";
 import type { Joined } from "./joined.ts";
 import { modelRefusal } from "./model-limits.ts";
 import type { McpDesk } from "./mcp/desk.ts";
@@ -166,6 +169,13 @@ export class OpenDesk implements SessionDesk {
   tasks(): SDKBackgroundTask[] {
     const { agents, tools } = this.#joined;
     return [...agents.list().flatMap(agentTask), ...tools.shared.background.list().map(taskOf)];
+  }
+
+  onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
+    const { tools, around, store } = this.#joined;
+    return tools.shared.background.onSettled((task) =>
+      listener(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
+    );
   }
 
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {

@@ -24,6 +24,7 @@ import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "./start-failure.ts";
+import { TaskNews } from "./task-news.ts";
 import { Turns } from "./turns.ts";
 
 export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed"> {
@@ -55,6 +56,10 @@ class StdioSession {
   readonly #flow: Flow;
   readonly #opening: Opening;
   readonly #keepAlive: KeepAlive;
+  readonly #taskNews = new TaskNews({
+    isQuiet: () => !this.#turns.isUnderWay,
+    show: (message) => void this.#show(message),
+  });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
@@ -114,6 +119,7 @@ class StdioSession {
     } finally {
       leave();
       this.#keepAlive.end();
+      this.#taskNews.end();
       this.#input.close();
     }
     if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
@@ -142,6 +148,7 @@ class StdioSession {
     if (isAppended) return this.#append(engine, prompt);
     if (prompt.problem !== undefined) this.#report.spoil();
     const left = await this.#turns.run(engine, prompt);
+    this.#taskNews.attend(engine);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
     const { env, start = startTimer } = this.#run;
     if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, env, start));
@@ -219,6 +226,7 @@ class StdioSession {
   }
 
   #show(message: SDKMessage): Promise<void> | undefined {
+    if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
     this.#keepAlive.wrote();
     const wait = this.#writer.push(`${JSON.stringify(message)}\n`);
     if (message.type !== "stream_event") this.#report.note(message);

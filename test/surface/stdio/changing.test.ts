@@ -51,6 +51,25 @@ test("a server in the client comes in the middle of a session, and goes", () =>
     },
   ));
 
+test("a command of the background that ends between turns is told at once, and once", () =>
+  drive(
+    [calls(["Bash", { command: "sleep 60", run_in_background: true }]), says("1"), says("2")],
+    { args: ["--allowedTools", "Bash"] },
+    async (client) => {
+      const ends = (): Json[] => client.messages.filter(({ subtype }) => subtype === "task_notification");
+      client.say("go");
+      await client.result(1);
+      const id = /"backgroundTaskId":"(\w+)"/u.exec(JSON.stringify(client.messages))?.[1];
+      await client.request("stop_task", { task_id: id });
+      await client.until(() => ends().length > 0, "its end");
+      expect(ends()).toMatchObject([{ task_id: id, status: "stopped", summary: "sleep 60" }]);
+      client.say("again");
+      await client.result(2);
+      expect(ends()).toHaveLength(1);
+      expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("was stopped");
+    },
+  ));
+
 test("settings over the flag count from the next prompt on; what cannot be changed is an error", () =>
   drive(
     [calls(["Bash", { command: "touch made" }]), says("1"), calls(["Bash", { command: "touch made" }]), says("2")],
