@@ -1,22 +1,25 @@
 /** What the user chooses while a session lasts: written down with its first prompt, and from then on at once. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { AppendResult } from "../protocol/record.ts";
 import type { Failure } from "../protocol/stop.ts";
 import type { Facts } from "./facts.ts";
 import type { Joined } from "./joined.ts";
 
+interface Names {
+  title?: string | undefined;
+  tag?: string | null | undefined;
+}
+
 export class Choices {
   readonly #joined: Joined;
   readonly #facts: Facts;
-  #title: string | undefined;
-  #tag: string | null | undefined;
+  /** Chosen, and not written down yet. */
+  #names: Names = {};
 
   constructor(joined: Joined, facts: Facts) {
     this.#joined = joined;
     this.#facts = facts;
-    const { title, tag } = joined.store.restored;
-    this.#title = title;
-    this.#tag = tag;
   }
 
   get model(): { current: string; effort?: Effort } {
@@ -44,22 +47,42 @@ export class Choices {
   }
 
   get title(): string | undefined {
-    return this.#title;
+    return this.#names.title ?? this.#stated().title;
   }
 
   setTitle(title: string): void {
-    this.#title = title;
-    if (this.hasBegun) this.#facts.put("title", { title });
+    this.#names = { ...this.#names, title };
+    if (this.hasBegun) this.#tellNames();
   }
 
   /** Null: none. */
   get tag(): string | null {
-    return this.#tag ?? null;
+    const { tag = this.#stated().tag } = this.#names;
+    return tag ?? null;
   }
 
   setTag(tag: string | null): void {
-    this.#tag = tag;
-    if (this.hasBegun) this.#facts.put("tag", { tag });
+    this.#names = { ...this.#names, tag };
+    if (this.hasBegun) this.#tellNames();
+  }
+
+  #stated(): Names {
+    const { transcript, restored } = this.#joined.store;
+    return transcript?.stated() ?? restored;
+  }
+
+  /** Once: a session may be renamed from outside as well, and the last word counts. */
+  #tellNames(): AppendResult[] {
+    const { transcript } = this.#joined.store;
+    if (transcript === null) return [];
+    const { title, tag } = this.#names;
+    const stated = transcript.stated();
+    const told = [
+      ...(title === undefined || title === stated.title ? [] : [transcript.appendMeta("title", { title })]),
+      ...(tag === undefined || tag === stated.tag ? [] : [transcript.appendMeta("tag", { tag })]),
+    ];
+    if (told.every(({ ok }) => ok)) this.#names = {};
+    return told;
   }
 
   /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
@@ -69,8 +92,7 @@ export class Choices {
       this.#facts.put("system_prompt", system),
       this.#facts.put("model", { model: selected.current }),
       this.#facts.put("permission_mode", { mode: this.permissionMode }),
-      ...(this.#title === undefined ? [] : [this.#facts.put("title", { title: this.#title })]),
-      ...(this.#tag === undefined ? [] : [this.#facts.put("tag", { tag: this.#tag })]),
+      ...this.#tellNames(),
     ];
     for (const each of written) if (!each.ok) return each.failure;
     return null;

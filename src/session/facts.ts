@@ -5,7 +5,10 @@ import type { Transcript } from "../transcript/index.ts";
 import type { FactData, FactKind } from "../transcript/record.ts";
 import type { Store } from "./store.ts";
 
-export type StatedFact = Exclude<FactKind, "session" | "tool_started" | "file_change" | "tree_snapshot" | "run">;
+export type StatedFact = Exclude<
+  FactKind,
+  "session" | "title" | "tag" | "archived" | "tool_started" | "file_change" | "tree_snapshot" | "run"
+>;
 
 export class Facts {
   readonly #transcript: Transcript | null;
@@ -35,10 +38,8 @@ function digestOf(data: unknown): string {
 
 /** What a transcript says already of a session that goes on. */
 export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
-  const { title, tag, systemPrompt, model, permissionMode, ledger, todos, readFileState } = restored;
+  const { systemPrompt, model, permissionMode, ledger, todos, readFileState } = restored;
   return {
-    title: title === undefined ? undefined : { title },
-    tag: tag === undefined ? undefined : { tag },
     system_prompt: systemPrompt,
     model: model === undefined ? undefined : { model },
     permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },

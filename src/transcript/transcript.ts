@@ -50,6 +50,8 @@ export interface Transcript extends TranscriptPort {
   readonly sessionId: string;
   append(message: Message): AppendResult;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
+  /** The newest of each fact, whoever of this process said it. */
+  stated(): Readonly<Snapshot>;
   /** What was mended at the end of the file; undefined until the first append of this process. */
   tailRepair(): TailRepair | undefined;
   /** Closes the file and releases the lock. May be called twice. */
@@ -100,6 +102,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
       if (result.ok) state.snapshot = applyFact(state.snapshot, kind, data);
       return result;
     },
+    stated: () => state.snapshot,
     tailRepair: () => file.repair(),
     close() {
       if (openHere.get(options.path) === transcript) openHere.delete(options.path);

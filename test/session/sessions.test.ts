@@ -203,8 +203,13 @@ describe("a session is", () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({ fallback: "." }));
     await turn(engine, "First.");
-    await renameSession(engine.getSessionId(), "Later", placeOf(ground));
+    await turn(engine, "/rename At first");
+    await renameSession(engine.getSessionId(), "Outside", placeOf(ground));
     await turn(engine, "Second.");
+    expect((await turn(engine, "/rename")).result).toMatchObject({ result: "This session is called Outside." });
+    await turn(engine, "/rename At first");
+    await renameSession(engine.getSessionId(), "Later", placeOf(ground));
+    await turn(engine, "Third.");
     expect(await listSessions(placeOf(ground))).toMatchObject([{ customTitle: "Later" }]);
     await engine.dispose();
     const again = await openOn(ground, scripted({}), { resume: "Later" });
