@@ -25,7 +25,9 @@ export function print(text: string): Promise<number> {
     };
     stdout.once("error", failed);
     stdout.write(text, (error) => {
-      if (error === null || error === undefined) resolve(exitCodes.success);
+      if (error !== null && error !== undefined) return;
+      stdout.off("error", failed);
+      resolve(exitCodes.success);
     });
   });
 }

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { confined } from "../permissions/sandbox/support.ts";
+import { print } from "../../src/cli/say.ts";
 import { runExplain } from "../../src/cli/permissions-command.ts";
 
 let folder: string;
@@ -103,4 +104,10 @@ confined("says of a command whether it would run in the sandbox", async () => {
   const { notices, lines: plain } = await explain(["--settings", weak, "--", "Bash(npm test)"]);
   expect(notices.join()).toContain("COMMANDS RUN WITHOUT A SANDBOX");
   expect(plain).toEqual(['ask: "npm test" needs permission']);
+});
+
+test("however much is printed, no listener stays behind", async () => {
+  const before = process.stdout.listenerCount("error");
+  for (let line = 0; line < 12; line += 1) expect(await print("")).toBe(0);
+  expect(process.stdout.listenerCount("error")).toBe(before);
 });

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { conventionKeys } from "../../src/settings/convention-keys.ts";
+import { actedOn } from "../../src/settings/sections.ts";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 
 let root = "";
@@ -334,6 +336,15 @@ test("a guard this version does not keep is named, and what else it does not kno
     ["remark", "allowedProviders"],
     ["remark", "permissions.workingDirectoriesExclude"],
   ]);
+});
+
+test("every key of the convention is acted on, or named to who asks", () => {
+  const known = new Set(actedOn.map((path) => path.split(".")[0]));
+  const others = [...conventionKeys].filter((key) => !known.has(key));
+  expect(others.length).toBeGreaterThan(80);
+  put("home/.claude/settings.json", Object.fromEntries(others.map((key) => [key, "x"])));
+  const told = load().problems.map(({ text }) => text);
+  expect(others.filter((key) => !told.some((text) => text.includes(`"${key}"`)))).toEqual([]);
 });
 
 test("a key that is nearly one is told at once, a strange one to who asks", () => {

@@ -2,7 +2,7 @@
  * The package `@anthropic-ai/sandbox-runtime`, where the user has installed it: beside pawl, or for the whole machine. Never that of
  * a folder which is worked in: what is loaded here runs with all of the user's rights.
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isInside } from "../path-forms.ts";
@@ -83,9 +83,16 @@ export function findRuntime({ searchPath, folders, beside = import.meta.dirname 
     const isForeign = [candidate, real].some(
       (path) => path !== undefined && roots.some((folder) => isInside(folder, path)),
     );
-    if (real !== undefined && !isForeign && manifestOf(real)?.name === packageName) return real;
+    if (real !== undefined && !isForeign && isOwn(real) && manifestOf(real)?.name === packageName) return real;
   }
   return undefined;
+}
+
+/** The user's or the system's: in a folder that all may write to, anybody could have put it there. */
+function isOwn(folder: string): boolean {
+  const { uid, mode } = statSync(folder);
+  const isUsers = uid === 0 || uid === process.getuid?.();
+  return (isUsers || process.getuid === undefined) && (mode & 0o002) === 0;
 }
 
 /** Throws where it is of a kind that is not known here. */

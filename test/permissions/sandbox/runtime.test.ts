@@ -1,5 +1,5 @@
 // sandbox-runtime as what confines: a double of the package where the user would have it, and the package itself where it is there.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSandbox, type OpenedSandbox, type SandboxOptions } from "../../../src/permissions/sandbox/sandbox.ts";
@@ -156,11 +156,14 @@ test("a package in the working folder is not loaded, by whatever way it is named
   expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
 });
 
-test("a package beside pawl is found, and one under another name is not", () => {
+test("a package beside pawl is found, and not one that anybody may write to, or under another name", () => {
   const place = makePlace();
   const folder = install(place, join(place.root, "prefix"));
   const beside = join(place.root, "prefix/lib/node_modules/pawl/dist");
   expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(folder);
+  chmodSync(folder, 0o777);
+  expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
+  chmodSync(folder, 0o755);
   writeFileSync(join(folder, "package.json"), '{"name":"another"}');
   expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
 });
