@@ -98,14 +98,27 @@ export async function startTeammate(
   const problem = nameProblem(name);
   if (problem !== null) return failed(problem);
   if (!team.claim(name)) return failed(`There is a teammate ${name} already: write to it with SendMessage.`);
-  const enlisted = await enlist(team, call, open, true).finally(() => team.unclaim(name));
-  if ("problem" in enlisted) return failed(enlisted.problem);
-  const teammate = team.admit(enlisted.begin());
+  const teammate = await begun(team, call, open);
+  if ("problem" in teammate) return failed(teammate.problem);
   call.show(teammate.report.started());
   if (!call.isBackground) return await firstAnswer(teammate, call);
   const content = `The teammate ${name} (agent ${teammate.id}) has begun. You are told when it is idle; SendMessage reaches it by its name.`;
   const { description, prompt } = call;
   return { content, output: { status: "async_launched", agentId: teammate.id, name, description, prompt } };
+}
+
+/** The name is claimed until it is there. */
+async function begun(
+  team: Team,
+  call: AgentCall & { name: string },
+  open: OpenSeat,
+): Promise<Teammate | { problem: string }> {
+  try {
+    const enlisted = await enlist(team, call, open, true);
+    return "problem" in enlisted ? enlisted : team.admit(enlisted.begin());
+  } finally {
+    team.unclaim(call.name);
+  }
 }
 
 /** An interrupt ends its turn, and not itself. */
