@@ -177,6 +177,22 @@ describe("hooks", () => {
     expect(result.subtype).toBe("success");
   });
 
+  test("that are commands refuse by exit code 2, with what they print", async () => {
+    const command = 'grep -q \'"task_subject":"Parser"\' && echo "Write the tests first." >&2 && exit 2';
+    const handlers = { TaskCompleted: [{ hooks: [{ type: "command", command }] }] };
+    const script = playing(
+      [create("Parser"), create("Docs")],
+      [update("1", { status: "completed" })],
+      [update("2", { status: "completed" })],
+    );
+    const { engine } = await openSession(script, { ...on, settings: JSON.stringify({ hooks: handlers }) });
+    await turn(engine, "Go.");
+    expect(results(engine).slice(2)).toMatchObject([
+      { text: expect.stringContaining("The task is not completed: Write the tests first.") as string, isError: true },
+      { text: "Task #2: completed.", isError: false },
+    ]);
+  });
+
   test("that end the run end the turn, and the task is not completed", async () => {
     const { options } = listening({ TaskCompleted: () => ({ continue: false, stopReason: "Enough." }) });
     const script = playing(
