@@ -1,6 +1,7 @@
 // The lines of two texts that the other does not have.
 
 const shown = 12;
+const width = 160;
 
 /** At most so many of each, those taken away first. */
 export function changes(before: string, after: string): string[] {
@@ -16,6 +17,10 @@ function missing(of: readonly string[], from: readonly string[], mark: string): 
     counts.set(line, left - 1);
     return left <= 0 && line.trim() !== "";
   });
-  const told = lines.slice(0, shown).map((line) => `  ${mark} ${line.trim()}`);
+  const told = lines.slice(0, shown).map((line) => `  ${mark} ${shortened(line.trim())}`);
   return lines.length > shown ? [...told, `  ${mark} … and ${lines.length - shown} more`] : told;
+}
+
+function shortened(line: string): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

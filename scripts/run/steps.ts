@@ -55,4 +55,5 @@ export const checks: readonly Step[] = [
   { name: "house", command: ["node", "scripts/check-house.ts"] },
   { name: "knip", command: ["knip", "--no-progress"] },
   { name: "publint", command: ["publint", "--strict"] },
+  { name: "api", command: ["node", "scripts/api.ts", "--check"] },
 ];

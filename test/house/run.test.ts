@@ -112,7 +112,7 @@ test("tests run with an empty home and without the keys of the person who runs t
 
 test("the checks are those that CONTRIBUTING.md names", () => {
   const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-  expect(checks.map(({ name }) => name)).toEqual(["typecheck", "lint", "format", "house", "knip", "publint"]);
+  expect(checks.map(({ name }) => name)).toEqual(["typecheck", "lint", "format", "house", "knip", "publint", "api"]);
   for (const { name } of checks) expect(text).toContain(`\`${name}\``);
 });
 

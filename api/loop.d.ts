@@ -1,0 +1,1932 @@
+// Written by `npm run api`. What is exported here is what semantic versioning holds for.
+export type Admission = {
+    admitted: true;
+    ticket: string;
+    maxTokens: number;
+    /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean;
+} | {
+    admitted: false;
+    message: string;
+};
+export interface AdmissionRequest {
+    model: string;
+    /** Bytes of the serialised request: an upper bound of its tokens. */
+    requestBytes: number;
+    /** Tokens expected from the last real usage plus an estimate; never used to reserve less than the bytes allow. */
+    estimatedInputTokens: number;
+    /** An exact count, asked for only near the limit. */
+    countTokens?: () => Promise<number | undefined>;
+    maxTokens: number;
+    speed?: "fast";
+    /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
+    mediaTokens(): number;
+    /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
+    spare?: true;
+}
+/** A message of an agent that a tool of this run has started. */
+export interface AgentMessageEvent {
+    type: "agent_message";
+    message: SDKMessage;
+}
+export interface ApiMessage {
+    role: "user" | "assistant";
+    content: ContentBlock[];
+}
+export interface ApiRetry {
+    type: "api_retry";
+    attempt: number;
+    maxRetries: number;
+    delayMs: number;
+    status: number | null;
+    kind: FailureKind;
+    message: string;
+    requestId?: string;
+}
+export type AppendResult = {
+    ok: true;
+} | {
+    ok: false;
+    failure: Failure;
+};
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+/** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */
+export interface AssistantMessage extends MessageBase {
+    type: "assistant";
+    messageId: string;
+    /** The model asked for: what decides whether its thinking may be sent again. */
+    model: string;
+    content: ContentBlock[];
+    requestId?: string;
+    /** Set on a message the loop made to show a failure; its text is for people and is never sent. */
+    apiError?: {
+        kind: FailureKind;
+        status?: number;
+    };
+    /** Set where an interruption cut the block. */
+    aborted?: true;
+    /** What the server told when it began to answer: of the message as it is shown, never of its record. */
+    usageSoFar?: Usage;
+}
+export type Attachment = {
+    kind: "queued_command";
+    prompt: ContentBlock[];
+    sourceUuid: string;
+} | {
+    kind: "file_changed";
+    path: string;
+    snippet: string;
+} | {
+    kind: "hook_context";
+    event: string;
+    text: string;
+    toolUseId?: string;
+} | {
+    kind: "max_turns_reached";
+    maxTurns: number;
+    turnCount: number;
+} | {
+    kind: "hook_stopped_continuation";
+    event: string;
+    message: string;
+}
+/** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
+ | {
+    kind: "reminder";
+    name: string;
+    text: string;
+    task?: EndedTask;
+    mail?: MailFacts;
+};
+/** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
+export interface AttachmentMessage extends MessageBase {
+    type: "attachment";
+    attachment: Attachment;
+}
+export interface AutoCompactTracking {
+    /** `turnCount` of the last compaction in this user turn; undefined before the first. */
+    lastCompactedTurn?: number;
+    consecutiveFailures: number;
+    /** Compactions win nothing any more: none is made for the rest of the user turn. */
+    isThrashing?: true;
+    /** Tokens of the work on this prompt that are no longer in the conversation. */
+    taskTokensLost?: number;
+}
+/**
+ * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
+ * because the bill for a call whose end was never seen is unknown.
+ */
+export interface BudgetPort {
+    /** At once where nothing has to be asked. */
+    admit(request: AdmissionRequest): Admission | Promise<Admission>;
+    /** Final usage, or the part seen before a cut. Returns the cost booked. */
+    settle(ticket: string, outcome: {
+        usage: Usage;
+        final: boolean;
+    } | {
+        notBilled: true;
+    } | {
+        unknown: true;
+    }): number;
+}
+export interface Cancel<Cause extends string = CancelCause> {
+    /** Null while nobody has cancelled. */
+    readonly cause: Cause | null;
+    /** Aborts with the cause as its reason. Made when it is first asked for. */
+    readonly signal: AbortSignal;
+    /** True where this call was the first. */
+    cancel(cause: Cause): boolean;
+    /** Calls back once, at once if already cancelled. Returns what removes it. */
+    onCancel(listener: (cause: Cause) => void): () => void;
+}
+/** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
+export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
+export interface ClockPort {
+    /** ms since the epoch. */
+    now(): number;
+    /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+    elapsed(): number;
+    /** ISO 8601. */
+    timestamp(): string;
+    /** Calls back once after `ms`; returns what cancels it. */
+    timer(ms: number, onFire: () => void): () => void;
+}
+/** A span of finished work gave way to a summary of it. Never sent itself; what stands for the span is. */
+export interface CollapseCommitMessage extends MessageBase {
+    type: "collapse_commit";
+    /** Every message that is gone. */
+    targets: string[];
+    /** What stands where the first of them stood: the summary, and the answer the user was given. */
+    messages: (UserMessage | AssistantMessage)[];
+    /** Tokens of the request before and after. */
+    preTokens: number;
+    postTokens: number;
+    counted: CountedTokens | null;
+}
+export interface CompactBoundaryMessage extends MessageBase {
+    type: "compact_boundary";
+    /** `rewound`: nothing was summed up; the session goes on from one of its earlier messages, the last of `messages`. */
+    trigger: "auto" | "manual" | "reactive" | "rewound";
+    preTokens: number;
+    postTokens: number;
+    /** The last message the summary stands for. */
+    lastSummarizedUuid: string | null;
+    /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
+    messages: Message[];
+}
+export interface CompactingEvent {
+    type: "compacting";
+    trigger: "auto" | "manual" | "reactive";
+}
+export type ContentBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock | DocumentBlock | OpaqueBlock;
+export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
+export interface ContextInput {
+    /** The conversation since the last compact boundary. */
+    messages: readonly Message[];
+    model: ModelInfo;
+    /** `max_tokens` the next request would ask for. */
+    maxTokens: number;
+    /** Tokens of system prompt and tools, for the share that messages do not explain. */
+    fixedTokens: number;
+    tracking: AutoCompactTracking;
+    turnCount: number;
+    key: string;
+}
+/** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
+export interface ContextPort {
+    /** Layers 0 to 4 and 7, in order. */
+    fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
+    /** The same for a caller that waits itself: where nothing has to be waited for, it is over at once. */
+    fitSteps?(input: ContextInput, signal: AbortSignal): Generator<ContextEvent | Waiting, FitResult, unknown>;
+    /** Layer 5. */
+    drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+    /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */
+    compactReactively(input: ContextInput & {
+        media: boolean;
+        actualTokens?: number;
+        refusal?: {
+            status?: number;
+            detail?: string;
+        };
+    }, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+    /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */
+    fitToolResult(content: ToolResultContent, limits: {
+        toolName: string;
+        toolUseId: string;
+        maxChars: number;
+        usedChars: number;
+        signal?: AbortSignal;
+    }): Promise<ToolResultContent>;
+    /**
+     * Characters that one result, and those of one message together, may have whatever they say; of more than that
+     * `fitToolResult` is asked. Undefined: only a tool's own limit counts.
+     */
+    resultChars?(): {
+        one: number;
+        all: number;
+    } | undefined;
+    /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
+    fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
+    /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
+    mediaTokens?(messages: readonly Message[]): number;
+    /** Believes a server that said how many tokens it takes at most. */
+    setWindow?(modelId: string, tokens: number): void;
+    /**
+     * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
+     * What made it so is to be recorded.
+     */
+    plainSummary?(messages: readonly Message[], model: ModelInfo): {
+        messages: Message[];
+        records: Message[];
+    } | undefined;
+    /** Whether staged collapses of this conversation exist, so that `drain` could do something. */
+    canDrain(messages: readonly Message[]): boolean;
+}
+export type Continue = {
+    reason: "next_turn";
+} | {
+    reason: "collapse_drain_retry";
+    committed: number;
+} | {
+    reason: "reactive_compact_retry";
+} | {
+    reason: "max_output_tokens_escalate";
+} | {
+    reason: "max_output_tokens_recovery";
+    attempt: number;
+} | {
+    reason: "stop_hook_blocking";
+} | {
+    reason: "token_budget_continuation";
+};
+export type ContinueReason = Continue["reason"];
+/** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */
+export interface CountedTokens {
+    /** The `response_end` that has the count. */
+    responseEnd: string;
+    tokens: number;
+}
+export interface DocumentBlock {
+    type: "document";
+    source: {
+        type: "base64";
+        media_type: "application/pdf";
+        data: string;
+    } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+    } | {
+        type: "url";
+        url: string;
+    } | {
+        type: "file";
+        file_id: string;
+    };
+    title?: string;
+    context?: string;
+}
+/** A message before it has an id and a time: what a pure function can make. */
+export type Draft = Unminted<UserMessage> | Unminted<AssistantMessage> | Unminted<AttachmentMessage> | Unminted<NoticeMessage> | Unminted<TransitionMessage> | Unminted<TombstoneMessage>;
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+/** Work in the background that is over. */
+export interface EndedTask {
+    taskId: string;
+    /** The call that began it. */
+    toolUseId?: string;
+    status: "completed" | "failed" | "stopped";
+    /** Null where it was stopped, or nobody could tell. */
+    exitCode: number | null;
+    /** Absolute. */
+    outputFile: string | null;
+    summary: string;
+}
+export type Fact = {
+    kind: "opened";
+} | (Left & {
+    kind: "prepared";
+    request: ModelRequest;
+    estimatedTokens: number;
+    tracking: AutoCompactTracking;
+}) | {
+    kind: "window_full";
+    estimatedTokens: number;
+    limitTokens: number;
+    tracking: AutoCompactTracking;
+    model: string;
+    why?: string;
+} | (Left & {
+    kind: "admission_refused";
+    text: string;
+}) | (Left & {
+    kind: "answered";
+    calls: number;
+    model: string;
+    fallbacksUsed: number;
+    outputTokens: number;
+    /** No block at all: an end of turn that says nothing. */
+    empty: boolean;
+    stopReason: string | null;
+}) | (Left & {
+    kind: "truncated";
+    /** The truncated response's messages, for the tombstone. */
+    targets: string[];
+    outputTokens: number;
+    model: string;
+    fallbacksUsed: number;
+    /** What it was cut at, and what the model allows at most. */
+    maxTokens: number;
+    modelMaxTokens: number;
+    cap: "default" | "escalated" | "custom" | "ledger";
+    failure: Failure;
+}) | (Left & Overflow & {
+    kind: "overflowed";
+    actualTokens?: number;
+    model: string;
+    fallbacksUsed: number;
+    outputTokens: number;
+}) | (Left & {
+    kind: "stream_cut";
+    calls: number;
+    model: string;
+    fallbacksUsed: number;
+    failure: Failure;
+    outputTokens: number;
+}) | (Left & {
+    kind: "failed";
+    failure: Failure;
+}) | (Left & {
+    kind: "aborted";
+    where: "streaming" | "tools";
+    cause: CancelCause;
+}) | (Left & Overflow & {
+    kind: "drained";
+    committed: number;
+    tracking: AutoCompactTracking;
+}) | (Left & Overflow & {
+    kind: "compacted";
+    tracking: AutoCompactTracking;
+}) | (Left & Overflow & {
+    kind: "unrecovered";
+}) | (Left & {
+    kind: "batch_settled";
+    hookStopped: {
+        event: string;
+        message: string;
+    } | null;
+    /** A tool said that the work is done. */
+    endsTurn: boolean;
+    summaryKey: string | null;
+}) | (Left & {
+    kind: "turn_end";
+    blocking: TurnEndAnswer["blocking"];
+    prevented: TurnEndAnswer["prevented"];
+    warnings: Draft[];
+    empty: boolean;
+});
+export type FactOf<Kind extends Fact["kind"]> = Extract<Fact, {
+    kind: Kind;
+}>;
+/** A failure as a value. `message` is for people: what happened, to what, what to do next. */
+export interface Failure {
+    kind: FailureKind;
+    message: string;
+    status?: number;
+    requestId?: string;
+    /** When a limit resets, ms since the epoch. */
+    resetsAt?: number;
+    /** The provider's own words, for debugging and for clients. */
+    detail?: string;
+}
+/** The two closed unions of the loop: every way on, every way out. Only `loop/decide.ts` makes them. */
+export type FailureKind = "authentication_failed" | "billing_error" | "permission_denied" | "model_not_found" | "invalid_request" | "rate_limit" | "overloaded" | "server_error" | "connection" | "stalled" | "truncated_stream" | "refusal" | "prompt_too_long" | "media" | "max_output_tokens" | "thinking_rejected" | "compaction_refused" | "aborted" | "transcript" | "not_configured" | "internal";
+export type FitResult = {
+    kind: "ready";
+    messages: readonly Message[];
+    /** Records that made `messages` what they are (boundary, summary, attachments, strips): to be appended in order. */
+    records: Message[];
+    /** Tokens the request is expected to have. */
+    estimatedTokens: number;
+    /** `max_tokens` that still fits the window. */
+    maxTokens: number;
+    tracking: AutoCompactTracking;
+    applied: LayerApplied[];
+} | {
+    kind: "full";
+    estimatedTokens: number;
+    limitTokens: number;
+    tracking: AutoCompactTracking;
+    /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
+    why?: string;
+};
+/** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
+export interface HookAnswer {
+    /** `continue: false`: end the run after this. The text is for people. */
+    preventContinuation?: string;
+    /** `decision: "block"` or exit 2: the reasons, for the model. */
+    blocking: string[];
+    permission?: {
+        behavior: "allow" | "deny" | "ask";
+        reason?: string;
+    };
+    updatedInput?: Record<string, unknown>;
+    /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
+    permissionAnswer?: HookPermissionAnswer;
+    updatedToolOutput?: unknown;
+    elicitation?: HookElicitationAnswer;
+    /** Files that FileChanged is to be told of, in place of those that were named before. */
+    watchPaths?: string[];
+    /** Of WorktreeCreate: the folder a hook made. As it said it. */
+    worktreePath?: string;
+    additionalContext: string[];
+    /** For people; the model does not see them. */
+    notices: NoticeMessage[];
+    /** Of the events at a turn's end: those that ran. */
+    runs?: HookRun[];
+}
+/** What hooks answer an MCP server in a person's stead. */
+export interface HookElicitationAnswer {
+    action: "accept" | "decline" | "cancel";
+    content?: Record<string, unknown>;
+}
+export type HookEvent = (typeof hookEvents)[number];
+/** Common fields are added by the hook engine; these are the event's own, in the wire's case. */
+export interface HookInput {
+    hook_event_name: HookEvent;
+    tool_name?: string;
+    tool_input?: Record<string, unknown>;
+    tool_use_id?: string;
+    tool_response?: unknown;
+    error?: string;
+    prompt?: string;
+    expansion_type?: string;
+    command_name?: string;
+    command_args?: string;
+    command_source?: string;
+    stop_hook_active?: boolean;
+    last_assistant_message?: string;
+    trigger?: string;
+    custom_instructions?: string | null;
+    compact_summary?: string;
+    source?: string;
+    reason?: string;
+    message?: string;
+    notification_type?: string;
+    from_model?: string;
+    to_model?: string;
+    requested_model?: string | null;
+    context_tokens?: number;
+    old_cwd?: string;
+    new_cwd?: string;
+    file_path?: string;
+    /** Of a file: `change`, `add` or `unlink`. */
+    event?: string;
+    memory_type?: string;
+    load_reason?: string;
+    globs?: readonly string[];
+    trigger_file_path?: string;
+    parent_file_path?: string;
+    permission_suggestions?: unknown[];
+    agent_id?: string;
+    agent_type?: string;
+    agent_transcript_path?: string;
+    task_id?: string;
+    task_subject?: string;
+    task_description?: string;
+    teammate_name?: string;
+    team_name?: string;
+    /** Of a work tree that is to be made. */
+    name?: string;
+    worktree_path?: string;
+    /** Of what an MCP server asks the user, and of what is answered. */
+    mcp_server_name?: string;
+    mode?: string;
+    url?: string;
+    elicitation_id?: string;
+    requested_schema?: unknown;
+    action?: string;
+    content?: unknown;
+    tool_calls?: {
+        tool_name: string;
+        tool_input: unknown;
+        tool_use_id: string;
+        tool_response: unknown;
+    }[];
+}
+export type HookPermissionAnswer = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    /** Changes to the session's permissions, made before the call runs. */
+    updates?: PermissionUpdate[];
+} | {
+    behavior: "deny";
+    message?: string;
+    interrupt?: true;
+};
+/**
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
+ * a broken hook is a notice and a pass (a callback too late for a call or a prompt refuses it). After `signal` aborts it settles at once.
+ */
+export interface HookPort {
+    /** False where nothing would run: lets a caller skip making the input. */
+    has(event: HookEvent): boolean;
+    run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
+    /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
+    runDetached(input: HookInput): void;
+}
+/** How one hook went. */
+export interface HookRun {
+    /** A command line, an address, a question. */
+    name: string;
+    durationMs: number;
+    isOk: boolean;
+    /** What was wrong with it, for people. */
+    problem?: string;
+}
+export interface IdPort {
+    /** A UUID. */
+    uuid(): string;
+    /** In [0, 1): jitter. */
+    random(): number;
+}
+export interface ImageBlock {
+    type: "image";
+    source: ImageSource;
+}
+export type ImageSource = {
+    type: "base64";
+    media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+    data: string;
+} | {
+    type: "url";
+    url: string;
+} | {
+    type: "file";
+    file_id: string;
+};
+export type InputVerdict = {
+    ok: true;
+} | {
+    ok: false;
+    message: string;
+};
+/** Where a path of a call led when it was judged: what is opened later must lie there still. */
+export interface JudgedPath {
+    /** Absolute and normal, as the call has it. */
+    path: string;
+    /** Without a link; null where it could not be told. */
+    real: string | null;
+}
+export interface LayerApplied {
+    layer: string;
+    savedTokens: number;
+}
+/** The conversation as the stage left it, and the model it would go on with. */
+interface Left {
+    messages: readonly Message[];
+}
+export interface LoopConfig {
+    sessionId: string;
+    system: SystemBlock[];
+    /** Tried in order when the model before is overloaded or missing. */
+    fallbackModels: readonly string[];
+    thinking: ThinkingSetting;
+    effort?: Effort;
+    /** A cap the caller chose; it is never escalated. */
+    maxOutputTokens?: number;
+    querySource: QuerySource;
+    taskBudget?: {
+        total: number;
+    };
+    speed?: "fast";
+    /** Pass raw model deltas on. */
+    includeRawEvents: boolean;
+}
+/** Every bound of the loop. Times in ms. */
+export interface LoopLimits {
+    /** Turns of one user turn; undefined for no limit. */
+    maxTurns?: number;
+    /** Tokens of work the caller asked for. */
+    tokenBudget?: number;
+    outputTokensDefault: number;
+    /** What a truncated answer is asked for again with; undefined: the model's own limit. */
+    outputTokensEscalated?: number;
+    outputTokensRecoveries: number;
+    /** In a row; `Infinity` for no cap. */
+    stopHookBlocks: number;
+    overloadsBeforeFallback: number;
+    pausedTurns: number;
+    toolConcurrency: number;
+    /** All results of one message together, characters. */
+    resultCharsPerMessage: number;
+    permissionMs: number;
+    hookMs: number;
+    /** All that happens at the end of one answer together. */
+    turnEndMs: number;
+    toolMs: number;
+    compactionMs: number;
+    portMs: number;
+    /** No event of the model for this long: the adapter's own watchdog has failed. */
+    modelSilenceMs: number;
+    /** How long a cancelled piece of work may take to settle before its result is written for it. */
+    settleMs: number;
+}
+export interface LoopPorts {
+    model: ModelPort;
+    retry: RetryPort;
+    tools: ToolsPort;
+    permission: PermissionPort;
+    hooks: HookPort;
+    turnEnd: TurnEndPort;
+    context: ContextPort;
+    budget: BudgetPort;
+    transcript: TranscriptPort;
+    queue: QueuePort;
+    clock: ClockPort;
+    ids: IdPort;
+    trace?: TracePort;
+    summary?: SummaryPort;
+}
+/** A letter between agents of one session. */
+export interface MailFacts {
+    /** Unique in the session: of two records with it, one is too many. */
+    id: string;
+    kind: "message" | "idle" | "ended";
+    /** The name of whom it is from, or about. */
+    from: string;
+    /** Of a teammate. */
+    agentId?: string;
+}
+/** What the net had to do; all zero in a run without defects and without crashes. */
+interface Mended {
+    missingResults: number;
+    strayResults: number;
+    /** Calls whose id was taken, or that the API would not take back. */
+    calls: number;
+    endings: number;
+    images: number;
+}
+export type Message = UserMessage | AssistantMessage | ResponseEndMessage | CompactBoundaryMessage | SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage | ThinkingStrippedMessage | AttachmentMessage | NoticeMessage | TransitionMessage | TombstoneMessage;
+interface MessageBase {
+    /** Unique in the session; the idempotency key of its transcript record. */
+    uuid: string;
+    /** ISO 8601, from the injected clock. */
+    timestamp: string;
+}
+export type MessageType = Message["type"];
+export type ModelEvent = {
+    type: "start";
+    messageId: string;
+    requestId?: string;
+    usage: Usage;
+} | {
+    type: "raw";
+    event: RawStreamEvent;
+} | {
+    type: "block";
+    index: number;
+    block: ContentBlock;
+    /** Set on a `tool_use` whose JSON did not parse although the message ended well: the raw text. Never executed. */
+    invalidInput?: string;
+};
+export type ModelFailure = Failure & {
+    /**
+     * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
+     * `summary`: a signed summary was refused, asked for or sent back.
+     */
+    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "fallback" | "none";
+    /** Wait asked for by the server, ms. */
+    retryAfterMs?: number;
+    /** The server's own limits in the answer, tokens, where it told them. */
+    tokens?: {
+        actual?: number;
+        maximum: number;
+    };
+    /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
+    overload?: boolean;
+    /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
+    neverSent?: boolean;
+};
+export interface ModelInfo {
+    id: string;
+    /** False: not in the catalogue; window and limits are assumptions and there are no prices. */
+    known: boolean;
+    contextWindow: number;
+    maxOutputTokens: number;
+    /** Ascending by bound; undefined where nobody told the price. */
+    prices?: PriceTier[];
+    /** At `speed: "fast"`; undefined where the model has no such mode. */
+    fastPrices?: PriceTier[];
+    thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
+    /** Thinking blocks are bound to the exact prefix (preserved thinking). */
+    thinkingBoundToPrefix: boolean;
+    /** Older turns' thinking is kept by the API. */
+    keepsOldThinking: boolean;
+    efforts: Effort[];
+    defaultEffort?: Effort;
+    minCacheTokens: number;
+    maxImages: number;
+    /** Pixels of the longer side, and tokens, that the provider scales larger images down to; undefined where nobody told. */
+    imageEdge?: number;
+    imageTokens?: number;
+    /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
+    compaction?: boolean;
+}
+export type ModelOutcome = {
+    ok: true;
+    stopReason: string | null;
+    stopDetails?: Record<string, unknown>;
+    usage: Usage;
+    /** A `tool_use` block was cut by the output limit and dropped. */
+    partialToolUse?: boolean;
+} | {
+    ok: false;
+    failure: ModelFailure;
+    /** What was seen before it failed; undefined where the stream never started. */
+    usage?: Usage;
+    /** Text of a block that was still open, kept on an interruption. */
+    partialText?: string;
+};
+/**
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
+ * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
+ */
+export interface ModelPort {
+    stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome>;
+    /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
+    measure(request: ModelRequest): {
+        bytes: number;
+    };
+    /** Exact count where the endpoint has one, else undefined. */
+    countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
+    info(model: string): ModelInfo;
+}
+export interface ModelRequest {
+    model: string;
+    system: SystemBlock[];
+    tools: readonly ToolDefinition[];
+    messages: ApiMessage[];
+    /** Index into `messages` of those whose last cacheable block carries a breakpoint, ascending. At most 4 with the system's. */
+    cacheBreakpoints: number[];
+    maxTokens: number;
+    thinking: ThinkingSetting;
+    effort?: Effort;
+    /** Beta headers to send along. */
+    betas?: string[];
+    taskBudget?: {
+        total: number;
+        remaining?: number;
+    };
+    /** Faster answers at a higher price, on models that have them. */
+    speed?: "fast";
+    /**
+     * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
+     * `instructions` replace the server's own. Only for models with `ModelInfo.compaction`.
+     */
+    compaction?: {
+        instructions?: string;
+    };
+    querySource: QuerySource;
+    sessionId: string;
+    /** `t12.model`: the effect's stable key. */
+    key: string;
+}
+/** One model's share of a session. USD. Field names as SDK clients know them. */
+export interface ModelUsage {
+    inputTokens: number;
+    outputTokens: number;
+    cacheReadInputTokens: number;
+    cacheCreationInputTokens: number;
+    webSearchRequests: number;
+    costUSD: number;
+    contextWindow: number;
+    maxOutputTokens: number;
+    costBasis?: "list" | "managed" | "unknown";
+}
+interface NormalizeOptions {
+    model: string;
+    /** Thinking is enabled for the request; else none is sent. */
+    thinking: boolean;
+    maxImages: number;
+    /** The response was paused: it is sent back as it is, last. */
+    paused?: boolean;
+    /** A signed summary is sent as its block, else as its text. */
+    compaction?: boolean;
+    /** A finished answer may stand last: what is sent is to be summarised, not answered. */
+    openEnd?: boolean;
+}
+interface Normalized {
+    messages: ApiMessage[];
+    /** Ascending indexes: see `breakpoints.ts`. */
+    cacheBreakpoints: number[];
+    mended: Mended;
+}
+type Normalizer = (messages: readonly Message[], options: NormalizeOptions) => Normalized;
+/** For people and clients; never sent. */
+export interface NoticeMessage extends MessageBase {
+    type: "notice";
+    level: "info" | "warning" | "error";
+    /** A stable name a test or client can rely on, such as `model_fallback` or `stop_hook_cap`. */
+    name: string;
+    text: string;
+    data?: Record<string, unknown>;
+}
+/** Stands in messages of an agent, beside `parent_tool_use_id`. */
+interface OfAgent {
+    agent_id?: string;
+    subagent_type?: string;
+    task_description?: string;
+}
+interface OfHistory {
+    type: "system";
+    uuid: string;
+    session_id: string;
+}
+/** What a session says of the hooks it runs: always of `SessionStart`, of the others with `includeHookEvents`. */
+interface OfHook {
+    type: "system";
+    uuid: string;
+    session_id: string;
+    /** The same in all messages of one run. */
+    hook_id: string;
+    /** The event, and what matchers were held against: `PreToolUse:Bash`. */
+    hook_name: string;
+    hook_event: string;
+}
+/** What a session says of work beside its own: agents it has started, commands of the background. */
+interface OfTask {
+    type: "system";
+    uuid: string;
+    session_id: string;
+    /** The agent's id. */
+    task_id: string;
+    /** The call that began it. */
+    tool_use_id: string;
+    description: string;
+    subagent_type: string;
+}
+/** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
+export interface OpaqueBlock {
+    type: "opaque";
+    wire: Record<string, unknown>;
+}
+/** The error that is withheld while its recovery is at work. */
+interface Overflow {
+    /** An image or document was refused, not the length. */
+    media: boolean;
+    failure: Failure;
+}
+export type PermissionAnswer = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    /** Added to the session's allow rules. */ rule?: string;
+    /** Changes to the session's permissions, made before the call runs. */
+    updates?: PermissionUpdate[];
+} | {
+    behavior: "deny";
+    message?: string;
+    interrupt?: boolean;
+};
+export type PermissionDecision = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    reason: PermissionReason;
+    /** Of each path that was judged. Absent where whoever judged looked at none. */
+    judged?: readonly JudgedPath[];
+} | {
+    behavior: "deny";
+    /** For the model: what was refused, why, and what would allow it. */
+    message: string;
+    reason: PermissionReason;
+    /** The user wants the whole turn to stop. */
+    interrupt?: boolean;
+};
+export interface PermissionDeniedEvent {
+    type: "permission_denied";
+    toolName: string;
+    toolUseId: string;
+    input: Record<string, unknown>;
+    message: string;
+    reasonType: string;
+}
+/** Where a change is to be kept. This session takes it up wherever that is. */
+export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
+export type PermissionMode = (typeof permissionModes)[number];
+/** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
+export interface PermissionPort {
+    /** At once where nobody has to be asked. */
+    decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision>;
+}
+/** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */
+export interface PermissionQuestion extends PermissionRequest {
+    /** Why it is asked. */
+    reason: PermissionReason;
+    /** Which part of the call needs it, one clause; absent where `reason` says it all. */
+    why?: string;
+    /** Whose call it is, where an agent of the session makes it. */
+    agentId?: string;
+    /** A rule that, once added to the session, would answer the like. */
+    suggestedRule?: string;
+}
+export type PermissionReason = {
+    type: "rule";
+    rule: string;
+    source: string;
+} | {
+    type: "mode";
+    mode: PermissionMode;
+} | {
+    type: "hook";
+    text: string;
+} | {
+    type: "safety";
+    text: string;
+} | {
+    type: "workingDirectory";
+    text: string;
+} | {
+    type: "sandbox";
+    text: string;
+} | {
+    type: "user";
+} | {
+    type: "unanswered";
+    text: string;
+};
+export interface PermissionRequest {
+    toolName: string;
+    toolUseId: string;
+    /** The final input: after hooks changed it. */
+    input: Record<string, unknown>;
+    isReadOnly: boolean;
+    subjects: PermissionSubject[];
+    cwd: string;
+    /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
+    hookDecision?: {
+        behavior: "allow" | "ask";
+        reason?: string;
+    };
+    /** `t3.permission.0`: names the question, so that any process could answer it. */
+    key: string;
+}
+/** A rule in two parts, as the public convention has it. */
+export interface PermissionRuleValue {
+    toolName: string;
+    /** What stands in the parentheses. */
+    ruleContent?: string;
+}
+/** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
+export type PermissionSubject = {
+    kind: "read";
+    path: string;
+} | {
+    kind: "write";
+    path: string;
+} | {
+    kind: "command";
+    command: string;
+} | {
+    kind: "tool";
+};
+export type PermissionUpdate = {
+    destination: PermissionDestination;
+} & ({
+    type: "addRules" | "replaceRules" | "removeRules";
+    rules: PermissionRuleValue[];
+    behavior: "allow" | "deny" | "ask";
+} | {
+    type: "setMode";
+    mode: PermissionMode;
+} | {
+    type: "addDirectories" | "removeDirectories";
+    directories: string[];
+});
+export interface PlainParts {
+    model: ModelPort;
+    tools: readonly Tool[];
+    clock: ClockPort;
+    ids: IdPort;
+}
+export interface PlainTool<Input> {
+    name: string;
+    description: string;
+    inputSchema: ToolInputSchema;
+    /** It changes nothing: it is permitted, and runs beside others like it. Default false. */
+    readOnly?: boolean;
+    call: (input: Input, signal: AbortSignal) => Promise<ToolResultContent | ToolResult>;
+}
+/** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
+export interface PriceTier extends TokenPrices {
+    upToInputTokens?: number;
+}
+export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | AgentMessageEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent | ToolUseSummary;
+export interface QueryParams {
+    /** From `createState`: its messages end with what is to be answered, already recorded. */
+    state: State;
+    config: LoopConfig;
+    ports: LoopPorts;
+    limits?: Partial<LoopLimits>;
+    /** Cancels the run; the caller keeps it. */
+    cancel?: Cancel;
+    /** Of the runs of this conversation before. */
+    memory?: RunMemory;
+}
+export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
+/** Input that arrived while the loop was busy. */
+export interface QueuePort {
+    /** Hands over what is queued, once; each entry is then consumed. */
+    take(): {
+        uuid: string;
+        prompt: ContentBlock[];
+    }[];
+    /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
+    settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
+    /** Other news of a turn border: files changed on disk, commands of the background that ended. */
+    news(): Attachment[];
+}
+/** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
+export interface RawStreamEvent {
+    type: string;
+    [key: string]: unknown;
+}
+export interface RedactedThinkingBlock {
+    type: "redacted_thinking";
+    data: string;
+}
+/** The close of one response: its real usage, which anchors every later measurement. Never sent. */
+export interface ResponseEndMessage extends MessageBase {
+    type: "response_end";
+    messageId: string;
+    model: string;
+    stopReason: string | null;
+    usage: Usage;
+    costUsd: number;
+    requestId?: string;
+}
+/** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
+export interface ResultsClearedMessage extends MessageBase {
+    type: "results_cleared";
+    /** It was cheaper so, nothing of it was cached any more, or the window was nearly full. */
+    why: "money" | "cache_expired" | "room";
+    /** Oldest first. */
+    cleared: {
+        toolUseId: string;
+        marker: string;
+    }[];
+    /** Estimated. */
+    savedTokens: number;
+    counted: CountedTokens | null;
+    /** Requests the figures below reckon with, the next included. */
+    expectedRequests: number;
+    /** USD of input saved over those requests, less what is written to the cache anew and thinking that is left out; null without prices. */
+    netUsd: number | null;
+}
+export type RetryAdvice = {
+    retry: true;
+    delayMs: number;
+    maxRetries: number;
+} | {
+    retry: false;
+    failure: ModelFailure;
+};
+export interface RetryPort {
+    /** `attempt` counts from 1: the attempt that failed. Pure. */
+    advise(failure: ModelFailure, attempt: number, random: number): RetryAdvice;
+}
+/** What a run of the loop was given and no message says. Limits that differ from the defaults; null stands for no limit. */
+export interface RunBegin {
+    at: "begin";
+    model: string;
+    agentId: string | null;
+    limits: Record<string, number | null>;
+    fallbackModels: readonly string[];
+    thinking: ThinkingSetting;
+    maxOutputTokens?: number;
+}
+export declare class RunMemory {
+    #private;
+    readonly normalize: Normalizer;
+    /** Ids of every call the conversation has had: a reply may not use one again. */
+    readonly callIds: Set<string>;
+    /** Ids of every response it has had. */
+    readonly messageIds: Set<string>;
+    /** Learns the ids of what is new; of all of it, where it was rewritten. */
+    learn(messages: readonly Message[]): void;
+}
+/** What happens in a run and leaves no message, or none that says all: a replay could not know it otherwise. */
+export type RunNote = RunBegin
+/** An attempt at a response failed; what follows from it is in the messages. */
+ | {
+    at: "failure";
+    failure: ModelFailure;
+}
+/** It is made again, and may be so many times. */
+ | {
+    at: "retry";
+    maxRetries: number;
+}
+/** An answer was cut at so many tokens. `isLowered`: the budget covered no more. */
+ | {
+    at: "cut";
+    maxTokens: number;
+    modelMaxTokens: number;
+    isLowered: boolean;
+}
+/** `terminal`: null where the run was left. */
+ | {
+    at: "end";
+    terminal: Terminal | null;
+    cause: CancelCause | null;
+};
+interface SDKApiRetry extends SDKBase {
+    type: "system";
+    subtype: "api_retry";
+    attempt: number;
+    max_retries: number;
+    retry_delay_ms: number;
+    error_status: number | null;
+    error: string;
+    message: string;
+    request_id?: string;
+}
+interface SDKAssistantMessage extends SDKBase, OfAgent {
+    type: "assistant";
+    message: {
+        id: string;
+        type: "message";
+        role: "assistant";
+        model: string;
+        content: WireBlock[];
+        stop_reason: string | null;
+        stop_sequence: null;
+        usage: WireUsage;
+    };
+    parent_tool_use_id: string | null;
+    error?: SDKAssistantMessageError;
+    request_id?: string;
+    aborted?: true;
+}
+type SDKAssistantMessageError = "authentication_failed" | "billing_error" | "rate_limit" | "overloaded" | "invalid_request" | "model_not_found" | "server_error" | "max_output_tokens" | "unknown";
+interface SDKBase {
+    uuid: string;
+    session_id: string;
+}
+/** A summary stands for a span of finished work from here on. */
+interface SDKCollapseCommit extends OfHistory {
+    subtype: "collapse_commit";
+    collapse_metadata: {
+        message_uuids: string[];
+        pre_tokens: number;
+        post_tokens: number;
+    };
+}
+/** What a session says of its own commands: those that begin with a slash and are answered without the model. */
+interface SDKCommandBase {
+    uuid: string;
+    session_id: string;
+}
+interface SDKCompactBoundary extends SDKBase {
+    type: "system";
+    subtype: "compact_boundary";
+    compact_metadata: {
+        trigger: "manual" | "auto";
+        pre_tokens: number;
+        post_tokens?: number;
+    };
+}
+/** The conversation was emptied: what follows has another id. */
+interface SDKConversationReset extends SDKCommandBase {
+    type: "conversation_reset";
+    new_conversation_id: string;
+    trigger: "clear";
+}
+interface SDKFailure {
+    code: SDKFailureCode;
+    /** The same prompt, unchanged, may have an answer later. */
+    retryable: boolean;
+    /** Of the provider, where a request of its failed. */
+    request_id?: string;
+    /** HTTP. */
+    status?: number;
+}
+type SDKFailureCode = FailureKind | "interrupted" | "max_turns" | "max_budget_usd" | "structured_output";
+type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
+/** Of a run that takes more than a second, where it has printed more since the last one. */
+interface SDKHookProgress extends OfHook {
+    subtype: "hook_progress";
+    stdout: string;
+    stderr: string;
+    output: string;
+}
+interface SDKHookResponse extends OfHook {
+    subtype: "hook_response";
+    stdout: string;
+    stderr: string;
+    /** Both. */
+    output: string;
+    exit_code?: number;
+    /** `cancelled`: it ran out of time, or was not waited for. */
+    outcome: "success" | "error" | "cancelled";
+    duration_ms: number;
+}
+interface SDKHookStarted extends OfHook {
+    subtype: "hook_started";
+    /** A command line, an address, a question. */
+    command: string;
+    status_message?: string;
+}
+interface SDKInformational extends SDKBase {
+    type: "system";
+    subtype: "informational";
+    content: string;
+    level: "info" | "notice" | "suggestion" | "warning";
+    tag?: string;
+    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+    data?: Record<string, unknown>;
+}
+/** What a built-in command says: no model was asked for it. */
+interface SDKLocalCommandOutput extends SDKCommandBase {
+    type: "system";
+    subtype: "local_command_output";
+    content: string;
+    /** Its name, without the slash. */
+    command: string;
+    /** The same as data, where it is more than text: `ContextUsage` of `context`. */
+    data?: unknown;
+}
+type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
+interface SDKPartialAssistantMessage extends SDKBase {
+    type: "stream_event";
+    event: RawStreamEvent;
+    parent_tool_use_id: string | null;
+}
+interface SDKPermissionDenial {
+    tool_name: string;
+    tool_use_id: string;
+    tool_input: Record<string, unknown>;
+}
+interface SDKPermissionDenied extends SDKBase {
+    type: "system";
+    subtype: "permission_denied";
+    tool_name: string;
+    tool_use_id: string;
+    decision_reason_type: string;
+    message: string;
+}
+/** What the user might say next; after the `result`, with `promptSuggestions`. */
+interface SDKPromptSuggestion extends SDKBase {
+    type: "prompt_suggestion";
+    suggestion: string;
+}
+interface SDKResultBase extends SDKBase {
+    type: "result";
+    is_error: boolean;
+    duration_ms: number;
+    duration_api_ms: number;
+    /** 1 and one for each tool follow-up: what `maxTurns` bounds. */
+    num_turns: number;
+    /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
+    num_user_messages?: number;
+    stop_reason: string | null;
+    terminal_reason: SDKTerminalReason;
+    total_cost_usd: number;
+    usage: WireUsage;
+    modelUsage: Record<string, ModelUsage>;
+    permission_denials: SDKPermissionDenial[];
+    api_error_status?: number | null;
+    /** The built-in command that answered in place of the model, and what it found as data. */
+    local_command?: {
+        name: string;
+        argument: string;
+        data?: unknown;
+    };
+}
+interface SDKResultError extends SDKResultBase {
+    subtype: "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries";
+    errors: string[];
+    failure: SDKFailure;
+}
+type SDKResultMessage = SDKResultSuccess | SDKResultError;
+interface SDKResultSuccess extends SDKResultBase {
+    subtype: "success";
+    result: string;
+    structured_output?: unknown;
+}
+/** Results of old calls gave way to a line each in what the model is sent. */
+interface SDKResultsCleared extends OfHistory {
+    subtype: "results_cleared";
+    reason: ResultsClearedMessage["why"];
+    tool_use_ids: string[];
+    saved_tokens: number;
+    /** Expected, over the requests to come; null where the model has no prices. */
+    saved_usd: number | null;
+}
+/** A span of history was taken out. */
+interface SDKSnipBoundary extends OfHistory {
+    subtype: "snip_boundary";
+    snip_metadata: {
+        from_uuid: string;
+        to_uuid: string;
+        by: SnipAuthor;
+        reason?: string;
+        saved_tokens: number;
+    };
+}
+interface SDKStatus extends SDKBase {
+    type: "system";
+    subtype: "status";
+    status: "compacting" | "requesting" | null;
+    permissionMode?: PermissionMode;
+    /** How a compaction by hand ended; with `status: null`. */
+    compact_result?: "success" | "failed";
+    compact_error?: string;
+}
+interface SDKSystemInit extends SDKBase {
+    type: "system";
+    subtype: "init";
+    apiKeySource: "user" | "none";
+    cwd: string;
+    tools: string[];
+    mcp_servers: {
+        name: string;
+        status: string;
+    }[];
+    model: string;
+    permissionMode: PermissionMode;
+    slash_commands: string[];
+    output_style: string;
+    skills: string[];
+    agents: string[];
+    plugins: {
+        name: string;
+        path: string;
+    }[];
+    pawl_version: string;
+    claude_code_version: string;
+    capabilities: string[];
+}
+type SDKSystemMessage = SDKSystemInit | SDKCompactBoundary | SDKSnipBoundary | SDKResultsCleared | SDKCollapseCommit | SDKStatus | SDKApiRetry | SDKPermissionDenied | SDKInformational | SDKTransition | SDKTombstone | SDKTaskStarted | SDKTaskProgress | SDKTaskUpdated | SDKTaskNotification | SDKHookMessage | SDKLocalCommandOutput;
+/** A command of the background, or an agent, is over. */
+interface SDKTaskNotification {
+    type: "system";
+    subtype: "task_notification";
+    uuid: string;
+    session_id: string;
+    task_id: string;
+    /** The call that began it. */
+    tool_use_id?: string;
+    status: "completed" | "failed" | "stopped";
+    /** Of a command. */
+    exit_code: number | null;
+    /** Absolute; empty where nothing was kept. */
+    output_file: string;
+    summary: string;
+    /** Of an agent. */
+    usage?: SDKTaskUsage;
+}
+/** After each response of the agent that asked for tools. */
+interface SDKTaskProgress extends OfTask {
+    subtype: "task_progress";
+    usage: SDKTaskUsage;
+    last_tool_name?: string;
+}
+interface SDKTaskStarted extends OfTask {
+    subtype: "task_started";
+    task_type: "local_agent";
+    is_backgrounded: boolean;
+    /** 1: begun by the session itself. */
+    spawn_depth: number;
+    prompt: string;
+}
+/** A teammate rests, or works again. */
+interface SDKTaskUpdated {
+    type: "system";
+    subtype: "task_updated";
+    uuid: string;
+    session_id: string;
+    task_id: string;
+    patch: {
+        status: "running" | "paused";
+    };
+}
+interface SDKTaskUsage {
+    total_tokens: number;
+    tool_uses: number;
+    duration_ms: number;
+}
+/** Every way a run ends, under the wire's names. */
+type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted" | "structured_output_retry_exhausted";
+/** Messages a client has shown and should take back: they were replaced. */
+interface SDKTombstone extends SDKBase {
+    type: "system";
+    subtype: "tombstone";
+    retracted_message_uuids: string[];
+    reason: string;
+}
+interface SDKToolProgress extends SDKBase {
+    type: "tool_progress";
+    tool_use_id: string;
+    tool_name: string;
+    parent_tool_use_id: string | null;
+    elapsed_time_seconds: number;
+    text?: string;
+}
+interface SDKToolUseSummary extends SDKBase {
+    type: "tool_use_summary";
+    summary: string;
+    preceding_tool_use_ids: string[];
+}
+/** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
+interface SDKTransition extends SDKBase {
+    type: "system";
+    subtype: "transition";
+    transition: {
+        reason: string;
+        [key: string]: unknown;
+    };
+    turn_count: number;
+}
+interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
+    type: "user";
+    message: {
+        role: "user";
+        content: string | WireBlock[];
+    };
+    parent_tool_use_id: string | null;
+    isSynthetic?: boolean;
+    isReplay?: true;
+    tool_use_result?: unknown;
+}
+export type ShrinkResult = {
+    kind: "shrunk";
+    messages: readonly Message[];
+    records: Message[];
+    beforeTokens: number;
+    afterTokens: number;
+    committed: number;
+    /** As in `AutoCompactTracking`: by this alone. */
+    taskTokensLost?: number;
+}
+/** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
+ | {
+    kind: "no_progress";
+    why: string;
+};
+/** Asked for by the program that holds the session, by its user, or by the model through a tool of the program's. */
+export type SnipAuthor = "host" | "user" | "model";
+/** A span of history was taken out, from its first message to its last; a resume takes it out again. Never sent. */
+export interface SnipBoundaryMessage extends MessageBase {
+    type: "snip_boundary";
+    fromUuid: string;
+    toUuid: string;
+    by: SnipAuthor;
+    reason?: string;
+    /** Estimated. */
+    savedTokens: number;
+    /** Null where no count holds the span. */
+    counted: CountedTokens | null;
+}
+/**
+ * Takes a snip's span out of a conversation, given and answered whole; undefined: it was not executed, and all is as it was.
+ * Pure: the same span is taken out again whenever the session is resumed. The rest stays as it is, the same objects in order.
+ */
+export type SnipReplay = (boundary: SnipBoundaryMessage, messages: readonly Message[]) => readonly Message[] | undefined;
+export interface State {
+    /** The conversation since the last compact boundary. */
+    messages: readonly Message[];
+    /** What tools and calls of this run share. The live parts (signal, caches) belong to the ports. */
+    toolUseContext: {
+        model: string;
+        fallbacksUsed: number;
+        agentId: string | null;
+    };
+    autoCompactTracking: AutoCompactTracking;
+    maxOutputTokensRecoveryCount: number;
+    hasAttemptedReactiveCompact: boolean;
+    maxOutputTokensOverride: number | null;
+    /** Key of the batch whose summary is being made while the next call runs. */
+    pendingToolUseSummary: string | null;
+    stopHookActive: boolean;
+    stopHookBlockCount: number;
+    turnCount: number;
+    /** Continues since the last `next_turn`: what bounds every recovery. */
+    continuesSinceTurn: number;
+    /** Requests made in this run: the position every effect's key is made of. */
+    iteration: number;
+    /** `nudges`: those in a row that brought little. `spentAtNudge`: null before the first. */
+    tokenBudget: {
+        spent: number;
+        nudges: number;
+        spentAtNudge: number | null;
+    };
+    /** Why this iteration exists; null on the first. */
+    transition: Continue | null;
+}
+export interface StreamEvent {
+    type: "stream_event";
+    event: RawStreamEvent;
+}
+export interface StreamRequestStart {
+    type: "stream_request_start";
+    turnCount: number;
+    model: string;
+}
+/** A session that works for another one. */
+export interface SubagentIdentity {
+    agentId: string;
+    /** The name of its kind: what matchers of SubagentStop are held against. */
+    agentType: string;
+    /** Absolute; absent: this session's own. */
+    transcriptPath?: string;
+}
+/** Makes the one line about a finished batch; off where absent. Counted on the ledger by whoever implements it. */
+export interface SummaryPort {
+    summarize(messages: readonly Message[], signal: AbortSignal): Promise<string | null>;
+}
+export interface SystemBlock {
+    text: string;
+    /** A cache breakpoint falls after this block. */
+    cacheBreakpoint?: true;
+}
+/** Work of a teammate, as the task list has it. */
+export interface TeamTask {
+    id: string;
+    subject: string;
+    description?: string;
+}
+/** Tells what a session that is one of a team still works on. */
+export interface TeammatePort {
+    name: string;
+    teamName?: string;
+    /** Those of this agent that are in progress. What it throws is a notice, and no task. */
+    tasksInProgress(): readonly TeamTask[] | Promise<readonly TeamTask[]>;
+    /** False: it has more to do, or is being ended, and TeammateIdle hooks are not asked. Absent: true. */
+    mayRest?(): boolean;
+}
+export type Terminal = {
+    reason: "completed";
+} | {
+    reason: "max_turns";
+    turnCount: number;
+} | {
+    reason: "aborted_streaming";
+} | {
+    reason: "aborted_tools";
+} | {
+    reason: "blocking_limit";
+} | {
+    reason: "stop_hook_prevented";
+} | {
+    reason: "hook_stopped";
+} | {
+    reason: "prompt_too_long";
+} | {
+    reason: "image_error";
+} | {
+    reason: "max_budget_usd";
+} | {
+    reason: "model_error";
+    error: Failure;
+};
+export type TerminalReason = Terminal["reason"];
+export interface TextBlock {
+    type: "text";
+    text: string;
+    citations?: unknown[];
+}
+export interface ThinkingBlock {
+    type: "thinking";
+    thinking: string;
+    /** Absent only where the block was cut before its signature; such a block is never sent. */
+    signature?: string;
+}
+/** What of the thinking is shown: a summary, or nothing, which is quicker. */
+export type ThinkingDisplay = "summarized" | "omitted";
+/** `auto` lets the adapter take what the model's catalogue entry says. */
+export type ThinkingSetting = {
+    type: "auto";
+    display?: ThinkingDisplay;
+} | {
+    type: "disabled";
+} | {
+    type: "enabled";
+    budgetTokens: number;
+    display?: ThinkingDisplay;
+} | {
+    type: "adaptive";
+    display?: ThinkingDisplay;
+};
+/** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
+export interface ThinkingStrippedMessage extends MessageBase {
+    type: "thinking_stripped";
+    reason: "rejected" | "model_changed" | "rewritten";
+}
+/** USD per million tokens. */
+export interface TokenPrices {
+    input: number;
+    output: number;
+    cacheWrite5m: number;
+    cacheWrite1h: number;
+    cacheRead: number;
+}
+/** Earlier messages were replaced: drop them. */
+export interface TombstoneMessage extends MessageBase {
+    type: "tombstone";
+    targets: string[];
+    reason: "retry" | "fallback" | "escalate" | "refusal";
+}
+/**
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
+ * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
+ */
+export interface Tool extends ToolDefinition {
+    /** Older names the model or a rule may use. */
+    aliases?: readonly string[];
+    /** Its schema is for the model: what it is called with it judges itself. */
+    checksOwnInput?: true;
+    /** May run beside other such calls. Must be pure and must not throw on any validated input. */
+    isConcurrencySafe(input: ToolInput): boolean;
+    isReadOnly(input: ToolInput): boolean;
+    /** What a submit-interrupt does to a running call: wait for it, or cancel it. Default `cancel`. */
+    interruptBehavior?: "cancel" | "block";
+    /** A failed call cancels its running siblings of the same message. Default false. */
+    failureCancelsSiblings?: boolean;
+    /** What a resume may do with a call whose outcome is unknown. */
+    replay: "safe" | "idempotent" | "never";
+    /** Characters of result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
+    maxResultSizeChars: number;
+    /** The call is ended after this long, ms. Default 30 minutes. */
+    timeLimitMs?(input: ToolInput): number;
+    /** What the permission engine judges. Default: the tool's name alone. */
+    permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
+    /** One line for people: `Read src/a.ts`. */
+    describe?(input: ToolInput): string;
+    /** Checks the schema cannot express. Reads only. */
+    validateInput?(input: ToolInput, context: ToolContext): Promise<InputVerdict>;
+    /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
+    observableInput?(input: ToolInput, cwd: string): ToolInput;
+    call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
+}
+export interface ToolContext {
+    sessionId: string;
+    /** `t12.tool.0`: position of the call in the run; also the effect's key. */
+    key: string;
+    toolUseId: string;
+    /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
+    signal: AbortSignal;
+    /** Working directory at the start of the call. Absolute. */
+    cwd: string;
+    /** Where its paths led when the call was allowed. Absent where nobody looked. */
+    judged?: readonly JudgedPath[] | undefined;
+    /**
+     * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
+     * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
+     */
+    registerTurnEnd: (name: string, dispose: () => unknown) => void;
+}
+/** What the model is told of a tool. */
+export interface ToolDefinition {
+    name: string;
+    description: string;
+    inputSchema: ToolInputSchema;
+}
+export type ToolInput = Record<string, unknown>;
+/** JSON Schema of an input object, as the API takes it. Written as a literal, so that its bytes never change within a version. */
+export interface ToolInputSchema {
+    type: "object";
+    properties?: Record<string, unknown>;
+    required?: string[];
+    additionalProperties?: boolean;
+    [key: string]: unknown;
+}
+export interface ToolProgress {
+    toolUseId: string;
+    toolName: string;
+    /** Text that arrived since the last progress, bounded by the tool. */
+    text?: string;
+    elapsedMs?: number;
+    data?: Record<string, unknown>;
+    /** What an agent below says; shown whole, and in order with the others. */
+    message?: SDKMessage;
+}
+export interface ToolProgressEvent {
+    type: "tool_progress";
+    progress: ToolProgress;
+}
+export interface ToolResult {
+    /** What the model gets. */
+    content: ToolResultContent;
+    isError?: boolean;
+    /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
+    output?: unknown;
+    /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
+    endsTurn?: true;
+    /** Messages the call adds after its result, at the end of the batch. */
+    followUp?: ContentBlock[];
+}
+export interface ToolResultBlock {
+    type: "tool_result";
+    tool_use_id: string;
+    content: ToolResultContent;
+    is_error?: boolean;
+}
+export type ToolResultContent = string | (TextBlock | ImageBlock | DocumentBlock)[];
+export interface ToolUseBlock {
+    type: "tool_use";
+    id: string;
+    name: string;
+    input: Record<string, unknown>;
+}
+/** One line about a finished batch of three or more calls. */
+export interface ToolUseSummary {
+    type: "tool_use_summary";
+    summary: string;
+    precedingToolUseIds: string[];
+}
+export interface ToolsPort {
+    /** The same array while nothing changed, and nothing but additions at its end: its bytes are the cached prefix. */
+    definitions(): readonly ToolDefinition[];
+    /** By name or alias. */
+    find(name: string): Tool | undefined;
+    validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
+    cwd(): string;
+}
+export interface TracePort {
+    spanStart(name: string, attributes: Record<string, string | number>): void;
+    spanEnd(name: string, attributes: Record<string, string | number>): void;
+}
+/**
+ * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
+ * Must not throw: a full disk is a value, and what is on disk stays valid.
+ */
+export interface TranscriptPort {
+    append(message: Message): AppendResult | Promise<AppendResult>;
+    /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
+    note?(note: RunNote): void;
+}
+export interface TransitionMessage extends MessageBase {
+    type: "transition";
+    transition: Continue;
+    turnCount: number;
+}
+export interface TurnEnd {
+    /** The conversation, the answer last; by reference. */
+    messages: readonly Message[];
+    /** The model that answered. */
+    model: string;
+    /** Null on the main thread. */
+    agentId: string | null;
+    stopHookActive: boolean;
+    lastAssistantMessage: string;
+    /** What the hooks of one event may take together, ms. */
+    hookMs: number;
+}
+export interface TurnEndAnswer {
+    /** Ends the run, whatever else was said. */
+    prevented: {
+        event: string;
+        message: string;
+    } | null;
+    blocking: TurnEndFeedback[];
+}
+/** What a hook says to the model in place of an end. */
+export interface TurnEndFeedback {
+    event: string;
+    reason: string;
+}
+/**
+ * Must not throw: what goes wrong is a notice and a pass. Messages among what is told are recorded by the caller before they are
+ * shown. Where nothing has to be waited for, it is over at once.
+ */
+export interface TurnEndPort {
+    steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;
+    /** What a tool holds for the turn: released by a step of it. Throws where it cannot be. */
+    register(name: string, dispose: () => unknown): void;
+}
+type Unminted<T> = Omit<T, "uuid" | "timestamp">;
+/** Tokens of one response, in the provider's own split. Total input = input + cacheCreation + cacheRead. */
+export interface Usage {
+    inputTokens: number;
+    outputTokens: number;
+    /** All cache writes; the two below are its parts where the provider tells them apart. */
+    cacheCreationInputTokens: number;
+    cacheReadInputTokens: number;
+    cacheCreation5mInputTokens?: number;
+    cacheCreation1hInputTokens?: number;
+    webSearchRequests?: number;
+    thinkingTokens?: number;
+    /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
+    serviceTier?: string;
+}
+export interface UserMessage extends MessageBase {
+    type: "user";
+    content: ContentBlock[];
+    /** Written by the loop: the model sees it, the user's view hides it. */
+    isMeta?: true;
+    origin?: UserOrigin;
+    /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
+    toolUseResult?: unknown;
+    /** A summary that stands for what was compacted away. */
+    isCompactSummary?: true;
+    /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
+    compactionBlock?: Record<string, unknown>;
+}
+export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+export type Verdict = {
+    go: "on";
+    state: State;
+    emit: Draft[];
+} | {
+    go: "again";
+    state: State;
+    emit: Draft[];
+    transition: Continue;
+} | {
+    go: "stop";
+    state: State;
+    emit: Draft[];
+    terminal: Terminal;
+};
+export interface WaitName {
+    name: string;
+    limitMs: number;
+}
+/** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
+export interface Waiting {
+    readonly promise: PromiseLike<unknown>;
+    /** Under which name and for how long this is waited for; absent: as what it is a part of. */
+    readonly about?: WaitName | undefined;
+}
+/** The loop waits for something outside, for at most `limitMs`. */
+export interface WaitingEvent {
+    type: "waiting";
+    key: string;
+    on: "permission" | "hook" | "compaction" | "retry" | "agent";
+    name: string;
+    limitMs: number;
+}
+/** A wire-shaped content block; opaque blocks are unwrapped. */
+type WireBlock = {
+    type: string;
+    [key: string]: unknown;
+};
+interface WireUsage {
+    input_tokens: number;
+    output_tokens: number;
+    cache_creation_input_tokens: number;
+    cache_read_input_tokens: number;
+    cache_creation?: {
+        ephemeral_5m_input_tokens: number;
+        ephemeral_1h_input_tokens: number;
+    };
+    server_tool_use?: {
+        web_search_requests: number;
+    };
+    service_tier?: string;
+}
+export declare function createCancel<Cause extends string = CancelCause>(): Cancel<Cause>;
+/** The one constructor: a live prompt and a resumed session start alike. */
+export declare function createState(start: {
+    messages: readonly Message[];
+    model: string;
+    agentId?: string | undefined;
+    tracking?: AutoCompactTracking;
+}): State;
+export declare function decide(state: State, fact: Fact, limits: LoopLimits): Verdict;
+export declare const defaultLimits: LoopLimits;
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged"];
+declare function isPermissionMode(value: unknown): value is PermissionMode;
+declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
+/** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
+declare function mostThinking(maxTokens: number): number;
+declare const noHookAnswer: HookAnswer;
+declare const noUsage: Usage;
+/** The Permission port: modes, what is judged, and the answers. */
+declare const permissionModes: readonly ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+/** `system`: its blocks in order. */
+export declare function plainConfig(system: string, more?: Partial<LoopConfig>): LoopConfig;
+/** A model from the generator that streams its answers. Its window and its limit of output, tokens, are assumed where not given. */
+export declare function plainModel(stream: ModelPort["stream"], info?: Partial<ModelInfo>): ModelPort;
+/**
+ * Ports around a model and tools. Calls that only read run, others need a `permission` port; inputs are checked for the fields that
+ * must be there; nothing is kept, shortened or counted; a failed request is made again up to four times. `own` replaces what it names.
+ */
+export declare function plainPorts({ model, tools, clock, ids }: PlainParts, own?: Partial<LoopPorts>): LoopPorts;
+/** A tool from what it does. What `call` throws becomes an error for the model. */
+export declare function plainTool<Input>({ readOnly, call, ...definition }: PlainTool<Input>): Tool;
+/** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
+export declare function query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal>;
+/** As it is written in settings. */
+declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
+declare function totalInputTokens(usage: Usage): number;
+declare const turnEndPass: TurnEndAnswer;
+export type { hookEvents };
+export type { isPermissionMode };
+export type { isPermissionUpdate };
+export type { mostThinking };
+export type { noHookAnswer };
+export type { noUsage };
+export type { permissionModes };
+export type { ruleText };
+export type { totalInputTokens };
+export type { turnEndPass };
+export {};

@@ -1,0 +1,1922 @@
+// Written by `npm run api`. What is exported here is what semantic versioning holds for.
+export type Admission = {
+    admitted: true;
+    ticket: string;
+    maxTokens: number;
+    /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean;
+} | {
+    admitted: false;
+    message: string;
+};
+export interface AdmissionRequest {
+    model: string;
+    /** Bytes of the serialised request: an upper bound of its tokens. */
+    requestBytes: number;
+    /** Tokens expected from the last real usage plus an estimate; never used to reserve less than the bytes allow. */
+    estimatedInputTokens: number;
+    /** An exact count, asked for only near the limit. */
+    countTokens?: () => Promise<number | undefined>;
+    maxTokens: number;
+    speed?: "fast";
+    /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
+    mediaTokens(): number;
+    /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
+    spare?: true;
+}
+export interface AgentDefinition {
+    /** When to use it, for the model that delegates. */
+    description: string;
+    /** Its system prompt. */
+    prompt: string;
+    /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
+    tools?: readonly string[];
+    disallowedTools?: readonly string[];
+    /** Id or alias; `inherit` and absent: its parent's. */
+    model?: string;
+    effort?: Effort;
+    /** As far as its parent's mode goes, and never further. */
+    permissionMode?: PermissionMode;
+    /** Model responses of one run. */
+    maxTurns?: number;
+    /** Runs in the background unless the call says otherwise. */
+    background?: boolean;
+    /** `worktree`: works in a git worktree of its own. */
+    isolation?: "worktree";
+    /** Skills whose text it begins with. */
+    skills?: readonly string[];
+    /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
+    mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[];
+    /** In the shape of settings: they run while it does. */
+    hooks?: unknown;
+    /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
+    memory?: "user" | "project" | "local";
+    /** Knows neither memory files nor git's state: for those that only look. */
+    bare?: boolean;
+}
+/** A message of an agent that a tool of this run has started. */
+export interface AgentMessageEvent {
+    type: "agent_message";
+    message: SDKMessage;
+}
+export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
+interface AnyServerConfig {
+    /** Of a call, ms; below 1,000 it is ignored. */
+    timeout?: number;
+    /** Its tools are offered from the start, however many there are. */
+    alwaysLoad?: boolean;
+}
+export interface ApiMessage {
+    role: "user" | "assistant";
+    content: ContentBlock[];
+}
+export interface ApiRetry {
+    type: "api_retry";
+    attempt: number;
+    maxRetries: number;
+    delayMs: number;
+    status: number | null;
+    kind: FailureKind;
+    message: string;
+    requestId?: string;
+}
+export type AppendResult = {
+    ok: true;
+} | {
+    ok: false;
+    failure: Failure;
+};
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+/** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */
+export interface AssistantMessage extends MessageBase {
+    type: "assistant";
+    messageId: string;
+    /** The model asked for: what decides whether its thinking may be sent again. */
+    model: string;
+    content: ContentBlock[];
+    requestId?: string;
+    /** Set on a message the loop made to show a failure; its text is for people and is never sent. */
+    apiError?: {
+        kind: FailureKind;
+        status?: number;
+    };
+    /** Set where an interruption cut the block. */
+    aborted?: true;
+    /** What the server told when it began to answer: of the message as it is shown, never of its record. */
+    usageSoFar?: Usage;
+}
+export type Attachment = {
+    kind: "queued_command";
+    prompt: ContentBlock[];
+    sourceUuid: string;
+} | {
+    kind: "file_changed";
+    path: string;
+    snippet: string;
+} | {
+    kind: "hook_context";
+    event: string;
+    text: string;
+    toolUseId?: string;
+} | {
+    kind: "max_turns_reached";
+    maxTurns: number;
+    turnCount: number;
+} | {
+    kind: "hook_stopped_continuation";
+    event: string;
+    message: string;
+}
+/** `task`: the work in the background whose end it tells. `mail`: what an agent wrote to this one, or is told of it. */
+ | {
+    kind: "reminder";
+    name: string;
+    text: string;
+    task?: EndedTask;
+    mail?: MailFacts;
+};
+/** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
+export interface AttachmentMessage extends MessageBase {
+    type: "attachment";
+    attachment: Attachment;
+}
+export interface AutoCompactTracking {
+    /** `turnCount` of the last compaction in this user turn; undefined before the first. */
+    lastCompactedTurn?: number;
+    consecutiveFailures: number;
+    /** Compactions win nothing any more: none is made for the rest of the user turn. */
+    isThrashing?: true;
+    /** Tokens of the work on this prompt that are no longer in the conversation. */
+    taskTokensLost?: number;
+}
+/**
+ * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
+ * because the bill for a call whose end was never seen is unknown.
+ */
+export interface BudgetPort {
+    /** At once where nothing has to be asked. */
+    admit(request: AdmissionRequest): Admission | Promise<Admission>;
+    /** Final usage, or the part seen before a cut. Returns the cost booked. */
+    settle(ticket: string, outcome: {
+        usage: Usage;
+        final: boolean;
+    } | {
+        notBilled: true;
+    } | {
+        unknown: true;
+    }): number;
+}
+/** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
+export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
+/** A span of finished work gave way to a summary of it. Never sent itself; what stands for the span is. */
+export interface CollapseCommitMessage extends MessageBase {
+    type: "collapse_commit";
+    /** Every message that is gone. */
+    targets: string[];
+    /** What stands where the first of them stood: the summary, and the answer the user was given. */
+    messages: (UserMessage | AssistantMessage)[];
+    /** Tokens of the request before and after. */
+    preTokens: number;
+    postTokens: number;
+    counted: CountedTokens | null;
+}
+export interface CompactBoundaryMessage extends MessageBase {
+    type: "compact_boundary";
+    /** `rewound`: nothing was summed up; the session goes on from one of its earlier messages, the last of `messages`. */
+    trigger: "auto" | "manual" | "reactive" | "rewound";
+    preTokens: number;
+    postTokens: number;
+    /** The last message the summary stands for. */
+    lastSummarizedUuid: string | null;
+    /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
+    messages: Message[];
+}
+export interface CompactingEvent {
+    type: "compacting";
+    trigger: "auto" | "manual" | "reactive";
+}
+export type ContentBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock | DocumentBlock | OpaqueBlock;
+export interface ContextCategory {
+    id: ContextCategoryId;
+    name: string;
+    tokens: number;
+    /** A plain colour's name, for who draws it. */
+    color: string;
+    /** `buffer`: free, but kept back. Used, free and buffer together are `maxTokens`, unless more than that is used. */
+    kind: "used" | "free" | "buffer";
+}
+export type ContextCategoryId = "system_prompt" | "tools" | "memory_files" | "summary" | "user" | "assistant" | "tool_calls" | "tool_results" | "media" | "attachments" | "free" | "buffer";
+export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
+export interface ContextInput {
+    /** The conversation since the last compact boundary. */
+    messages: readonly Message[];
+    model: ModelInfo;
+    /** `max_tokens` the next request would ask for. */
+    maxTokens: number;
+    /** Tokens of system prompt and tools, for the share that messages do not explain. */
+    fixedTokens: number;
+    tracking: AutoCompactTracking;
+    turnCount: number;
+    key: string;
+}
+/** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
+export interface ContextPort {
+    /** Layers 0 to 4 and 7, in order. */
+    fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
+    /** The same for a caller that waits itself: where nothing has to be waited for, it is over at once. */
+    fitSteps?(input: ContextInput, signal: AbortSignal): Generator<ContextEvent | Waiting, FitResult, unknown>;
+    /** Layer 5. */
+    drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+    /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */
+    compactReactively(input: ContextInput & {
+        media: boolean;
+        actualTokens?: number;
+        refusal?: {
+            status?: number;
+            detail?: string;
+        };
+    }, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
+    /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */
+    fitToolResult(content: ToolResultContent, limits: {
+        toolName: string;
+        toolUseId: string;
+        maxChars: number;
+        usedChars: number;
+        signal?: AbortSignal;
+    }): Promise<ToolResultContent>;
+    /**
+     * Characters that one result, and those of one message together, may have whatever they say; of more than that
+     * `fitToolResult` is asked. Undefined: only a tool's own limit counts.
+     */
+    resultChars?(): {
+        one: number;
+        all: number;
+    } | undefined;
+    /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
+    fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
+    /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
+    mediaTokens?(messages: readonly Message[]): number;
+    /** Believes a server that said how many tokens it takes at most. */
+    setWindow?(modelId: string, tokens: number): void;
+    /**
+     * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
+     * What made it so is to be recorded.
+     */
+    plainSummary?(messages: readonly Message[], model: ModelInfo): {
+        messages: Message[];
+        records: Message[];
+    } | undefined;
+    /** Whether staged collapses of this conversation exist, so that `drain` could do something. */
+    canDrain(messages: readonly Message[]): boolean;
+}
+export interface ContextShare {
+    name: string;
+    tokens: number;
+}
+export interface ContextUsage {
+    model: string;
+    /** All that is used: exactly the sum of the used categories. */
+    totalTokens: number;
+    /** Where `totalTokens` is from: the API's own count of the last response, that and an estimate of what came after it, or an estimate. */
+    basis: "counted" | "counted_and_estimated" | "estimated";
+    /** The window this session is held to. */
+    maxTokens: number;
+    /** The model's window by the catalogue. */
+    rawMaxTokens: number;
+    /** `totalTokens` of `maxTokens`. */
+    percentage: number;
+    isAutoCompactEnabled: boolean;
+    /** Used tokens at which the conversation is compacted by itself. */
+    autoCompactThreshold?: number;
+    categories: ContextCategory[];
+    memoryFiles: {
+        path: string;
+        tokens: number;
+    }[];
+    /** Definitions, largest first. */
+    tools: ContextShare[];
+    /** By tool, largest first. */
+    toolResults: ContextShare[];
+    /** What the defences have saved in this process. */
+    savings: LayerSaving[];
+    /** Usage of the last response; null before the first, and after a compaction. */
+    apiUsage: WireUsage | null;
+}
+export type Continue = {
+    reason: "next_turn";
+} | {
+    reason: "collapse_drain_retry";
+    committed: number;
+} | {
+    reason: "reactive_compact_retry";
+} | {
+    reason: "max_output_tokens_escalate";
+} | {
+    reason: "max_output_tokens_recovery";
+    attempt: number;
+} | {
+    reason: "stop_hook_blocking";
+} | {
+    reason: "token_budget_continuation";
+};
+export type ContinueReason = Continue["reason"];
+/** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */
+export interface CountedTokens {
+    /** The `response_end` that has the count. */
+    responseEnd: string;
+    tokens: number;
+}
+export interface DocumentBlock {
+    type: "document";
+    source: {
+        type: "base64";
+        media_type: "application/pdf";
+        data: string;
+    } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+    } | {
+        type: "url";
+        url: string;
+    } | {
+        type: "file";
+        file_id: string;
+    };
+    title?: string;
+    context?: string;
+}
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+/** Work in the background that is over. */
+export interface EndedTask {
+    taskId: string;
+    /** The call that began it. */
+    toolUseId?: string;
+    status: "completed" | "failed" | "stopped";
+    /** Null where it was stopped, or nobody could tell. */
+    exitCode: number | null;
+    /** Absolute. */
+    outputFile: string | null;
+    summary: string;
+}
+/** A failure as a value. `message` is for people: what happened, to what, what to do next. */
+export interface Failure {
+    kind: FailureKind;
+    message: string;
+    status?: number;
+    requestId?: string;
+    /** When a limit resets, ms since the epoch. */
+    resetsAt?: number;
+    /** The provider's own words, for debugging and for clients. */
+    detail?: string;
+}
+/** The two closed unions of the loop: every way on, every way out. Only `loop/decide.ts` makes them. */
+export type FailureKind = "authentication_failed" | "billing_error" | "permission_denied" | "model_not_found" | "invalid_request" | "rate_limit" | "overloaded" | "server_error" | "connection" | "stalled" | "truncated_stream" | "refusal" | "prompt_too_long" | "media" | "max_output_tokens" | "thinking_rejected" | "compaction_refused" | "aborted" | "transcript" | "not_configured" | "internal";
+export type FitResult = {
+    kind: "ready";
+    messages: readonly Message[];
+    /** Records that made `messages` what they are (boundary, summary, attachments, strips): to be appended in order. */
+    records: Message[];
+    /** Tokens the request is expected to have. */
+    estimatedTokens: number;
+    /** `max_tokens` that still fits the window. */
+    maxTokens: number;
+    tracking: AutoCompactTracking;
+    applied: LayerApplied[];
+} | {
+    kind: "full";
+    estimatedTokens: number;
+    limitTokens: number;
+    tracking: AutoCompactTracking;
+    /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
+    why?: string;
+};
+/** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
+export interface HookAnswer {
+    /** `continue: false`: end the run after this. The text is for people. */
+    preventContinuation?: string;
+    /** `decision: "block"` or exit 2: the reasons, for the model. */
+    blocking: string[];
+    permission?: {
+        behavior: "allow" | "deny" | "ask";
+        reason?: string;
+    };
+    updatedInput?: Record<string, unknown>;
+    /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
+    permissionAnswer?: HookPermissionAnswer;
+    updatedToolOutput?: unknown;
+    elicitation?: HookElicitationAnswer;
+    /** Files that FileChanged is to be told of, in place of those that were named before. */
+    watchPaths?: string[];
+    /** Of WorktreeCreate: the folder a hook made. As it said it. */
+    worktreePath?: string;
+    additionalContext: string[];
+    /** For people; the model does not see them. */
+    notices: NoticeMessage[];
+    /** Of the events at a turn's end: those that ran. */
+    runs?: HookRun[];
+}
+/** What hooks answer an MCP server in a person's stead. */
+export interface HookElicitationAnswer {
+    action: "accept" | "decline" | "cancel";
+    content?: Record<string, unknown>;
+}
+export type HookEvent = (typeof hookEvents)[number];
+/** Common fields are added by the hook engine; these are the event's own, in the wire's case. */
+export interface HookInput {
+    hook_event_name: HookEvent;
+    tool_name?: string;
+    tool_input?: Record<string, unknown>;
+    tool_use_id?: string;
+    tool_response?: unknown;
+    error?: string;
+    prompt?: string;
+    expansion_type?: string;
+    command_name?: string;
+    command_args?: string;
+    command_source?: string;
+    stop_hook_active?: boolean;
+    last_assistant_message?: string;
+    trigger?: string;
+    custom_instructions?: string | null;
+    compact_summary?: string;
+    source?: string;
+    reason?: string;
+    message?: string;
+    notification_type?: string;
+    from_model?: string;
+    to_model?: string;
+    requested_model?: string | null;
+    context_tokens?: number;
+    old_cwd?: string;
+    new_cwd?: string;
+    file_path?: string;
+    /** Of a file: `change`, `add` or `unlink`. */
+    event?: string;
+    memory_type?: string;
+    load_reason?: string;
+    globs?: readonly string[];
+    trigger_file_path?: string;
+    parent_file_path?: string;
+    permission_suggestions?: unknown[];
+    agent_id?: string;
+    agent_type?: string;
+    agent_transcript_path?: string;
+    task_id?: string;
+    task_subject?: string;
+    task_description?: string;
+    teammate_name?: string;
+    team_name?: string;
+    /** Of a work tree that is to be made. */
+    name?: string;
+    worktree_path?: string;
+    /** Of what an MCP server asks the user, and of what is answered. */
+    mcp_server_name?: string;
+    mode?: string;
+    url?: string;
+    elicitation_id?: string;
+    requested_schema?: unknown;
+    action?: string;
+    content?: unknown;
+    tool_calls?: {
+        tool_name: string;
+        tool_input: unknown;
+        tool_use_id: string;
+        tool_response: unknown;
+    }[];
+}
+export type HookPermissionAnswer = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    /** Changes to the session's permissions, made before the call runs. */
+    updates?: PermissionUpdate[];
+} | {
+    behavior: "deny";
+    message?: string;
+    interrupt?: true;
+};
+/**
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
+ * a broken hook is a notice and a pass (a callback too late for a call or a prompt refuses it). After `signal` aborts it settles at once.
+ */
+export interface HookPort {
+    /** False where nothing would run: lets a caller skip making the input. */
+    has(event: HookEvent): boolean;
+    run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
+    /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
+    runDetached(input: HookInput): void;
+}
+/** How one hook went. */
+export interface HookRun {
+    /** A command line, an address, a question. */
+    name: string;
+    durationMs: number;
+    isOk: boolean;
+    /** What was wrong with it, for people. */
+    problem?: string;
+}
+export interface ImageBlock {
+    type: "image";
+    source: ImageSource;
+}
+export type ImageSource = {
+    type: "base64";
+    media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+    data: string;
+} | {
+    type: "url";
+    url: string;
+} | {
+    type: "file";
+    file_id: string;
+};
+export type InputVerdict = {
+    ok: true;
+} | {
+    ok: false;
+    message: string;
+};
+/** Where a path of a call led when it was judged: what is opened later must lie there still. */
+export interface JudgedPath {
+    /** Absolute and normal, as the call has it. */
+    path: string;
+    /** Without a link; null where it could not be told. */
+    real: string | null;
+}
+/** Something in a file that was left out or read otherwise than it was meant. */
+export interface KnowledgeProblem {
+    /** Absolute. */
+    path: string;
+    /** From 1; absent where it is the file as a whole. */
+    line?: number;
+    /** One clause, without a full stop. */
+    reason: string;
+}
+/** `policy`: an administrator's. `option`: of the command line or the program that holds the session. */
+export type KnowledgeSource = NamedAgent["source"];
+export interface LayerApplied {
+    layer: string;
+    savedTokens: number;
+}
+export interface LayerSaving {
+    /** A layer's name, as in the list of the defences. */
+    layer: string;
+    /** How often it has saved something. */
+    times: number;
+    tokens: number;
+}
+/** A letter between agents of one session. */
+export interface MailFacts {
+    /** Unique in the session: of two records with it, one is too many. */
+    id: string;
+    kind: "message" | "idle" | "ended";
+    /** The name of whom it is from, or about. */
+    from: string;
+    /** Of a teammate. */
+    agentId?: string;
+}
+export type McpConnectionStatus = "connected" | "failed" | "needs-auth" | "pending" | "disabled";
+/** What a server asks of the user in the middle of its work. Its texts are its own words, cleaned. */
+export interface McpElicitation {
+    serverName: string;
+    message: string;
+    mode: "form" | "url";
+    /** Of mode `url`: where the user is to go. */
+    url?: string;
+    elicitationId?: string;
+    /** Of mode `form`: JSON Schema of a flat object. */
+    requestedSchema?: Record<string, unknown>;
+}
+export type McpElicitationAnswer = {
+    action: "accept";
+    content?: Record<string, string | number | boolean | string[]>;
+} | {
+    action: "decline" | "cancel";
+};
+export interface McpRemoteServerConfig extends AnyServerConfig {
+    type: "http" | "sse";
+    url: string;
+    headers?: Record<string, string>;
+}
+/** Who named a server: a flag, the host, a file of the user's, of the folder that is worked in, or of an administrator. */
+export type McpScope = "flag" | "sdk" | "local" | "project" | "user" | "policy";
+export interface McpSdkServerConfig extends AnyServerConfig {
+    type: "sdk";
+    name?: string;
+    instance: McpServerInstance;
+}
+export type McpServerConfig = McpStdioServerConfig | McpRemoteServerConfig | McpSdkServerConfig | McpTransportServerConfig;
+/** A server in this process, such as `createSdkMcpServer` makes; those of the protocol's own packages fit. */
+export interface McpServerInstance {
+    connect(transport: McpTransport & {
+        start(): Promise<void>;
+    }): Promise<void>;
+}
+export interface McpServerStatus {
+    name: string;
+    status: McpConnectionStatus;
+    scope: McpScope;
+    /** Why it is not connected, one sentence. */
+    error?: string;
+    serverInfo?: {
+        name: string;
+        version: string;
+    };
+    tools?: {
+        name: string;
+        description: string;
+        readOnly?: boolean;
+    }[];
+}
+export interface McpStdioServerConfig extends AnyServerConfig {
+    type?: "stdio";
+    command: string;
+    args?: string[];
+    env?: Record<string, string>;
+}
+/** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
+export interface McpTransport {
+    start?(): Promise<void>;
+    send(message: unknown): Promise<void> | void;
+    close(): Promise<void> | void;
+    onmessage?: ((message: never) => void) | undefined;
+    onclose?: (() => void) | undefined;
+    onerror?: ((error: Error) => void) | undefined;
+}
+/** A server behind a way that the host keeps open; each call of `open` gives a new connection. */
+export interface McpTransportServerConfig extends AnyServerConfig {
+    type: "transport";
+    open(): McpTransport;
+}
+export type Message = UserMessage | AssistantMessage | ResponseEndMessage | CompactBoundaryMessage | SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage | ThinkingStrippedMessage | AttachmentMessage | NoticeMessage | TransitionMessage | TombstoneMessage;
+interface MessageBase {
+    /** Unique in the session; the idempotency key of its transcript record. */
+    uuid: string;
+    /** ISO 8601, from the injected clock. */
+    timestamp: string;
+}
+export type MessageType = Message["type"];
+export type ModelEvent = {
+    type: "start";
+    messageId: string;
+    requestId?: string;
+    usage: Usage;
+} | {
+    type: "raw";
+    event: RawStreamEvent;
+} | {
+    type: "block";
+    index: number;
+    block: ContentBlock;
+    /** Set on a `tool_use` whose JSON did not parse although the message ended well: the raw text. Never executed. */
+    invalidInput?: string;
+};
+export type ModelFailure = Failure & {
+    /**
+     * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
+     * `summary`: a signed summary was refused, asked for or sent back.
+     */
+    recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "fallback" | "none";
+    /** Wait asked for by the server, ms. */
+    retryAfterMs?: number;
+    /** The server's own limits in the answer, tokens, where it told them. */
+    tokens?: {
+        actual?: number;
+        maximum: number;
+    };
+    /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
+    overload?: boolean;
+    /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
+    neverSent?: boolean;
+};
+export interface ModelInfo {
+    id: string;
+    /** False: not in the catalogue; window and limits are assumptions and there are no prices. */
+    known: boolean;
+    contextWindow: number;
+    maxOutputTokens: number;
+    /** Ascending by bound; undefined where nobody told the price. */
+    prices?: PriceTier[];
+    /** At `speed: "fast"`; undefined where the model has no such mode. */
+    fastPrices?: PriceTier[];
+    thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
+    /** Thinking blocks are bound to the exact prefix (preserved thinking). */
+    thinkingBoundToPrefix: boolean;
+    /** Older turns' thinking is kept by the API. */
+    keepsOldThinking: boolean;
+    efforts: Effort[];
+    defaultEffort?: Effort;
+    minCacheTokens: number;
+    maxImages: number;
+    /** Pixels of the longer side, and tokens, that the provider scales larger images down to; undefined where nobody told. */
+    imageEdge?: number;
+    imageTokens?: number;
+    /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
+    compaction?: boolean;
+}
+export type ModelOutcome = {
+    ok: true;
+    stopReason: string | null;
+    stopDetails?: Record<string, unknown>;
+    usage: Usage;
+    /** A `tool_use` block was cut by the output limit and dropped. */
+    partialToolUse?: boolean;
+} | {
+    ok: false;
+    failure: ModelFailure;
+    /** What was seen before it failed; undefined where the stream never started. */
+    usage?: Usage;
+    /** Text of a block that was still open, kept on an interruption. */
+    partialText?: string;
+};
+/**
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
+ * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
+ */
+export interface ModelPort {
+    stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelOutcome>;
+    /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
+    measure(request: ModelRequest): {
+        bytes: number;
+    };
+    /** Exact count where the endpoint has one, else undefined. */
+    countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
+    info(model: string): ModelInfo;
+}
+export interface ModelRequest {
+    model: string;
+    system: SystemBlock[];
+    tools: readonly ToolDefinition[];
+    messages: ApiMessage[];
+    /** Index into `messages` of those whose last cacheable block carries a breakpoint, ascending. At most 4 with the system's. */
+    cacheBreakpoints: number[];
+    maxTokens: number;
+    thinking: ThinkingSetting;
+    effort?: Effort;
+    /** Beta headers to send along. */
+    betas?: string[];
+    taskBudget?: {
+        total: number;
+        remaining?: number;
+    };
+    /** Faster answers at a higher price, on models that have them. */
+    speed?: "fast";
+    /**
+     * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
+     * `instructions` replace the server's own. Only for models with `ModelInfo.compaction`.
+     */
+    compaction?: {
+        instructions?: string;
+    };
+    querySource: QuerySource;
+    sessionId: string;
+    /** `t12.model`: the effect's stable key. */
+    key: string;
+}
+/** One model's share of a session. USD. Field names as SDK clients know them. */
+export interface ModelUsage {
+    inputTokens: number;
+    outputTokens: number;
+    cacheReadInputTokens: number;
+    cacheCreationInputTokens: number;
+    webSearchRequests: number;
+    costUSD: number;
+    contextWindow: number;
+    maxOutputTokens: number;
+    costBasis?: "list" | "managed" | "unknown";
+}
+/** A definition with its name and its place, for lists and for messages about it. */
+export interface NamedAgent extends AgentDefinition {
+    /** Lower case and hyphens; of a plugin `plugin:name`. */
+    name: string;
+    source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
+    /** Absolute; absent where it is from no file. */
+    path?: string;
+}
+/** For people and clients; never sent. */
+export interface NoticeMessage extends MessageBase {
+    type: "notice";
+    level: "info" | "warning" | "error";
+    /** A stable name a test or client can rely on, such as `model_fallback` or `stop_hook_cap`. */
+    name: string;
+    text: string;
+    data?: Record<string, unknown>;
+}
+/** Stands in messages of an agent, beside `parent_tool_use_id`. */
+export interface OfAgent {
+    agent_id?: string;
+    subagent_type?: string;
+    task_description?: string;
+}
+interface OfHistory {
+    type: "system";
+    uuid: string;
+    session_id: string;
+}
+/** What a session says of the hooks it runs: always of `SessionStart`, of the others with `includeHookEvents`. */
+interface OfHook {
+    type: "system";
+    uuid: string;
+    session_id: string;
+    /** The same in all messages of one run. */
+    hook_id: string;
+    /** The event, and what matchers were held against: `PreToolUse:Bash`. */
+    hook_name: string;
+    hook_event: string;
+}
+/** What a session says of work beside its own: agents it has started, commands of the background. */
+interface OfTask {
+    type: "system";
+    uuid: string;
+    session_id: string;
+    /** The agent's id. */
+    task_id: string;
+    /** The call that began it. */
+    tool_use_id: string;
+    description: string;
+    subagent_type: string;
+}
+/** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
+export interface OpaqueBlock {
+    type: "opaque";
+    wire: Record<string, unknown>;
+}
+export type PermissionAnswer = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    /** Added to the session's allow rules. */ rule?: string;
+    /** Changes to the session's permissions, made before the call runs. */
+    updates?: PermissionUpdate[];
+} | {
+    behavior: "deny";
+    message?: string;
+    interrupt?: boolean;
+};
+export type PermissionDecision = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    reason: PermissionReason;
+    /** Of each path that was judged. Absent where whoever judged looked at none. */
+    judged?: readonly JudgedPath[];
+} | {
+    behavior: "deny";
+    /** For the model: what was refused, why, and what would allow it. */
+    message: string;
+    reason: PermissionReason;
+    /** The user wants the whole turn to stop. */
+    interrupt?: boolean;
+};
+export interface PermissionDeniedEvent {
+    type: "permission_denied";
+    toolName: string;
+    toolUseId: string;
+    input: Record<string, unknown>;
+    message: string;
+    reasonType: string;
+}
+/** Where a change is to be kept. This session takes it up wherever that is. */
+export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
+export type PermissionMode = (typeof permissionModes)[number];
+/** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
+export interface PermissionPort {
+    /** At once where nobody has to be asked. */
+    decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision>;
+}
+/** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */
+export interface PermissionQuestion extends PermissionRequest {
+    /** Why it is asked. */
+    reason: PermissionReason;
+    /** Which part of the call needs it, one clause; absent where `reason` says it all. */
+    why?: string;
+    /** Whose call it is, where an agent of the session makes it. */
+    agentId?: string;
+    /** A rule that, once added to the session, would answer the like. */
+    suggestedRule?: string;
+}
+export type PermissionReason = {
+    type: "rule";
+    rule: string;
+    source: string;
+} | {
+    type: "mode";
+    mode: PermissionMode;
+} | {
+    type: "hook";
+    text: string;
+} | {
+    type: "safety";
+    text: string;
+} | {
+    type: "workingDirectory";
+    text: string;
+} | {
+    type: "sandbox";
+    text: string;
+} | {
+    type: "user";
+} | {
+    type: "unanswered";
+    text: string;
+};
+export interface PermissionRequest {
+    toolName: string;
+    toolUseId: string;
+    /** The final input: after hooks changed it. */
+    input: Record<string, unknown>;
+    isReadOnly: boolean;
+    subjects: PermissionSubject[];
+    cwd: string;
+    /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
+    hookDecision?: {
+        behavior: "allow" | "ask";
+        reason?: string;
+    };
+    /** `t3.permission.0`: names the question, so that any process could answer it. */
+    key: string;
+}
+/** A rule in two parts, as the public convention has it. */
+export interface PermissionRuleValue {
+    toolName: string;
+    /** What stands in the parentheses. */
+    ruleContent?: string;
+}
+/** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
+export type PermissionSubject = {
+    kind: "read";
+    path: string;
+} | {
+    kind: "write";
+    path: string;
+} | {
+    kind: "command";
+    command: string;
+} | {
+    kind: "tool";
+};
+export type PermissionUpdate = {
+    destination: PermissionDestination;
+} & ({
+    type: "addRules" | "replaceRules" | "removeRules";
+    rules: PermissionRuleValue[];
+    behavior: "allow" | "deny" | "ask";
+} | {
+    type: "setMode";
+    mode: PermissionMode;
+} | {
+    type: "addDirectories" | "removeDirectories";
+    directories: string[];
+});
+/** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
+export interface PriceTier extends TokenPrices {
+    upToInputTokens?: number;
+}
+export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | AgentMessageEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent | ToolUseSummary;
+export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
+/** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
+export interface RawStreamEvent {
+    type: string;
+    [key: string]: unknown;
+}
+export interface RedactedThinkingBlock {
+    type: "redacted_thinking";
+    data: string;
+}
+/** The close of one response: its real usage, which anchors every later measurement. Never sent. */
+export interface ResponseEndMessage extends MessageBase {
+    type: "response_end";
+    messageId: string;
+    model: string;
+    stopReason: string | null;
+    usage: Usage;
+    costUsd: number;
+    requestId?: string;
+}
+/** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
+export interface ResultsClearedMessage extends MessageBase {
+    type: "results_cleared";
+    /** It was cheaper so, nothing of it was cached any more, or the window was nearly full. */
+    why: "money" | "cache_expired" | "room";
+    /** Oldest first. */
+    cleared: {
+        toolUseId: string;
+        marker: string;
+    }[];
+    /** Estimated. */
+    savedTokens: number;
+    counted: CountedTokens | null;
+    /** Requests the figures below reckon with, the next included. */
+    expectedRequests: number;
+    /** USD of input saved over those requests, less what is written to the cache anew and thinking that is left out; null without prices. */
+    netUsd: number | null;
+}
+/** What a run of the loop was given and no message says. Limits that differ from the defaults; null stands for no limit. */
+export interface RunBegin {
+    at: "begin";
+    model: string;
+    agentId: string | null;
+    limits: Record<string, number | null>;
+    fallbackModels: readonly string[];
+    thinking: ThinkingSetting;
+    maxOutputTokens?: number;
+}
+/** What happens in a run and leaves no message, or none that says all: a replay could not know it otherwise. */
+export type RunNote = RunBegin
+/** An attempt at a response failed; what follows from it is in the messages. */
+ | {
+    at: "failure";
+    failure: ModelFailure;
+}
+/** It is made again, and may be so many times. */
+ | {
+    at: "retry";
+    maxRetries: number;
+}
+/** An answer was cut at so many tokens. `isLowered`: the budget covered no more. */
+ | {
+    at: "cut";
+    maxTokens: number;
+    modelMaxTokens: number;
+    isLowered: boolean;
+}
+/** `terminal`: null where the run was left. */
+ | {
+    at: "end";
+    terminal: Terminal | null;
+    cause: CancelCause | null;
+};
+export interface SDKAccountInfo {
+    /** Where the credentials are from; absent where there are none. */
+    apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
+    apiProvider: "firstParty";
+}
+export interface SDKAgentInfo {
+    name: string;
+    description: string;
+    model?: string;
+}
+export interface SDKApiRetry extends SDKBase {
+    type: "system";
+    subtype: "api_retry";
+    attempt: number;
+    max_retries: number;
+    retry_delay_ms: number;
+    error_status: number | null;
+    error: string;
+    message: string;
+    request_id?: string;
+}
+export interface SDKAssistantMessage extends SDKBase, OfAgent {
+    type: "assistant";
+    message: {
+        id: string;
+        type: "message";
+        role: "assistant";
+        model: string;
+        content: WireBlock[];
+        stop_reason: string | null;
+        stop_sequence: null;
+        usage: WireUsage;
+    };
+    parent_tool_use_id: string | null;
+    error?: SDKAssistantMessageError;
+    request_id?: string;
+    aborted?: true;
+}
+export type SDKAssistantMessageError = "authentication_failed" | "billing_error" | "rate_limit" | "overloaded" | "invalid_request" | "model_not_found" | "server_error" | "max_output_tokens" | "unknown";
+/** A command of the background. */
+export interface SDKBackgroundTask {
+    task_id: string;
+    tool_use_id?: string;
+    task_type: "shell" | "subagent" | "teammate";
+    /** Of a teammate. */
+    name?: string;
+    /** `paused`: a teammate that rests. */
+    status: "running" | "paused" | "completed" | "failed" | "killed";
+    description: string;
+    /** Of a command. */
+    exit_code: number | null;
+}
+interface SDKBase {
+    uuid: string;
+    session_id: string;
+}
+/** A summary stands for a span of finished work from here on. */
+export interface SDKCollapseCommit extends OfHistory {
+    subtype: "collapse_commit";
+    collapse_metadata: {
+        message_uuids: string[];
+        pre_tokens: number;
+        post_tokens: number;
+    };
+}
+/** What a session says of its own commands: those that begin with a slash and are answered without the model. */
+interface SDKCommandBase {
+    uuid: string;
+    session_id: string;
+}
+export interface SDKCompactBoundary extends SDKBase {
+    type: "system";
+    subtype: "compact_boundary";
+    compact_metadata: {
+        trigger: "manual" | "auto";
+        pre_tokens: number;
+        post_tokens?: number;
+    };
+}
+/** The conversation was emptied: what follows has another id. */
+export interface SDKConversationReset extends SDKCommandBase {
+    type: "conversation_reset";
+    new_conversation_id: string;
+    trigger: "clear";
+}
+export interface SDKFailure {
+    code: SDKFailureCode;
+    /** The same prompt, unchanged, may have an answer later. */
+    retryable: boolean;
+    /** Of the provider, where a request of its failed. */
+    request_id?: string;
+    /** HTTP. */
+    status?: number;
+}
+export type SDKFailureCode = FailureKind | "interrupted" | "max_turns" | "max_budget_usd" | "structured_output";
+export interface SDKFileContents {
+    contents: string;
+    absPath: string;
+    truncated?: true;
+    encoding?: "base64";
+    /** `contents` is not the file's own text: what was no UTF-8 was replaced. Absent with base64. */
+    lossy?: boolean;
+}
+export type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
+/** Of a run that takes more than a second, where it has printed more since the last one. */
+export interface SDKHookProgress extends OfHook {
+    subtype: "hook_progress";
+    stdout: string;
+    stderr: string;
+    output: string;
+}
+export interface SDKHookResponse extends OfHook {
+    subtype: "hook_response";
+    stdout: string;
+    stderr: string;
+    /** Both. */
+    output: string;
+    exit_code?: number;
+    /** `cancelled`: it ran out of time, or was not waited for. */
+    outcome: "success" | "error" | "cancelled";
+    duration_ms: number;
+}
+export interface SDKHookStarted extends OfHook {
+    subtype: "hook_started";
+    /** A command line, an address, a question. */
+    command: string;
+    status_message?: string;
+}
+export interface SDKHooksListing {
+    events: {
+        name: string;
+        supportsMatcher: boolean;
+        hookCount: number;
+    }[];
+    hooks: {
+        event: string;
+        matcher: string;
+        source: string;
+        type: string;
+        commandText: string;
+        condition?: string;
+        timeout: number;
+        /** Why it does not run. */
+        disabled?: true;
+        disabledReason?: string;
+    }[];
+    policy: {
+        disabledByPolicy: boolean;
+        managedOnly: boolean;
+    };
+}
+export interface SDKInformational extends SDKBase {
+    type: "system";
+    subtype: "informational";
+    content: string;
+    level: "info" | "notice" | "suggestion" | "warning";
+    tag?: string;
+    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+    data?: Record<string, unknown>;
+}
+/** What a session is, told at its beginning. */
+export interface SDKInitialization {
+    commands: SlashCommand[];
+    agents: SDKAgentInfo[];
+    output_style: string;
+    available_output_styles: string[];
+    models: SDKModelInfo[];
+    account: SDKAccountInfo;
+}
+/** What an interrupt found. */
+export interface SDKInterruptReceipt {
+    /** Messages that wait for turns of their own, by uuid. */
+    still_queued: string[];
+    /** Messages that were dropped because the interrupt asked for it. */
+    cancelled?: string[];
+}
+/** What a built-in command says: no model was asked for it. */
+export interface SDKLocalCommandOutput extends SDKCommandBase {
+    type: "system";
+    subtype: "local_command_output";
+    content: string;
+    /** Its name, without the slash. */
+    command: string;
+    /** The same as data, where it is more than text: `ContextUsage` of `context`. */
+    data?: unknown;
+}
+/** What became of the servers that a host named. */
+export interface SDKMcpServersSet {
+    /** Begun now. */
+    added: string[];
+    /** Ended now. */
+    removed: string[];
+    /** By name, one sentence: those that cannot be used. */
+    errors: Record<string, string>;
+}
+export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
+/** A model as clients list them. */
+export interface SDKModelInfo {
+    /** What `setModel` takes: an alias or an id. */
+    value: string;
+    /** The id that is sent. */
+    resolvedModel: string;
+    displayName: string;
+    description: string;
+    supportsEffort?: boolean;
+    supportedEffortLevels?: Effort[];
+    supportsAdaptiveThinking?: boolean;
+    supportsFastMode?: boolean;
+}
+export interface SDKPartialAssistantMessage extends SDKBase {
+    type: "stream_event";
+    event: RawStreamEvent;
+    parent_tool_use_id: string | null;
+}
+export interface SDKPermissionDenial {
+    tool_name: string;
+    tool_use_id: string;
+    tool_input: Record<string, unknown>;
+}
+export interface SDKPermissionDenied extends SDKBase {
+    type: "system";
+    subtype: "permission_denied";
+    tool_name: string;
+    tool_use_id: string;
+    decision_reason_type: string;
+    message: string;
+}
+export interface SDKPermissionRules {
+    rules: {
+        behavior: "allow" | "deny" | "ask";
+        source: SDKSource;
+        rule: string;
+        editability: "persistent" | "session" | "readonly";
+    }[];
+    workspaceDirectories: {
+        path: string;
+        source: SDKSource;
+    }[];
+    originalCwd: string;
+    managedOnly: boolean;
+}
+/** What the user might say next; after the `result`, with `promptSuggestions`. */
+export interface SDKPromptSuggestion extends SDKBase {
+    type: "prompt_suggestion";
+    suggestion: string;
+}
+interface SDKResultBase extends SDKBase {
+    type: "result";
+    is_error: boolean;
+    duration_ms: number;
+    duration_api_ms: number;
+    /** 1 and one for each tool follow-up: what `maxTurns` bounds. */
+    num_turns: number;
+    /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
+    num_user_messages?: number;
+    stop_reason: string | null;
+    terminal_reason: SDKTerminalReason;
+    total_cost_usd: number;
+    usage: WireUsage;
+    modelUsage: Record<string, ModelUsage>;
+    permission_denials: SDKPermissionDenial[];
+    api_error_status?: number | null;
+    /** The built-in command that answered in place of the model, and what it found as data. */
+    local_command?: {
+        name: string;
+        argument: string;
+        data?: unknown;
+    };
+}
+export interface SDKResultError extends SDKResultBase {
+    subtype: "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries";
+    errors: string[];
+    failure: SDKFailure;
+}
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+export interface SDKResultSuccess extends SDKResultBase {
+    subtype: "success";
+    result: string;
+    structured_output?: unknown;
+}
+/** Results of old calls gave way to a line each in what the model is sent. */
+export interface SDKResultsCleared extends OfHistory {
+    subtype: "results_cleared";
+    reason: ResultsClearedMessage["why"];
+    tool_use_ids: string[];
+    saved_tokens: number;
+    /** Expected, over the requests to come; null where the model has no prices. */
+    saved_usd: number | null;
+}
+/** Sessions as the functions of the library tell of them. */
+export interface SDKSessionInfo {
+    sessionId: string;
+    /** What a list shows: the title, else the beginning of the first prompt. */
+    summary: string;
+    /** ms since the epoch. */
+    lastModified: number;
+    /** Bytes of the transcript. */
+    fileSize?: number;
+    customTitle?: string;
+    firstPrompt?: string;
+    gitBranch?: string;
+    cwd?: string;
+    tag?: string;
+    /** ms since the epoch. */
+    createdAt?: number;
+    archived?: boolean;
+}
+export interface SDKSettingsError {
+    file?: string;
+    /** The key, with dots; empty for a whole file. */
+    path: string;
+    message: string;
+}
+/** Settings as their files say now; a session keeps those it began with. */
+export interface SDKSettingsReport {
+    /** By key, dots in it: what counts. */
+    effective: Record<string, unknown>;
+    /** Lowest first. */
+    sources: {
+        source: SDKSource;
+        file: string;
+        settings: Record<string, unknown>;
+    }[];
+    errors: SDKSettingsError[];
+}
+/** A span of history was taken out. */
+export interface SDKSnipBoundary extends OfHistory {
+    subtype: "snip_boundary";
+    snip_metadata: {
+        from_uuid: string;
+        to_uuid: string;
+        by: SnipAuthor;
+        reason?: string;
+        saved_tokens: number;
+    };
+}
+/** `userSettings` and so on: a kind of settings file. `cliArg`: a flag or an option. */
+export type SDKSource = "userSettings" | "projectSettings" | "localSettings" | "policySettings" | "flagSettings" | "cliArg" | "session";
+export interface SDKStatus extends SDKBase {
+    type: "system";
+    subtype: "status";
+    status: "compacting" | "requesting" | null;
+    permissionMode?: PermissionMode;
+    /** How a compaction by hand ended; with `status: null`. */
+    compact_result?: "success" | "failed";
+    compact_error?: string;
+}
+export interface SDKSystemInit extends SDKBase {
+    type: "system";
+    subtype: "init";
+    apiKeySource: "user" | "none";
+    cwd: string;
+    tools: string[];
+    mcp_servers: {
+        name: string;
+        status: string;
+    }[];
+    model: string;
+    permissionMode: PermissionMode;
+    slash_commands: string[];
+    output_style: string;
+    skills: string[];
+    agents: string[];
+    plugins: {
+        name: string;
+        path: string;
+    }[];
+    pawl_version: string;
+    claude_code_version: string;
+    capabilities: string[];
+}
+export type SDKSystemMessage = SDKSystemInit | SDKCompactBoundary | SDKSnipBoundary | SDKResultsCleared | SDKCollapseCommit | SDKStatus | SDKApiRetry | SDKPermissionDenied | SDKInformational | SDKTransition | SDKTombstone | SDKTaskStarted | SDKTaskProgress | SDKTaskUpdated | SDKTaskNotification | SDKHookMessage | SDKLocalCommandOutput;
+/** A command of the background, or an agent, is over. */
+export interface SDKTaskNotification {
+    type: "system";
+    subtype: "task_notification";
+    uuid: string;
+    session_id: string;
+    task_id: string;
+    /** The call that began it. */
+    tool_use_id?: string;
+    status: "completed" | "failed" | "stopped";
+    /** Of a command. */
+    exit_code: number | null;
+    /** Absolute; empty where nothing was kept. */
+    output_file: string;
+    summary: string;
+    /** Of an agent. */
+    usage?: SDKTaskUsage;
+}
+export interface SDKTaskOutput {
+    /** The end of it. */
+    output: string;
+    total_bytes: number;
+    truncated: boolean;
+}
+/** After each response of the agent that asked for tools. */
+export interface SDKTaskProgress extends OfTask {
+    subtype: "task_progress";
+    usage: SDKTaskUsage;
+    last_tool_name?: string;
+}
+export interface SDKTaskStarted extends OfTask {
+    subtype: "task_started";
+    task_type: "local_agent";
+    is_backgrounded: boolean;
+    /** 1: begun by the session itself. */
+    spawn_depth: number;
+    prompt: string;
+}
+/** A teammate rests, or works again. */
+export interface SDKTaskUpdated {
+    type: "system";
+    subtype: "task_updated";
+    uuid: string;
+    session_id: string;
+    task_id: string;
+    patch: {
+        status: "running" | "paused";
+    };
+}
+export interface SDKTaskUsage {
+    total_tokens: number;
+    tool_uses: number;
+    duration_ms: number;
+}
+/** Every way a run ends, under the wire's names. */
+export type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted" | "structured_output_retry_exhausted";
+/** Messages a client has shown and should take back: they were replaced. */
+export interface SDKTombstone extends SDKBase {
+    type: "system";
+    subtype: "tombstone";
+    retracted_message_uuids: string[];
+    reason: string;
+}
+export interface SDKToolProgress extends SDKBase {
+    type: "tool_progress";
+    tool_use_id: string;
+    tool_name: string;
+    parent_tool_use_id: string | null;
+    elapsed_time_seconds: number;
+    text?: string;
+}
+export interface SDKToolUseSummary extends SDKBase {
+    type: "tool_use_summary";
+    summary: string;
+    preceding_tool_use_ids: string[];
+}
+/** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
+export interface SDKTransition extends SDKBase {
+    type: "system";
+    subtype: "transition";
+    transition: {
+        reason: string;
+        [key: string]: unknown;
+    };
+    turn_count: number;
+}
+export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
+    type: "user";
+    message: {
+        role: "user";
+        content: string | WireBlock[];
+    };
+    parent_tool_use_id: string | null;
+    isSynthetic?: boolean;
+    isReplay?: true;
+    tool_use_result?: unknown;
+}
+/** One message as it was recorded. Each block of an answer is one of its own; they share `message.id`. */
+export interface SessionMessage {
+    type: "user" | "assistant" | "system";
+    /** What `upToMessageId` and `resumeSessionAt` take. */
+    uuid: string;
+    session_id: string;
+    /** As the Messages API has it; of `system` an object with a `subtype`. */
+    message: unknown;
+    parent_tool_use_id: string | null;
+    parent_agent_id: string | null;
+    /** ISO 8601. */
+    timestamp: string;
+}
+export type ShrinkResult = {
+    kind: "shrunk";
+    messages: readonly Message[];
+    records: Message[];
+    beforeTokens: number;
+    afterTokens: number;
+    committed: number;
+    /** As in `AutoCompactTracking`: by this alone. */
+    taskTokensLost?: number;
+}
+/** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
+ | {
+    kind: "no_progress";
+    why: string;
+};
+/** A command that can be given as a prompt. */
+export interface SlashCommand {
+    /** Without the slash. */
+    name: string;
+    description: string;
+    /** What may follow the name; empty for nothing. */
+    argumentHint: string;
+    aliases?: string[];
+    builtin: boolean;
+}
+/** Asked for by the program that holds the session, by its user, or by the model through a tool of the program's. */
+export type SnipAuthor = "host" | "user" | "model";
+/** A span of history was taken out, from its first message to its last; a resume takes it out again. Never sent. */
+export interface SnipBoundaryMessage extends MessageBase {
+    type: "snip_boundary";
+    fromUuid: string;
+    toUuid: string;
+    by: SnipAuthor;
+    reason?: string;
+    /** Estimated. */
+    savedTokens: number;
+    /** Null where no count holds the span. */
+    counted: CountedTokens | null;
+}
+/**
+ * Takes a snip's span out of a conversation, given and answered whole; undefined: it was not executed, and all is as it was.
+ * Pure: the same span is taken out again whenever the session is resumed. The rest stays as it is, the same objects in order.
+ */
+export type SnipReplay = (boundary: SnipBoundaryMessage, messages: readonly Message[]) => readonly Message[] | undefined;
+export interface StreamEvent {
+    type: "stream_event";
+    event: RawStreamEvent;
+}
+export interface StreamRequestStart {
+    type: "stream_request_start";
+    turnCount: number;
+    model: string;
+}
+/** A session that works for another one. */
+export interface SubagentIdentity {
+    agentId: string;
+    /** The name of its kind: what matchers of SubagentStop are held against. */
+    agentType: string;
+    /** Absolute; absent: this session's own. */
+    transcriptPath?: string;
+}
+export interface SystemBlock {
+    text: string;
+    /** A cache breakpoint falls after this block. */
+    cacheBreakpoint?: true;
+}
+/** Work of a teammate, as the task list has it. */
+export interface TeamTask {
+    id: string;
+    subject: string;
+    description?: string;
+}
+/** Tells what a session that is one of a team still works on. */
+export interface TeammatePort {
+    name: string;
+    teamName?: string;
+    /** Those of this agent that are in progress. What it throws is a notice, and no task. */
+    tasksInProgress(): readonly TeamTask[] | Promise<readonly TeamTask[]>;
+    /** False: it has more to do, or is being ended, and TeammateIdle hooks are not asked. Absent: true. */
+    mayRest?(): boolean;
+}
+export type Terminal = {
+    reason: "completed";
+} | {
+    reason: "max_turns";
+    turnCount: number;
+} | {
+    reason: "aborted_streaming";
+} | {
+    reason: "aborted_tools";
+} | {
+    reason: "blocking_limit";
+} | {
+    reason: "stop_hook_prevented";
+} | {
+    reason: "hook_stopped";
+} | {
+    reason: "prompt_too_long";
+} | {
+    reason: "image_error";
+} | {
+    reason: "max_budget_usd";
+} | {
+    reason: "model_error";
+    error: Failure;
+};
+export type TerminalReason = Terminal["reason"];
+export interface TextBlock {
+    type: "text";
+    text: string;
+    citations?: unknown[];
+}
+export interface ThinkingBlock {
+    type: "thinking";
+    thinking: string;
+    /** Absent only where the block was cut before its signature; such a block is never sent. */
+    signature?: string;
+}
+/** What of the thinking is shown: a summary, or nothing, which is quicker. */
+export type ThinkingDisplay = "summarized" | "omitted";
+/** `auto` lets the adapter take what the model's catalogue entry says. */
+export type ThinkingSetting = {
+    type: "auto";
+    display?: ThinkingDisplay;
+} | {
+    type: "disabled";
+} | {
+    type: "enabled";
+    budgetTokens: number;
+    display?: ThinkingDisplay;
+} | {
+    type: "adaptive";
+    display?: ThinkingDisplay;
+};
+/** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
+export interface ThinkingStrippedMessage extends MessageBase {
+    type: "thinking_stripped";
+    reason: "rejected" | "model_changed" | "rewritten";
+}
+/** USD per million tokens. */
+export interface TokenPrices {
+    input: number;
+    output: number;
+    cacheWrite5m: number;
+    cacheWrite1h: number;
+    cacheRead: number;
+}
+/** Earlier messages were replaced: drop them. */
+export interface TombstoneMessage extends MessageBase {
+    type: "tombstone";
+    targets: string[];
+    reason: "retry" | "fallback" | "escalate" | "refusal";
+}
+/**
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
+ * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
+ */
+export interface Tool extends ToolDefinition {
+    /** Older names the model or a rule may use. */
+    aliases?: readonly string[];
+    /** Its schema is for the model: what it is called with it judges itself. */
+    checksOwnInput?: true;
+    /** May run beside other such calls. Must be pure and must not throw on any validated input. */
+    isConcurrencySafe(input: ToolInput): boolean;
+    isReadOnly(input: ToolInput): boolean;
+    /** What a submit-interrupt does to a running call: wait for it, or cancel it. Default `cancel`. */
+    interruptBehavior?: "cancel" | "block";
+    /** A failed call cancels its running siblings of the same message. Default false. */
+    failureCancelsSiblings?: boolean;
+    /** What a resume may do with a call whose outcome is unknown. */
+    replay: "safe" | "idempotent" | "never";
+    /** Characters of result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
+    maxResultSizeChars: number;
+    /** The call is ended after this long, ms. Default 30 minutes. */
+    timeLimitMs?(input: ToolInput): number;
+    /** What the permission engine judges. Default: the tool's name alone. */
+    permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
+    /** One line for people: `Read src/a.ts`. */
+    describe?(input: ToolInput): string;
+    /** Checks the schema cannot express. Reads only. */
+    validateInput?(input: ToolInput, context: ToolContext): Promise<InputVerdict>;
+    /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
+    observableInput?(input: ToolInput, cwd: string): ToolInput;
+    call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
+}
+export interface ToolContext {
+    sessionId: string;
+    /** `t12.tool.0`: position of the call in the run; also the effect's key. */
+    key: string;
+    toolUseId: string;
+    /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
+    signal: AbortSignal;
+    /** Working directory at the start of the call. Absolute. */
+    cwd: string;
+    /** Where its paths led when the call was allowed. Absent where nobody looked. */
+    judged?: readonly JudgedPath[] | undefined;
+    /**
+     * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
+     * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
+     */
+    registerTurnEnd: (name: string, dispose: () => unknown) => void;
+}
+/** What the model is told of a tool. */
+export interface ToolDefinition {
+    name: string;
+    description: string;
+    inputSchema: ToolInputSchema;
+}
+export type ToolInput = Record<string, unknown>;
+/** JSON Schema of an input object, as the API takes it. Written as a literal, so that its bytes never change within a version. */
+export interface ToolInputSchema {
+    type: "object";
+    properties?: Record<string, unknown>;
+    required?: string[];
+    additionalProperties?: boolean;
+    [key: string]: unknown;
+}
+export interface ToolProgress {
+    toolUseId: string;
+    toolName: string;
+    /** Text that arrived since the last progress, bounded by the tool. */
+    text?: string;
+    elapsedMs?: number;
+    data?: Record<string, unknown>;
+    /** What an agent below says; shown whole, and in order with the others. */
+    message?: SDKMessage;
+}
+export interface ToolProgressEvent {
+    type: "tool_progress";
+    progress: ToolProgress;
+}
+export interface ToolResult {
+    /** What the model gets. */
+    content: ToolResultContent;
+    isError?: boolean;
+    /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
+    output?: unknown;
+    /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
+    endsTurn?: true;
+    /** Messages the call adds after its result, at the end of the batch. */
+    followUp?: ContentBlock[];
+}
+export interface ToolResultBlock {
+    type: "tool_result";
+    tool_use_id: string;
+    content: ToolResultContent;
+    is_error?: boolean;
+}
+export type ToolResultContent = string | (TextBlock | ImageBlock | DocumentBlock)[];
+export interface ToolUseBlock {
+    type: "tool_use";
+    id: string;
+    name: string;
+    input: Record<string, unknown>;
+}
+/** One line about a finished batch of three or more calls. */
+export interface ToolUseSummary {
+    type: "tool_use_summary";
+    summary: string;
+    precedingToolUseIds: string[];
+}
+/**
+ * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
+ * Must not throw: a full disk is a value, and what is on disk stays valid.
+ */
+export interface TranscriptPort {
+    append(message: Message): AppendResult | Promise<AppendResult>;
+    /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
+    note?(note: RunNote): void;
+}
+export interface TransitionMessage extends MessageBase {
+    type: "transition";
+    transition: Continue;
+    turnCount: number;
+}
+export interface TurnEnd {
+    /** The conversation, the answer last; by reference. */
+    messages: readonly Message[];
+    /** The model that answered. */
+    model: string;
+    /** Null on the main thread. */
+    agentId: string | null;
+    stopHookActive: boolean;
+    lastAssistantMessage: string;
+    /** What the hooks of one event may take together, ms. */
+    hookMs: number;
+}
+export interface TurnEndAnswer {
+    /** Ends the run, whatever else was said. */
+    prevented: {
+        event: string;
+        message: string;
+    } | null;
+    blocking: TurnEndFeedback[];
+}
+/** What a hook says to the model in place of an end. */
+export interface TurnEndFeedback {
+    event: string;
+    reason: string;
+}
+/**
+ * Must not throw: what goes wrong is a notice and a pass. Messages among what is told are recorded by the caller before they are
+ * shown. Where nothing has to be waited for, it is over at once.
+ */
+export interface TurnEndPort {
+    steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;
+    /** What a tool holds for the turn: released by a step of it. Throws where it cannot be. */
+    register(name: string, dispose: () => unknown): void;
+}
+/** Tokens of one response, in the provider's own split. Total input = input + cacheCreation + cacheRead. */
+export interface Usage {
+    inputTokens: number;
+    outputTokens: number;
+    /** All cache writes; the two below are its parts where the provider tells them apart. */
+    cacheCreationInputTokens: number;
+    cacheReadInputTokens: number;
+    cacheCreation5mInputTokens?: number;
+    cacheCreation1hInputTokens?: number;
+    webSearchRequests?: number;
+    thinkingTokens?: number;
+    /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
+    serviceTier?: string;
+}
+export interface UserMessage extends MessageBase {
+    type: "user";
+    content: ContentBlock[];
+    /** Written by the loop: the model sees it, the user's view hides it. */
+    isMeta?: true;
+    origin?: UserOrigin;
+    /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
+    toolUseResult?: unknown;
+    /** A summary that stands for what was compacted away. */
+    isCompactSummary?: true;
+    /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
+    compactionBlock?: Record<string, unknown>;
+}
+export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+export interface WaitName {
+    name: string;
+    limitMs: number;
+}
+/** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
+export interface Waiting {
+    readonly promise: PromiseLike<unknown>;
+    /** Under which name and for how long this is waited for; absent: as what it is a part of. */
+    readonly about?: WaitName | undefined;
+}
+/** The loop waits for something outside, for at most `limitMs`. */
+export interface WaitingEvent {
+    type: "waiting";
+    key: string;
+    on: "permission" | "hook" | "compaction" | "retry" | "agent";
+    name: string;
+    limitMs: number;
+}
+/** A wire-shaped content block; opaque blocks are unwrapped. */
+export type WireBlock = {
+    type: string;
+    [key: string]: unknown;
+};
+export interface WireUsage {
+    input_tokens: number;
+    output_tokens: number;
+    cache_creation_input_tokens: number;
+    cache_read_input_tokens: number;
+    cache_creation?: {
+        ephemeral_5m_input_tokens: number;
+        ephemeral_1h_input_tokens: number;
+    };
+    server_tool_use?: {
+        web_search_requests: number;
+    };
+    service_tier?: string;
+}
+export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged"];
+export declare function isPermissionMode(value: unknown): value is PermissionMode;
+export declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
+/** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
+export declare function mostThinking(maxTokens: number): number;
+export declare const noHookAnswer: HookAnswer;
+export declare const noUsage: Usage;
+/** The Permission port: modes, what is judged, and the answers. */
+export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+/** As it is written in settings. */
+export declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
+/** Copies: what a client does to a message does not reach the conversation. */
+export declare function toWireBlocks(content: readonly ContentBlock[]): WireBlock[];
+export declare function totalInputTokens(usage: Usage): number;
+export declare const turnEndPass: TurnEndAnswer;
+/**
+ * `messages` with what stands for the span in its place, and the record itself last. Pure. Where nothing of the span is there
+ * any more, only the record is added.
+ */
+export declare function withCollapsed(messages: readonly Message[], commit: CollapseCommitMessage): Message[];
+export {};
