@@ -92,7 +92,9 @@ describe("updateSettings", () => {
     const engine = await openOn(ground, scripted({}));
     await engine.desk.updateSettings("user", { effortLevel: "high", outputStyle: "Terse" });
     expect(readFileSync(path, "utf8")).toContain("// mine");
-    expect((await engine.desk.settings()).effective).toMatchObject({ effortLevel: "high", outputStyle: "Terse" });
+    // What a session has begun with counts in it until the next one.
+    const { sources } = await engine.desk.settings();
+    expect(sources.at(-1)?.settings).toMatchObject({ effortLevel: "high", outputStyle: "Terse" });
     await engine.desk.updateSettings("user", { effortLevel: null, model: null });
     expect(readFileSync(path, "utf8")).not.toContain("effortLevel");
     await engine.desk.updateSettings("local", { outputStyle: "default" });
