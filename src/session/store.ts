@@ -65,6 +65,8 @@ export interface Store {
   /** Where those of a session that goes on may lie. */
   spilledBefore: string | null;
   messages: Message[];
+  /** The transcript that this one is a copy of. */
+  forkedFrom?: string;
   /** The call of `orphanedToolUseId`, where it has not run. */
   orphan?: ToolUseBlock;
   restored: {
@@ -100,7 +102,10 @@ export function openStore(options: StoreOptions): Store {
     if (!options.fork) return resumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
     // The copy ends where the session is to go on.
-    return resumedStore({ ...options, resumeAt: undefined }, forked(options, found));
+    return {
+      ...resumedStore({ ...options, resumeAt: undefined }, forked(options, found)),
+      forkedFrom: found.path,
+    };
   } catch (error) {
     throw openingError(error, options.clock.now());
   }

@@ -38,6 +38,19 @@ export class TeamSlot {
     return this.team;
   }
 
+  /** A copy of a session has a copy of its list. */
+  async copied({ around, store }: Joined): Promise<void> {
+    if (!this.#hasTasks || store.forkedFrom === undefined) return;
+    const { forkedList } = await import("./task-store.ts");
+    const original = forkedList(store);
+    if (original === null || around.machine.files.statusOf(original) === undefined) return;
+    try {
+      (await this.open()).listed();
+    } catch (error) {
+      around.notice(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   /** For people; none where the tools of the list are not on offer. Throws where it cannot be read. */
   async listed(): Promise<ListedTask[]> {
     return this.#hasTasks ? (await this.open()).listed() : [];
@@ -105,6 +118,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     hasTeammates: hasTeammates && seat === undefined,
     start: (call) => asked((team) => team.start(call, open)),
     resume: async (joined) => {
+      if (joined.store.forkedFrom !== undefined) await slot.copied(joined);
       if (hasTeammates && joined.source !== "startup") await reopened(slot, joined);
     },
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { sessionFolder } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
+import type { Store } from "../store.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyList, type Task, type TaskList } from "./task.ts";
 
@@ -19,17 +20,33 @@ export function openTaskStore({ around, store, options }: Pick<Joined, "around" 
     throw new KeptFileError(
       `CLAUDE_CODE_TASK_LIST_ID is a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
     );
-  const own = store.transcript === null ? null : join(sessionFolder(store.transcript.path), "tasks.json");
-  return new KeptFile<TaskList>({
-    path: shared === "" ? own : join(pawlHome, "tasks", `${shared}.json`),
-    files: machine.files,
-    processes: machine.processes,
-    clock,
-    flush: options.durability === "power",
-    empty: emptyList,
-    what: "task list",
-    parse: readList,
-  });
+  const path = shared === "" ? ownPath(store) : join(pawlHome, "tasks", `${shared}.json`);
+  const open = (at: string | null): KeptFile<TaskList> =>
+    new KeptFile<TaskList>({
+      path: at,
+      files: machine.files,
+      processes: machine.processes,
+      clock,
+      flush: options.durability === "power",
+      empty: emptyList,
+      what: "task list",
+      parse: readList,
+    });
+  const kept = open(path);
+  const original = shared === "" ? forkedList(store) : null;
+  // A copy goes on from what the original had when it was made.
+  if (path !== null && original !== null && machine.files.statusOf(path) === undefined)
+    kept.write(open(original).read());
+  return kept;
+}
+
+function ownPath({ transcript }: Pick<Store, "transcript">): string | null {
+  return transcript === null ? null : join(sessionFolder(transcript.path), "tasks.json");
+}
+
+/** Where the list of the session is that this one is a copy of; null: it is none. */
+export function forkedList({ forkedFrom }: Pick<Store, "forkedFrom">): string | null {
+  return forkedFrom === undefined ? null : join(sessionFolder(forkedFrom), "tasks.json");
 }
 
 /** Fields that a later version adds are kept. */

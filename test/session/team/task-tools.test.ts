@@ -92,6 +92,24 @@ test("a list is made, changed, shown and kept, and goes on with its session", as
   expect(JSON.parse(readFileSync(listPath(again.engine), "utf8"))).toMatchObject({ nextId: 4 });
 });
 
+test("a copy of a session has a copy of its list, and each goes its own way", async () => {
+  const ground = layGround();
+  const { engine } = await openSession(playing([create("Write")]), on, ground);
+  await turn(engine, "Go.");
+  await engine.dispose();
+  const copy: EngineOptions = { ...on, resume: engine.getSessionId(), forkSession: true };
+  const fork = await openSession(playing(), copy, ground);
+  await turn(fork.engine, "Hello.");
+  await fork.engine.dispose();
+  const later = { ...on, resume: fork.engine.getSessionId() };
+  const again = await openSession(playing([], [], [], [create("Test")]), later, ground);
+  await turn(again.engine, "Go on.");
+  expect(JSON.parse(readFileSync(listPath(again.engine), "utf8"))).toMatchObject({
+    tasks: [{ subject: "Write" }, { id: "2", subject: "Test" }],
+  });
+  expect(JSON.parse(readFileSync(listPath(engine), "utf8"))).toMatchObject({ nextId: 2 });
+});
+
 describe("the tools are offered", () => {
   const offered = async (options: EngineOptions): Promise<string[]> => {
     const { engine, model } = await openSession(playing(), options);
