@@ -56,6 +56,7 @@ async function firstThatWorks(
 }
 
 class BubblewrapEngine implements Engine {
+  readonly laysEmpty = false;
   readonly #options: EngineOptions;
   readonly #programs: Programs;
   readonly #ground: Ground;

@@ -38,6 +38,8 @@ export interface Prepared {
 }
 
 export interface Engine {
+  /** It lays empty files and folders where nothing may be made, and takes them away when no command runs: those are not the command's. */
+  readonly laysEmpty: boolean;
   /** Rejects where the command cannot be held: then it must not run. */
   prepare(call: SandboxCall, hold: Hold): Promise<Prepared>;
   dispose(): void;

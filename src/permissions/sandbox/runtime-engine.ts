@@ -62,6 +62,7 @@ interface Running {
 const mostRefusals = 50;
 
 class RuntimeEngine implements Engine {
+  readonly laysEmpty = true;
   readonly #options: EngineOptions;
   readonly #manager: RuntimeManager;
   readonly #running = new Set<Running>();

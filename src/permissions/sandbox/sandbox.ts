@@ -3,7 +3,7 @@
  * hosts are allowed, and nothing left running at the end. `boundary.ts` says what of the disk, `hosts.ts` what of the net, and an
  * engine does it: sandbox-runtime where the user has installed it, else bubblewrap.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement, ConfinedCommand, SandboxCall, SandboxInput, SandboxPort } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
@@ -141,7 +141,7 @@ class ConfinedSession implements SandboxPort {
   }
 
   #refuse({ folder, closed, names }: Watched): string[] {
-    const found = newcomers(folder, names, closed);
+    const found = this.#newcomers({ folder, closed, names });
     for (const path of found) {
       try {
         moveAside(path, names);
@@ -155,9 +155,15 @@ class ConfinedSession implements SandboxPort {
     return found;
   }
 
+  /** What is empty makes nobody run anything, and at the next command it is there already, and closed. */
+  #newcomers({ folder, closed, names }: Watched): string[] {
+    const found = newcomers(folder, names, closed);
+    return this.#engine.laysEmpty ? found.filter((path) => !isEmpty(path)) : found;
+  }
+
   /** What ran long is no longer the only one that may have made it. */
   #tellNewcomers({ input }: SandboxCall, before: readonly Watched[]): void {
-    const found = before.flatMap(({ folder, closed, names }) => newcomers(folder, names, closed));
+    const found = before.flatMap((watched) => this.#newcomers(watched));
     if (found.length > 0)
       this.#options.notice(
         `While the sandboxed command ${JSON.stringify(input.command.slice(0, 80))} ran, ${found.join(", ")} appeared, which can make other programs run something: look at it.`,
@@ -179,6 +185,19 @@ class ConfinedSession implements SandboxPort {
     letGoOfEmpty(this.#keptEmpty);
     this.#keptEmpty.clear();
     rmSync(this.#options.base, { recursive: true, force: true });
+  }
+}
+
+function isEmpty(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size === 0) || (found.isDirectory() && isEmptyFolder(path));
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return false;
   }
 }
 

@@ -85,6 +85,23 @@ describe("a package that the user has installed", () => {
     expect(ended).toEqual(["command", "session"]);
   });
 
+  test("lays empty files where nothing may be made, which are not taken for the command's; what it made is", async () => {
+    const place = makePlace();
+    install(place, join(place.root, "user"));
+    const found = await opened(place);
+    if (!found.ok) throw new Error(found.why);
+    const call = { input: { command: "x" }, toolUseId: "t", cwd: place.repo, file: "/bin/sh", args: [] };
+    const command = await found.sandbox.enter(call);
+    put(join(place.repo, ".bashrc"), "");
+    mkdirSync(join(place.repo, ".vscode"));
+    put(join(place.repo, ".npmrc"), "script-shell=./x");
+    expect(command.explain({ exitCode: 0, stderr: "" })).toContain(".npmrc can make other programs run something");
+    command.release();
+    found.sandbox.dispose();
+    const left = [".bashrc", ".bashrc.refused", ".vscode", ".npmrc", ".npmrc.refused"];
+    expect(left.filter((name) => existsSync(join(place.repo, name)))).toEqual([".bashrc", ".vscode", ".npmrc.refused"]);
+  });
+
   test("asks about hosts under the session's rules, and only while a command runs", async () => {
     const place = makePlace();
     install(place, join(place.root, "user"));
