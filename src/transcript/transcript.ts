@@ -105,7 +105,7 @@ export function openTranscript(options: TranscriptOptions): Transcript {
     stated: () => state.snapshot,
     tailRepair: () => file.repair(),
     close() {
-      if (openHere.get(options.path) === transcript) openHere.delete(options.path);
+      if (transcriptOpenHere(options.path) === transcript) openHere.delete(options.path);
       try {
         file.close();
       } finally {
@@ -113,15 +113,19 @@ export function openTranscript(options: TranscriptOptions): Transcript {
       }
     },
   };
-  openHere.set(options.path, transcript);
+  openHere.set(options.path, new WeakRef(transcript));
+  forgotten.register(transcript, options.path);
   return transcript;
 }
 
-/** Those of this process by path: what is to be added to one of them goes through it. */
-const openHere = new Map<string, Transcript>();
+/** Those of this process by path: what is to be added to one of them goes through it. A session that nobody closed is not kept by it. */
+const openHere = new Map<string, WeakRef<Transcript>>();
+const forgotten = new FinalizationRegistry<string>((path) => {
+  if (transcriptOpenHere(path) === undefined) openHere.delete(path);
+});
 
 export function transcriptOpenHere(path: string): Transcript | undefined {
-  return openHere.get(path);
+  return openHere.get(path)?.deref();
 }
 
 function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: TranscriptOptions): void {
