@@ -55,7 +55,7 @@ export async function simulateSealed(seed: number, options: Parameters<typeof si
 const repeatEvery = 40;
 /** Every so many seeds memory is looked at. */
 const weighEvery = 250;
-const mostKeptMb = 96;
+const mostKeptMb = 16;
 
 export interface BatchOptions {
   first: number;
