@@ -50,6 +50,8 @@ export interface CheckpointOptions {
   flush: boolean;
   /** Larger files are noted, not kept. */
   mostBytes?: number;
+  /** The `hashBytes` of what a tool last saw or wrote at a path. */
+  lastSeen?: (path: string) => string | undefined;
   /** Told of each file that was put back. */
   onRestored: (path: string) => void;
 }
@@ -143,7 +145,7 @@ export class Checkpoints {
    * is kept as well. Not while a turn runs. Never throws: what went wrong is in the result.
    */
   async rewind(messageUuid: string, { dryRun = false }: RewindFilesOptions = {}): Promise<RewindFilesResult> {
-    const { transcript, flush, onRestored, scope } = this.#options;
+    const { transcript, flush, onRestored, scope, lastSeen } = this.#options;
     if (transcript === null) return refused("This session is not persisted, so no file was kept");
     if (scope === "off") return refused("File checkpoints are switched off, so no file was kept");
     const work = (async () => {
@@ -151,7 +153,7 @@ export class Checkpoints {
       await this.#ending;
       const trees = (await this.#loaded())?.trees;
       const kept = { transcript, flush, mostBytes: this.#mostBytes, ...(trees === undefined ? {} : { trees }) };
-      return await rewindFiles({ ...kept, messageUuid, dryRun, onRestored });
+      return await rewindFiles({ ...kept, messageUuid, dryRun, onRestored, lastSeen });
     })();
     this.#rewinding = work;
     try {

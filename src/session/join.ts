@@ -219,6 +219,7 @@ export function openSession(
     scope: checkpointScope(options, around),
     ...(transcript === null ? {} : { snapshots: () => openSnapshots({ options, around, transcript, tools }) }),
     flush: options.durability === "power",
+    lastSeen: (path) => tools.shared.readState.get(path)?.hash,
     onRestored: (path) => tools.shared.readState.delete(path),
   });
   // What an agent changes is changed by the prompt that its session answers.

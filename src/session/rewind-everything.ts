@@ -27,7 +27,14 @@ export async function withTrees(
   if (goal === undefined || trees === undefined) {
     const back = await putBack(since.changes);
     if (!dryRun) removeMadeFolders(since.changes);
-    return { canRewind: true, ...back, ...problems(back.skipped, since.damaged, since.snapshot !== undefined) };
+    const { contested, ...done } = back;
+    const others = contested.length === 0 ? {} : { contested };
+    return {
+      canRewind: true,
+      ...done,
+      ...others,
+      ...problems(back.skipped, since.damaged, since.snapshot !== undefined),
+    };
   }
   const isCovered = ({ path, notKept }: FileChange): boolean => notKept === undefined && covers(goal, path);
   const single = since.changes.filter((change) => !isCovered(change));
@@ -94,7 +101,8 @@ function madeFolders(changes: readonly FileChange[]): string[] {
 }
 
 function joined(back: PutBack, tree: TreeOutcome, damaged: number): RewindFilesResult {
-  const { foldersChanged, foreign, contested, asideFolder } = tree;
+  const { foldersChanged, foreign, asideFolder } = tree;
+  const contested = [...back.contested, ...tree.contested];
   const skipped = [...back.skipped, ...tree.skipped];
   return {
     canRewind: true,

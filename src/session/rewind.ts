@@ -3,6 +3,7 @@ import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { makeFolders } from "../lib/make-folders.ts";
+import { hashBytes } from "../tools/text-file.ts";
 import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../transcript/index.ts";
 import { reasonOf } from "../transcript/error.ts";
 import { changesSince, type ChangesSince } from "../transcript/file-changes.ts";
@@ -24,12 +25,14 @@ export interface Rewinding {
   mostBytes: number;
   /** Snapshots of everything, where there may be some. */
   trees?: Trees;
+  /** The `hashBytes` of what a tool last saw or wrote there; undefined where nobody knows. */
+  lastSeen?: ((path: string) => string | undefined) | undefined;
   onRestored: (path: string) => void;
 }
 
 type Outcome =
   | { kind: "same" }
-  | ({ kind: "changed" } & LineCounts)
+  | ({ kind: "changed"; isContested: boolean } & LineCounts)
   | { kind: "skipped"; reason: string; isLink: boolean };
 
 const nowReasons: Record<NotKept, string> = {
@@ -71,14 +74,24 @@ export interface PutBack {
   deletions: number;
   skipped: { path: string; reason: string }[];
   skippedLinks: number;
+  /** Of `filesChanged`: held something that no tool had seen. */
+  contested: string[];
 }
 
 async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[]): Promise<PutBack> {
-  const back: PutBack = { filesChanged: [], insertions: 0, deletions: 0, skipped: [], skippedLinks: 0 };
+  const back: PutBack = {
+    filesChanged: [],
+    insertions: 0,
+    deletions: 0,
+    skipped: [],
+    skippedLinks: 0,
+    contested: [],
+  };
   for (const change of changes) {
     const outcome = await attempt(rewinding, change);
     if (outcome.kind === "changed") {
       back.filesChanged.push(change.path);
+      if (outcome.isContested) back.contested.push(change.path);
       back.insertions += outcome.insertions;
       back.deletions += outcome.deletions;
     } else if (outcome.kind === "skipped") {
@@ -115,6 +128,7 @@ async function restore(rewinding: Rewinding, change: FileChange): Promise<Outcom
   if (hash !== null && content === undefined) return skip("what was kept of it is gone or damaged");
   const mode = modeFor(look, change.mode);
   if (isSame(look, content, mode)) return { kind: "same" };
+  const contested = isContested(look, rewinding.lastSeen?.(path));
   const counts = await countLines(look.kind === "file" ? look.bytes : undefined, content);
   if (!rewinding.dryRun) {
     const noted = noteChange(rewinding, path, look, rewinding.messageUuid);
@@ -122,7 +136,11 @@ async function restore(rewinding: Rewinding, change: FileChange): Promise<Outcom
     await replace(path, look, content, mode);
     rewinding.onRestored(path);
   }
-  return { kind: "changed", ...counts };
+  return { kind: "changed", isContested: contested, ...counts };
+}
+
+function isContested(look: Look, seen: string | undefined): boolean {
+  return look.kind === "file" && seen !== undefined && hashBytes(look.bytes) !== seen;
 }
 
 /** Set-id bits come from no record: a file keeps those it has. */
