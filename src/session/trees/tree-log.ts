@@ -6,7 +6,16 @@ import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readFileSync,
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
-import { entryFromJson, entryToJson, isPackName, isSameState, readMark, type Mark, type Tree } from "./entry.ts";
+import {
+  entryFromJson,
+  entryToJson,
+  isPackName,
+  isSameState,
+  readMark,
+  type FileEntry,
+  type Mark,
+  type Tree,
+} from "./entry.ts";
 
 /** What a line of the log changes. */
 export interface Step {
@@ -69,10 +78,17 @@ export function difference(from: Tree, to: Tree): { put: unknown[][]; gone: stri
   return { put, gone };
 }
 
-/** Entries without times are made anew by each look. */
+/** What is looked at anew makes a new entry that may say the same. */
 function isAlike(from: Tree, path: string, to: Tree): boolean {
-  const entry = to.get(path);
-  return entry?.kind !== "file" && isSameState(from.get(path), entry);
+  const [one, other] = [from.get(path), to.get(path)];
+  if (one?.kind !== "file" || other?.kind !== "file") return isSameState(one, other);
+  return (
+    one.hash === other.hash && one.place === other.place && one.mtimeMs === other.mtimeMs && isSameFile(one, other)
+  );
+}
+
+function isSameFile(one: FileEntry, other: FileEntry): boolean {
+  return one.ino === other.ino && one.ctimeMs === other.ctimeMs && one.mode === other.mode && one.size === other.size;
 }
 
 export interface LogLine extends Mark {
