@@ -139,19 +139,6 @@ describe("a rewind", () => {
     expect(statSync(path).mode & 0o777).toBe(0o755);
   });
 
-  test("names a file that somebody else has changed since the last edit, and puts it back", async () => {
-    const ground = layGround();
-    const [mine, both] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
-    const steps = [read(mine), edit(mine, "one", "two"), read(both), edit(both, "one", "two")];
-    const engine = await played(ground, steps);
-    writeFileSync(both, "by hand\n");
-    const told = await engine.rewindFiles(prompts.a, { dryRun: true });
-    expect(told).toMatchObject({ filesChanged: [mine, both], contested: [both] });
-    expect(await engine.rewindFiles(prompts.a)).toEqual(told);
-    expect(text(both)).toBe("one\n");
-    expect(readdirSync(historyOf(engine)).map((name) => text(join(historyOf(engine), name)))).toContain("by hand\n");
-  });
-
   test("removes a file that was made, and brings back one that was removed since", async () => {
     const ground = layGround();
     const [made, gone] = [join(ground.work, "new", "deep", "a.txt"), ground.file("b.txt", "b\n")];

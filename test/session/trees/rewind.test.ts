@@ -159,6 +159,23 @@ describe("what a command does", () => {
   });
 });
 
+test("a file that only Edit had changed, and somebody else since, is named, and put back", async () => {
+  const ground = layGround();
+  const path = ground.file("a.txt", "one\n");
+  const edit = { tool: "Edit", input: { file_path: path, old_string: "one", new_string: "two" } };
+  const steps: Reply[] = [{ content: [{ tool: "Read", input: { file_path: path } }] }, { content: [edit] }, done];
+  const engine = await start(ground, steps);
+  await turn(engine, "Go.", { uuid: uuids.a });
+  expect(await engine.rewindFiles(uuids.a, { dryRun: true })).not.toHaveProperty("contested");
+  writeFileSync(path, "by hand\n");
+  const told = await engine.rewindFiles(uuids.a, { dryRun: true });
+  expect(told).toMatchObject({ filesChanged: [path], contested: [path] });
+  expect(await engine.rewindFiles(uuids.a)).toEqual(told);
+  expect(readFileSync(path, "utf8")).toBe("one\n");
+  const history = join(engine.getTranscriptPath()!.slice(0, -".jsonl".length), "file-history");
+  expect(readdirSync(history).map((name) => readFileSync(join(history, name), "utf8"))).toContain("by hand\n");
+});
+
 test("agents that write, in the foreground and the background, are undone with the prompt that started them", async () => {
   await undoesAgents(6);
 });
