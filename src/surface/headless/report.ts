@@ -47,6 +47,11 @@ export class RunReport {
     return this.#result === undefined && this.#rejectedLines === 0 && this.#options.stop.cause === undefined;
   }
 
+  /** The last turn ended in an error. */
+  get hasFailed(): boolean {
+    return this.#result?.is_error === true;
+  }
+
   /** A line of input that could not be used: it spoils the exit code. */
   reject(reason: string): void {
     this.#rejectedLines += 1;

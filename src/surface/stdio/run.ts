@@ -151,6 +151,8 @@ class StdioSession {
     this.#taskNews.attend(engine);
     for (const late of left.toReversed()) this.#prompts.pushFront(late);
     const { env, start = startTimer } = this.#run;
+    // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
+    if (prompt.isMeta === true && this.#report.hasFailed) return;
     if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, env, start));
   }
 

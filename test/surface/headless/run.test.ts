@@ -80,6 +80,13 @@ describe("formats", () => {
     },
   );
 
+  test("a turn for agents that fails is not begun again and again", async () => {
+    const { run, engine } = setup(() => [failure("error_during_execution", "model_error", ["the disk is full"])]);
+    Object.defineProperty(engine, "openAgents", { get: () => 1 });
+    expect(await runHeadless(run)).toBe(1);
+    expect(engine.prompts).toHaveLength(2);
+  });
+
   test("json with --verbose is an array of every message", async () => {
     const { run, stdout } = setup(answer, { outputFormat: "json", verbose: true });
     await runHeadless(run);
