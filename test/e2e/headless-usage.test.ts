@@ -15,7 +15,7 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
   test.each<[string[], string]>([
     [["-p", "x", "--max-turns", "0"], "--max-turns needs a whole number of 1 or more"],
     [["-p", "x", "--frob"], "Unknown flag --frob"],
-    [["-p", "x", "--bare"], "--bare is not built yet"],
+    [["-p", "x", "--chrome"], "--chrome is not built yet"],
     [["-p", "x", "--outputformat", "json"], "did you mean --output-format?"],
     [["-p", "x", "--system-prompt-file", "none.md"], "none.md cannot be read (ENOENT)"],
     [["-p", "x", "--add-dir", "none"], "none does not exist"],
