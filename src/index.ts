@@ -5,13 +5,13 @@
  */
 export { createEngine } from "./session/compose.ts";
 export { query, type PromptInput, type Query, type QueryParams } from "./session/query.ts";
-export type { ReadFileOptions, SessionDesk } from "./session/desk.ts";
+export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
-export type { CompactAnswer } from "./session/compaction.ts";
+export type { CompactAnswer } from "./session/context/compaction.ts";
 export type { SideAnswer } from "./session/forks/side-question.ts";
 export type { SessionBackground } from "./session/forks/beside.ts";
-export type { RewindFilesOptions, RewindFilesResult } from "./session/checkpoints.ts";
-export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/snips.ts";
+export type { RewindFilesOptions, RewindFilesResult } from "./session/files/checkpoints.ts";
+export { SnipError, type SnipAnswer, type SnipErrorCode, type SnipRequest } from "./session/context/snips.ts";
 export {
   replaySession,
   replaySessions,
@@ -22,8 +22,8 @@ export {
   type ReplayReport,
 } from "./session/replay-session.ts";
 export { snipReplay } from "./context/snip-replay.ts";
-export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/custom-tool.ts";
-export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/sdk-mcp-server.ts";
+export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/tools/custom-tool.ts";
+export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/tools/sdk-mcp-server.ts";
 export {
   archiveSession,
   deleteSession,

@@ -1,6 +1,6 @@
 /** `pawl config`: what counts, which file says so, what is not obeyed and why; and one key changed at a time. */
 import { sanitize } from "../lib/sanitize.ts";
-import type { ConfigDesk } from "../session/config-desk.ts";
+import type { ConfigDesk } from "../session/settings/config-desk.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { KeyReport } from "../settings/report.ts";
 
@@ -26,7 +26,7 @@ export async function runConfig(
   const { verb, key, value, scope, json, settings, trust } = asked;
   if (verb === "schema") return await printSchema(print);
   if (verb === "list" && asked.keys) return await printKeys(json, print);
-  const { openConfigDesk } = await import("../session/config-desk.ts");
+  const { openConfigDesk } = await import("../session/settings/config-desk.ts");
   const desk = openConfigDesk({ ...around, trust, ...(settings === undefined ? {} : { settings }) });
   switch (verb) {
     case "list":

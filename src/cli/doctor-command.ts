@@ -1,6 +1,6 @@
 /** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
 import { oneLine, sanitize } from "../lib/sanitize.ts";
-import type { DoctorReport, Finding } from "../session/doctor.ts";
+import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
 import type { EngineOptions } from "../session/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 
@@ -10,7 +10,7 @@ export async function runDoctor(
   around: Pick<EngineOptions, "cwd" | "env" | "home" | "version">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
-  const { examine } = await import("../session/doctor.ts");
+  const { examine } = await import("../session/desk/doctor.ts");
   const report = await examine({ ...around, ...(trust ? { trust } : {}), onNotice: () => {} });
   await print(json ? `${JSON.stringify(report, null, 2)}\n` : `${doctorText(report)}\n`);
   return report.settings.problems.some(({ level }) => level === "error") ? 1 : 0;

@@ -6,7 +6,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
 import type { SurveyedHook } from "../hooks/survey.ts";
 import { hookEvents, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
-import type { HookDesk, HookTrial } from "../session/hook-desk.ts";
+import type { HookDesk, HookTrial } from "../session/hooks/hook-desk.ts";
 import type { EngineOptions } from "../session/options.ts";
 
 export interface HooksArguments {
@@ -30,7 +30,7 @@ export async function runHooks(
   { around, stdin, signal }: HooksWorld,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
-  const { openHookDesk } = await import("../session/hook-desk.ts");
+  const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const open = (): HookDesk => openHookDesk({ ...around, ...(settings === undefined ? {} : { settings }) });
   if (test === undefined) {
     const desk = open();

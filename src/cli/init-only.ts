@@ -4,7 +4,7 @@ import type { StopDesk } from "../surface/stop.ts";
 
 /** Answers the exit code: 0, for nothing that these hooks say stands in anybody's way; what they complain of is said. */
 export async function runSetup(options: EngineOptions, stop: StopDesk, say: (text: string) => void): Promise<number> {
-  const { openHookDesk } = await import("../session/hook-desk.ts");
+  const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const ended = new AbortController();
   const leave = stop.attend(() => ended.abort());
   try {

@@ -6,7 +6,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import type { Explain } from "../session/explain.ts";
+import type { Explain } from "../session/permissions/explain.ts";
 import type { EngineOptions } from "../session/options.ts";
 
 export interface ExplainArguments {
@@ -47,7 +47,7 @@ export async function runExplain(
 ): Promise<number> {
   if (calls.length === 0 && !stdin)
     throw new UsageError("pawl permissions explain needs a call, such as 'Bash(git push)', or --stdin.");
-  const { openExplainer } = await import("../session/explain.ts");
+  const { openExplainer } = await import("../session/permissions/explain.ts");
   const folders = addDirs.map((folder) => resolve(around.cwd ?? "", folder));
   const explain = await openExplainer({ ...around, ...rules, addDirs: folders });
   for (const text of calls) await print(await answer(explain, parseCall(text), json));

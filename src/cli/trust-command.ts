@@ -9,7 +9,7 @@ export async function runTrust(
   around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
-  const { openTrustDesk } = await import("../session/project-trust.ts");
+  const { openTrustDesk } = await import("../session/permissions/project-trust.ts");
   const cwd = resolve(around.cwd ?? "", folder ?? "");
   // A folder that is gone can still be revoked.
   const desk = openTrustDesk({ ...around, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });

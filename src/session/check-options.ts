@@ -2,7 +2,7 @@
 import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import { checkModelOptions } from "./model-wishes.ts";
+import { checkModelOptions } from "./model/model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
 import { titleOf } from "./title.ts";

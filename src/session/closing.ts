@@ -1,6 +1,6 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
 import type { OwnedHooks } from "../hooks/run.ts";
-import { closeCollapses } from "./collapses.ts";
+import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";

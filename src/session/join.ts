@@ -7,39 +7,39 @@ import { openAgentStore } from "./agents/agent-store.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
-import { composeCollapses } from "./collapses.ts";
-import { Checkpoints } from "./checkpoints.ts";
-import { checkpointScope, openSnapshots } from "./checkpoint-parts.ts";
+import { composeCollapses } from "./context/collapses.ts";
+import { Checkpoints } from "./files/checkpoints.ts";
+import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import { Conversation } from "./conversation.ts";
-import { createDiskNews } from "./disk-news.ts";
-import { createEndedTasks } from "./ended-tasks.ts";
+import { createDiskNews } from "./tools/disk-news.ts";
+import { createEndedTasks } from "./tools/ended-tasks.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
-import { HookOccasions } from "./hook-occasions.ts";
-import { beginHooks, composeHooks } from "./hook-parts.ts";
-import { hooksBeside } from "./hooks-beside.ts";
+import { HookOccasions } from "./hooks/hook-occasions.ts";
+import { beginHooks, composeHooks } from "./hooks/hook-parts.ts";
+import { hooksBeside } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
 import { Ledger } from "./ledger.ts";
-import { attachLiveSettings } from "./live-parts.ts";
+import { attachLiveSettings } from "./settings/live-parts.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
-import { composeModel, wholeNumber, type ModelParts } from "./model-parts.ts";
+import { composeModel, wholeNumber, type ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
-import { judgedTools } from "./judged-tools.ts";
+import { judgedTools } from "./permissions/judged-tools.ts";
 import type { McpSlot, RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake.ts";
 import { InputQueue } from "./queue.ts";
-import type { SandboxParts } from "./sandbox-parts.ts";
+import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import { Session } from "./session.ts";
 import type { SessionMemory } from "./session-memory.ts";
-import { Snips } from "./snips.ts";
-import type { StructuredOutput } from "./structured-output.ts";
+import { Snips } from "./context/snips.ts";
+import type { StructuredOutput } from "./tools/structured-output.ts";
 import { openStore, sourceOf, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { composeTools, withoutTodos, type ToolParts } from "./tool-parts.ts";
-import { joinWeb, offeredNames } from "./web-parts.ts";
+import { composeTools, withoutTodos, type ToolParts } from "./tools/tool-parts.ts";
+import { joinWeb, offeredNames } from "./tools/web-parts.ts";
 import { outside } from "./worktrees/isolated.ts";
 
 export interface Opening {
@@ -114,7 +114,7 @@ export async function joinSession(
 
 async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surroundings) {
   if (outputFormat === undefined) return undefined;
-  const { StructuredOutput: Output } = await import("./structured-output.ts");
+  const { StructuredOutput: Output } = await import("./tools/structured-output.ts");
   const tries = wholeNumber(env["MAX_STRUCTURED_OUTPUT_RETRIES"]);
   return new Output({ schema: outputFormat.schema, ...(tries === undefined ? {} : { tries }) });
 }

@@ -1,5 +1,5 @@
 /** What the loop asks of a session beyond its rooms: the defences of its window, the end of its turns, summaries of its calls. */
-import { composeContext, type ContextPartsOptions } from "./context-parts.ts";
+import { composeContext, type ContextPartsOptions } from "./context/context-parts.ts";
 import { Background } from "./forks/background.ts";
 import { CacheSafe } from "./forks/cache-safe.ts";
 import { TurnForks } from "./forks/turn-forks.ts";
@@ -7,11 +7,11 @@ import { autoMemoryOf, isBare } from "./memory/auto-memory.ts";
 import type { LoopPorts } from "../loop/ports.ts";
 import type { Job } from "./job/job.ts";
 import type { Joined } from "./joined.ts";
-import { createReattach } from "./reattach.ts";
-import { countSavings } from "./savings.ts";
-import { TurnEndDisposers } from "./turn-end-disposers.ts";
-import { toolUseSummaries } from "./tool-use-summary.ts";
-import { composeTurnEnd } from "./turn-end-parts.ts";
+import { createReattach } from "./context/reattach.ts";
+import { countSavings } from "./context/savings.ts";
+import { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
+import { toolUseSummaries } from "./model/tool-use-summary.ts";
+import { composeTurnEnd } from "./hooks/turn-end-parts.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<Joined, "options" | "memory" | "skills" | "structured" | "team">;

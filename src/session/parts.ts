@@ -10,22 +10,22 @@ import type { Cancel } from "../loop/cancel.ts";
 import type { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
 import type { AgentCrew } from "./agents/tree.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
-import type { CompactAnswer } from "./compaction.ts";
+import type { CompactAnswer } from "./context/compaction.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { TurnForks } from "./forks/turn-forks.ts";
 import type { Conversation } from "./conversation.ts";
-import type { SessionDesk } from "./desk.ts";
+import type { SessionDesk } from "./desk/desk.ts";
 import type { Job } from "./job/job.ts";
 import type { Ledger } from "./ledger.ts";
 import type { McpDesk } from "./mcp/desk.ts";
-import type { OrphanedCall } from "./orphan.ts";
+import type { OrphanedCall } from "./permissions/orphan.ts";
 import type { SkillDesk } from "./knowledge/skill-desk.ts";
 import type { InputQueue } from "./queue.ts";
-import type { TurnEndDisposers } from "./turn-end-disposers.ts";
-import type { StructuredOutput } from "./structured-output.ts";
-import type { HistoryParts } from "./snip-now.ts";
+import type { TurnEndDisposers } from "./hooks/turn-end-disposers.ts";
+import type { StructuredOutput } from "./tools/structured-output.ts";
+import type { HistoryParts } from "./context/snip-now.ts";
 
 /** What a user has chosen since the session began, and keeps. */
 export interface Kept {

@@ -18,9 +18,9 @@ import type {
   SDKMcpServersSet,
   SDKModelInfo,
 } from "../protocol/sdk-control.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
-import type { ReadFileOptions, SessionDesk } from "./desk.ts";
+import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { QueryEngine } from "./engine.ts";
 import { initializationOf } from "./initialization.ts";
 import type { EngineOptions } from "./options.ts";

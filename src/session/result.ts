@@ -9,7 +9,7 @@ import type {
 } from "../protocol/sdk.ts";
 import type { Terminal } from "../protocol/stop.ts";
 import { failureOf, type FailedTerminal } from "./failure-code.ts";
-import type { StructuredOutcome } from "./structured-output.ts";
+import type { StructuredOutcome } from "./tools/structured-output.ts";
 import { noUsage, type ModelUsage, type Usage } from "../protocol/usage.ts";
 
 export interface TurnReport {

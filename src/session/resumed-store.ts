@@ -1,7 +1,7 @@
 /** A session that goes on: read back, mended, and opened where it ends. */
 import type { Message, ToolUseBlock } from "../protocol/message.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { removeAbandonedWrites } from "./abandoned-writes.ts";
+import { removeAbandonedWrites } from "./files/abandoned-writes.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import {
   acquireLock,

@@ -3,7 +3,7 @@ import type { MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
-import type { HookOccasions } from "./hook-occasions.ts";
+import type { HookOccasions } from "./hooks/hook-occasions.ts";
 import type { NestedSkills } from "./knowledge/nested-skills.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
 import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";

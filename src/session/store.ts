@@ -23,7 +23,7 @@ import {
 import { copyTitle } from "./title.ts";
 import { openingError } from "./session-choices.ts";
 import type { EngineOptions } from "./options.ts";
-import type { Snips } from "./snips.ts";
+import type { Snips } from "./context/snips.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
 
 export interface StoreOptions {

@@ -2,7 +2,7 @@
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { ProjectSettings } from "../settings/load.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import type { LiveSettings } from "./settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { Isolation } from "./worktrees/isolated.ts";

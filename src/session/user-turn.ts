@@ -10,10 +10,10 @@ import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
-import { fittedPrompt } from "./media-parts.ts";
+import { fittedPrompt } from "./context/media-parts.ts";
 import { promptText } from "./prompt.ts";
 import { makeResult } from "./result.ts";
-import { settleSnips } from "./snip-now.ts";
+import { settleSnips } from "./context/snip-now.ts";
 import { TurnLog } from "./turn.ts";
 
 export interface SubmitOptions {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { runDoctor } from "../../src/cli/doctor-command.ts";
-import type { DoctorReport } from "../../src/session/doctor.ts";
+import type { DoctorReport } from "../../src/session/desk/doctor.ts";
 
 let home: string;
 let cwd: string;

@@ -237,7 +237,7 @@ describe("a folder's own servers", () => {
     const laid = ground();
     laid.file("server.js", "// one");
     laid.file(".mcp.json", JSON.stringify({ mcpServers: { test: { command: "node", args: ["server.js"] } } }));
-    const { openTrustDesk } = await import("../../src/session/project-trust.ts");
+    const { openTrustDesk } = await import("../../src/session/permissions/project-trust.ts");
     const options = { cwd: laid.work, home: laid.home, env: { HOME: laid.home } };
     await openTrustDesk(options).add();
     expect(openTrustDesk(options).project?.isTrusted).toBe(true);

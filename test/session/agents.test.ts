@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
-import { tool } from "../../src/session/custom-tool.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();

@@ -18,8 +18,8 @@ import {
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { Checkpoints } from "../../src/session/checkpoints.ts";
-import { tool } from "../../src/session/custom-tool.ts";
+import { Checkpoints } from "../../src/session/files/checkpoints.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import { openTranscript, transcriptPath, type Transcript } from "../../src/transcript/index.ts";
 import { calls, clearGrounds, disposeAll, layGround, linesOf, openOn, scripted, turn, type Ground } from "./support.ts";

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import type { CompactAnswer } from "../../src/session/compaction.ts";
+import type { CompactAnswer } from "../../src/session/context/compaction.ts";
 import type { Part, Rule } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import {

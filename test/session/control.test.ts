@@ -1,6 +1,6 @@
 // Who may start, end and leave a user turn, and when.
 import { afterEach, describe, expect, test } from "vitest";
-import { tool } from "../../src/session/custom-tool.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import { acquireLock } from "../../src/transcript/index.ts";

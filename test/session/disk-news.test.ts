@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createDiskNews } from "../../src/session/disk-news.ts";
+import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 
 function watching(count: number) {

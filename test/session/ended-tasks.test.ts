@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import { createEndedTasks } from "../../src/session/ended-tasks.ts";
+import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
 

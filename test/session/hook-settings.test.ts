@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { hookRunners, type HookPartsOptions } from "../../src/session/hook-parts.ts";
+import { hookRunners, type HookPartsOptions } from "../../src/session/hooks/hook-parts.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { isAlive } from "../tools/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";

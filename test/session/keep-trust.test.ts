@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { openTrustDesk } from "../../src/session/project-trust.ts";
+import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import {
   clearGroundsAfterwards,
   disposeAll,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HookInput } from "../../src/protocol/hook.ts";
 import type { WrittenRules } from "../../src/permissions/rule.ts";
-import { LiveSettings, type LiveTargets } from "../../src/session/live-settings.ts";
+import { LiveSettings, type LiveTargets } from "../../src/session/settings/live-settings.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { SettingsWatch } from "../../src/settings/watch.ts";

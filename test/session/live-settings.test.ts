@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import { openTrustDesk } from "../../src/session/project-trust.ts";
+import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import type { Reply, ScriptedModel } from "../../src/testing/index.ts";
 import {
   calls,

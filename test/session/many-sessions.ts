@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { tool } from "../../src/session/custom-tool.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import { openOn, scripted, type Ground } from "./support.ts";
 
 /** Every signal that left a session: of requests, tools, hooks and questions. */

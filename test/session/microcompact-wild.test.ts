@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { snipReplay, type QueryEngine } from "../../src/index.ts";
-import { SnipError } from "../../src/session/snips.ts";
+import { SnipError } from "../../src/session/context/snips.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "./support.ts";
 

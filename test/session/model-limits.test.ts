@@ -1,6 +1,6 @@
 // Which models settings leave to a session, wherever one is named.
 import { afterEach, describe, expect, test } from "vitest";
-import { modelRefusal } from "../../src/session/model-limits.ts";
+import { modelRefusal } from "../../src/session/model/model-limits.ts";
 import { resolveModel } from "../../src/model/model-names.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 

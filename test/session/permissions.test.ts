@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { tool } from "../../src/session/custom-tool.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import {

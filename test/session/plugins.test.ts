@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { examine } from "../../src/session/doctor.ts";
-import { openHookDesk } from "../../src/session/hook-desk.ts";
-import { openTrustDesk } from "../../src/session/project-trust.ts";
+import { examine } from "../../src/session/desk/doctor.ts";
+import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
+import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import { serverOf } from "../mcp/support.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 

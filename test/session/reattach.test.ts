@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
 import { systemClock, systemIds } from "../../src/session/clock.ts";
-import { Reattach, type ReattachItem } from "../../src/session/reattach.ts";
+import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { TerminalReason } from "../../src/protocol/stop.ts";
-import { tool } from "../../src/session/custom-tool.ts";
+import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Fault, Script } from "../../src/testing/index.ts";
 import {
   calls,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEngine, type EngineOptions } from "../../src/index.ts";
-import { SchemaChecker } from "../../src/session/json-schema.ts";
+import { SchemaChecker } from "../../src/session/tools/json-schema.ts";
 import { createScriptedModel, type Script } from "../../src/testing/index.ts";
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 

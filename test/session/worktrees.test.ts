@@ -21,7 +21,7 @@ describe("an agent in a work tree of its own", () => {
     expect(told).toContain("1 changed file not committed");
     expect(treesOf(ground)).toEqual([folder]);
     expect(git(ground.work, "worktree", "list")).toContain(folder);
-    const { examine } = await import("../../src/session/doctor.ts");
+    const { examine } = await import("../../src/session/desk/doctor.ts");
     const { worktrees } = await examine({ cwd: ground.work, home: ground.home, env: {} });
     expect(worktrees).toEqual([folder]);
   });

@@ -216,7 +216,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a start is not recorded",
-    file: "session/tool-parts.ts",
+    file: "session/tools/tool-parts.ts",
     from: "      const written = record(context.toolUseId);",
     to: '      const written = tool.name === "Change" ? ({ ok: true } as const) : record(context.toolUseId);',
   },

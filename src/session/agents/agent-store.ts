@@ -3,7 +3,7 @@ import { readSession, repairOrphans, subagentPath, openTranscript, TranscriptErr
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
-import type { Snips } from "../snips.ts";
+import type { Snips } from "../context/snips.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
 

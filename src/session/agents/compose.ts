@@ -5,7 +5,7 @@ import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { wholeNumber } from "../model-parts.ts";
+import { wholeNumber } from "../model/model-parts.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";

@@ -6,7 +6,7 @@ import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import type { EngineOptions } from "../options.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
-import type { ModelParts } from "../model-parts.ts";
+import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import { systemPrompt } from "../first-message.ts";

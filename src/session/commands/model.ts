@@ -1,6 +1,6 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-import { switchModel } from "../model-switch.ts";
+import { switchModel } from "../model/model-switch.ts";
 import type { SessionParts } from "../parts.ts";
 
 export const model: Command = {

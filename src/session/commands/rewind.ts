@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { RewindFilesResult } from "../checkpoints.ts";
+import type { RewindFilesResult } from "../files/checkpoints.ts";
 import { isSessionId } from "../../transcript/paths.ts";
 import { promptText } from "../prompt.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";

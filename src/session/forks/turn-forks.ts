@@ -2,7 +2,7 @@
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { AutoMemory } from "../memory/auto-memory.ts";
 import type { MemoryKeeper } from "../memory/keeper.ts";
-import type { ToolParts } from "../tool-parts.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
 import type { Background } from "./background.ts";
 import type { CacheSafe, ForkSource } from "./cache-safe.ts";
 

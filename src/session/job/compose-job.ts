@@ -1,9 +1,9 @@
 /** The job of a session that is one: where it writes, and which model it asks. */
 import { resolve } from "node:path";
 import type { LoopPorts } from "../../loop/ports.ts";
-import type { ModelParts } from "../model-parts.ts";
+import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
-import { SmallModel } from "../small-model.ts";
+import { SmallModel } from "../model/small-model.ts";
 import type { Store } from "../store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { Job, jobInstruction, jobTokens } from "./job.ts";

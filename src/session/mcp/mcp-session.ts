@@ -6,7 +6,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import type { HubReader, McpHub, OwnServer, ServersSet } from "../../mcp/hub.ts";
 import type * as TypedRoom from "../../mcp/typed.ts";
 import type { Pins } from "../../mcp/pins.ts";
-import type { ToolsView } from "../tools-port.ts";
+import type { ToolsView } from "../tools/tools-port.ts";
 import type { McpRoom } from "./desk.ts";
 
 export interface McpSessionOptions {

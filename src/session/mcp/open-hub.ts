@@ -4,7 +4,7 @@ import { mcpAuthFile } from "../../settings/paths.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
-import { wholeNumber } from "../model-parts.ts";
+import { wholeNumber } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { FoundServers } from "./sources.ts";

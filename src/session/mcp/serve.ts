@@ -4,13 +4,13 @@ import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
-import { HookOccasions } from "../hook-occasions.ts";
+import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../join.ts";
 import type { EngineOptions } from "../options.ts";
-import { composePermissions } from "../permission-parts.ts";
-import { composeSandbox } from "../sandbox-parts.ts";
-import { serve } from "../sdk-mcp-server.ts";
-import { createToolsPort, type ToolsView } from "../tools-port.ts";
+import { composePermissions } from "../permissions/permission-parts.ts";
+import { composeSandbox } from "../permissions/sandbox-parts.ts";
+import { serve } from "../tools/sdk-mcp-server.ts";
+import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 import { Validator } from "@cfworker/json-schema";
 
 const maxLine = 16 * 1024 * 1024;

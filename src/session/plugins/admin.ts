@@ -6,9 +6,9 @@ import { openMarketplace, readPlugin } from "../../knowledge/plugins.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
-import { openConfigDesk, type ConfigChange } from "../config-desk.ts";
+import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options.ts";
-import { loadFor, settingsPlaces } from "../read-settings.ts";
+import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
 
 export interface ListedPlugin {
   /** `name@marketplace` */

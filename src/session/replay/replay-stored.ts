@@ -8,7 +8,7 @@ import { pawlHome } from "../../settings/paths.ts";
 import { findSession, nodeFileSystem, projectFolder, sessionFolder, TranscriptError } from "../../transcript/index.ts";
 import { namesIn, sessionFiles } from "../../transcript/list.ts";
 import type { ReplayedSession, ReplayOptions, ReplayReport } from "../replay-session.ts";
-import { settingsPlaces } from "../read-settings.ts";
+import { settingsPlaces } from "../settings/read-settings.ts";
 import { replayFile, type ReplayedFile } from "./replay-file.ts";
 
 export async function replayStored(session: string, options: ReplayOptions): Promise<ReplayReport> {

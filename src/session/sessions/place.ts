@@ -14,7 +14,7 @@ import {
   type FoundSession,
   type SessionFile,
 } from "../../transcript/index.ts";
-import { given } from "../credentials.ts";
+import { given } from "../model/credentials.ts";
 import { systemClock } from "../clock.ts";
 import { openingError } from "../session-choices.ts";
 import type { SessionPlace } from "./functions.ts";

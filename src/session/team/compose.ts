@@ -6,7 +6,7 @@ import type { AgentCall } from "../agents/agent-tool.ts";
 import type { OpenSeat } from "../agents/run-agent.ts";
 import type { AgentSeat, Joined, Letters } from "../joined.ts";
 import type { EngineOptions } from "../options.ts";
-import type { ReattachItem } from "../reattach.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { leadName } from "./names.ts";
 import { createSendMessageTool, sendMessageName } from "./send-message.ts";

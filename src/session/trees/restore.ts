@@ -16,7 +16,7 @@ import { temporaryBeside, writeFileAtomically } from "../../lib/atomic-write.ts"
 import { nameFrom, systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../tools/cwd.ts";
 import { reasonOf } from "../../transcript/error.ts";
-import { countLines, type LineCounts } from "../line-counts.ts";
+import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";
 import type { PlanStep } from "./plan.ts";
 import { readPlain } from "./read-plain.ts";

@@ -5,7 +5,7 @@ import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
 import { isWithin } from "../../knowledge/scan.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
-import { composeSandbox } from "../sandbox-parts.ts";
+import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
 import { keptText } from "./kept.ts";
 import { mark, unmark } from "./marker.ts";

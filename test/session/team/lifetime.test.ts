@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
-import { tool } from "../../../src/session/custom-tool.ts";
+import { tool } from "../../../src/session/tools/custom-tool.ts";
 import type { PostState } from "../../../src/session/team/mail.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "../support.ts";
 import { cast, count, create, mine, on, send, teammate, textsTo, untilQuiet, type Call } from "./cast.ts";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nameFrom, systemPath } from "../../../src/lib/file-name.ts";
-import { Checkpoints } from "../../../src/session/checkpoints.ts";
+import { Checkpoints } from "../../../src/session/files/checkpoints.ts";
 import type { ScanLimits } from "../../../src/session/trees/scan.ts";
 import { Trees } from "../../../src/session/trees/trees.ts";
 import { TurnSnapshots } from "../../../src/session/trees/turn-snapshots.ts";

@@ -1,0 +1,28 @@
+/** Summaries of finished work that wait to be needed: taken up from the transcript, and written there as they are made. */
+import { Collapses } from "../../context/index.ts";
+import { limited } from "../../loop/bounded.ts";
+import type { Facts } from "../facts.ts";
+import type { SessionParts } from "../parts.ts";
+import type { Store } from "../store.ts";
+
+const closeMs = 2_000;
+
+export function composeCollapses({ restored, transcript }: Store): Collapses {
+  return new Collapses({
+    restored: restored.stagedCollapses,
+    onStaged(staged) {
+      // One that cannot be written costs a resume its summary, and no more.
+      transcript?.appendMeta("staged_collapses", [...staged]);
+    },
+  });
+}
+
+/** Ends the summary that is being made, and writes down what it has cost. */
+export async function closeCollapses(
+  collapses: Collapses,
+  facts: Facts,
+  { clock, ledger }: Pick<SessionParts, "clock" | "ledger">,
+): Promise<void> {
+  await limited(clock, closeMs, collapses.close());
+  if (collapses.hasCalled) facts.put("ledger", ledger.snapshot());
+}

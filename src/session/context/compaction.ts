@@ -1,0 +1,101 @@
+/** A compaction the user asks for, between two user turns. */
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SessionContext } from "../../context/index.ts";
+import { withNews, type News } from "../../lib/news-steps.ts";
+import { driven, passedOn } from "../../lib/steps.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
+import { estimateFixedTokens } from "../../loop/run.ts";
+import type { Conversation } from "../conversation.ts";
+import { toSDKMessage } from "../convert.ts";
+
+/** Tokens before and after, estimated; or why nothing was done, in a clause for people. */
+export type CompactAnswer =
+  | { compacted: true; preTokens: number; postTokens: number }
+  | { compacted: false; why: string };
+
+export interface CompactionParts {
+  sessionId: string;
+  context: SessionContext;
+  conversation: Conversation;
+  ports: Pick<LoopPorts, "model" | "tools" | "ids">;
+  config: LoopConfig;
+  limits: Partial<LoopLimits>;
+  model: string;
+}
+
+/** Yields `status: compacting`, notices, `compact_boundary`, `news` that come meanwhile, and last a status with `compact_result`. */
+export function compactByHand(
+  parts: CompactionParts,
+  instructions: string | undefined,
+  cancel: Cancel,
+  news?: News<SDKMessage>,
+): AsyncGenerator<SDKMessage, CompactAnswer> {
+  const run = summedUp(parts, instructions, cancel);
+  return news === undefined ? run : driven(withNews(passedOn(run), news, () => cancel.cancel("consumer")));
+}
+
+async function* summedUp(
+  parts: CompactionParts,
+  instructions: string | undefined,
+  cancel: Cancel,
+): AsyncGenerator<SDKMessage, CompactAnswer> {
+  const answer = yield* compacted(parts, instructions, cancel);
+  const base = { uuid: parts.ports.ids.uuid(), session_id: parts.sessionId };
+  const result = answer.compacted
+    ? ({ compact_result: "success" } as const)
+    : ({ compact_result: "failed", compact_error: answer.why } as const);
+  yield { ...base, type: "system", subtype: "status", status: null, ...result };
+  return answer;
+}
+
+async function* compacted(
+  parts: CompactionParts,
+  instructions: string | undefined,
+  cancel: Cancel,
+): AsyncGenerator<SDKMessage, CompactAnswer> {
+  const { context, conversation, ports, sessionId } = parts;
+  const said = instructions?.trim();
+  const options = said === undefined || said === "" ? {} : { instructions: said };
+  const run = context.compactManually(inputOf(parts), options, cancel.signal);
+  const shownWith = { sessionId, uuid: () => ports.ids.uuid() };
+  let step = await run.next();
+  try {
+    for (; step.done !== true; step = await run.next()) {
+      const shown = toSDKMessage(step.value, shownWith);
+      if (shown !== null) yield shown;
+    }
+  } finally {
+    if (step.done !== true) await run.return({ kind: "no_progress", why: "interrupted" });
+  }
+  const shrunk = step.value;
+  if (shrunk.kind === "no_progress") return { compacted: false, why: shrunk.why };
+  for (const record of shrunk.records) {
+    const written = conversation.append(record);
+    if (!written.ok) return { compacted: false, why: written.failure.message };
+    const shown = toSDKMessage(record, shownWith);
+    if (shown !== null) yield shown;
+  }
+  return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
+}
+
+/** The conversation as the next user turn would begin with it. */
+export function inputOf({
+  conversation,
+  ports,
+  config,
+  limits,
+  model,
+}: Pick<CompactionParts, "conversation" | "ports" | "config" | "limits" | "model">) {
+  const info = ports.model.info(model);
+  const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+  return {
+    messages: [...conversation.messages],
+    model: info,
+    maxTokens: Math.min(wanted, info.maxOutputTokens),
+    fixedTokens: estimateFixedTokens(config.system, ports.tools.definitions()),
+    tracking: { consecutiveFailures: 0 },
+    turnCount: 0,
+    key: `manual.${ports.ids.uuid()}`,
+  };
+}

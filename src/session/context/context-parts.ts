@@ -1,0 +1,82 @@
+/** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
+import {
+  contextPolicy,
+  createContext,
+  policyProblems,
+  type Collapses,
+  type SessionContext,
+  type Spill,
+} from "../../context/index.ts";
+import { createNormalizer } from "../../loop/normalize.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { Effort, SystemBlock } from "../../protocol/model.ts";
+import { composeHistory } from "./history.ts";
+import type { Machine } from "../machine.ts";
+import { composeMedia } from "./media-parts.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { Reattach } from "./reattach.ts";
+import type { Snips } from "./snips.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+import { composeWindows } from "./windows.ts";
+
+export interface ContextPartsOptions {
+  around: Surroundings;
+  models: ModelParts;
+  ports: Omit<LoopPorts, "context" | "turnEnd">;
+  system: SystemBlock[];
+  selected: { current: string; effort?: Effort };
+  tools: ToolParts;
+  store: Store;
+  snips: Snips;
+  reattach: Reattach;
+  collapses: Collapses;
+}
+
+export function composeContext(parts: ContextPartsOptions): SessionContext {
+  const { around, models, ports, system, selected, tools, store } = parts;
+  for (const problem of policyProblems(around.settings, around.env)) around.notice(problem);
+  const spill = lazySpill(tools, around.machine);
+  const fitMedia = composeMedia({ info: () => models.catalog.info(selected.current), spill, around });
+  tools.shared.fitMedia = fitMedia;
+  return createContext({
+    model: ports.model,
+    requestBase: () => ({
+      model: selected.current,
+      system,
+      tools: ports.tools.definitions(),
+      thinking: models.thinkingOf(selected.current, selected.effort),
+      effort: selected.effort,
+      speed: models.wishes.speed,
+      sessionId: store.sessionId,
+    }),
+    toApi(messages, { model, openEnd }) {
+      const { id, maxImages, compaction } = model;
+      const thinking = models.thinkingOf(id, selected.effort).type !== "disabled";
+      return createNormalizer()(messages, { model: id, thinking, maxImages, compaction, openEnd });
+    },
+    budget: ports.budget,
+    clock: ports.clock,
+    ids: ports.ids,
+    spill,
+    hooks: ports.hooks,
+    reattach: async (kept) => parts.reattach.items(kept),
+    policy: contextPolicy(around.settings, around.env),
+    ...composeWindows(store, around),
+    history: composeHistory(parts),
+    collapse: parts.collapses,
+    fitMedia,
+  });
+}
+
+/** The folder is made with the first result that needs it. */
+function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
+  const made = (): Spill => spills.open(tools.shared.spillDirectory());
+  return {
+    get directory() {
+      return made().directory;
+    },
+    write: (name, content, extension) => made().write(name, content, extension),
+  };
+}

@@ -1,0 +1,41 @@
+/** What the layers that change the past share with the session. */
+import type { ContextDeps } from "../../context/index.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { Tool, ToolInput } from "../../protocol/tool.ts";
+import { fold } from "../../transcript/index.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { Snips } from "./snips.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+
+export interface HistoryOptions {
+  ports: Pick<LoopPorts, "tools">;
+  models: Pick<ModelParts, "cacheTtl">;
+  tools: ToolParts;
+  snips: Snips;
+}
+
+export function composeHistory({ ports, models, tools, snips }: HistoryOptions): NonNullable<ContextDeps["history"]> {
+  return {
+    fold: (messages, record) => fold(messages, record, snips.replay),
+    rerun: (name, input) => rerunOf(ports.tools.find(name), input),
+    cacheTtl: models.cacheTtl,
+    forgetShown: () => tools.shared.readState.clear(),
+    takeSnips: () => snips.take(),
+  };
+}
+
+/** What they give is part of what the model was told to do or may call, and is not to be had again by calling them. */
+const neverAgain: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "ToolSearch"]);
+
+/** Reading, searching, the shell, and what says of itself that it reads only and may simply be called again. */
+function rerunOf(tool: Tool | undefined, input: ToolInput): { what: string; isReadOnly: boolean } | undefined {
+  if (tool === undefined || neverAgain.has(tool.name)) return undefined;
+  try {
+    const isReadOnly = tool.isReadOnly(input);
+    if (tool.name !== "Bash" && !(tool.replay === "safe" && isReadOnly)) return undefined;
+    return { what: tool.describe?.(input) ?? tool.name, isReadOnly };
+  } catch {
+    // A tool that cannot say what its call was keeps its result.
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** Images and documents on their way into a session: made to fit the model it asks, and kept as files where they cannot be. */
+import { createMediaFit, type FitMedia, type Spill } from "../../context/index.ts";
+import { mostPdfPages } from "../../lib/media-limits.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { ModelInfo } from "../../protocol/model.ts";
+import type { SessionParts } from "../parts.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface MediaPartsOptions {
+  /** The model the next request asks. */
+  info: () => ModelInfo;
+  spill: Spill;
+  around: Surroundings;
+}
+
+export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMedia {
+  return createMediaFit({
+    terms() {
+      const { imageEdge, imageTokens, contextWindow } = info();
+      return { imageEdge, imageTokens, pdfPages: mostPdfPages(contextWindow) };
+    },
+    clock: around.clock,
+    keep: (bytes, extension) => spill.write("media", bytes, extension),
+  });
+}
+
+/** The prompt as it is recorded and sent. One that is no list of blocks comes back as it is: whoever records it says so. */
+export async function fittedPrompt(
+  { ports }: SessionParts,
+  prompt: ContentBlock[],
+  { signal }: Cancel,
+): Promise<ContentBlock[]> {
+  try {
+    return (await ports.context.fitMedia?.(prompt, signal)) ?? prompt;
+  } catch {
+    return prompt;
+  }
+}

@@ -1,0 +1,132 @@
+/** What a summary cannot stand for: put back after a compaction, the most important first. Whoever has some adds a part. */
+import { readFileSync, statSync } from "node:fs";
+import type { Reattachment } from "../../context/index.ts";
+import { quoteName } from "../../lib/quote-name.ts";
+import type { AttachmentMessage, Message } from "../../protocol/message.ts";
+import type { ClockPort, IdPort } from "../../loop/ports.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { hashBytes } from "../../tools/text-file.ts";
+
+export interface ReattachItem {
+  label: string;
+  /** The reminder's kind, such as `todos`. */
+  name: string;
+  /** Absent: only its label is said. */
+  text?: string;
+}
+
+/** `kept`: what of the conversation stays as it was. */
+export type ReattachPart = (kept: readonly Message[]) => ReattachItem[];
+
+/** In the order they come back in: what is to be done, what it is done with, what is running, what was read. */
+const ranks = ["plan", "todos", "skills", "commands", "files"] as const;
+export type ReattachRank = (typeof ranks)[number];
+
+export class Reattach {
+  readonly #parts: { rank: ReattachRank; part: ReattachPart }[] = [];
+  readonly #make: { clock: ClockPort; ids: IdPort };
+
+  constructor(make: { clock: ClockPort; ids: IdPort }) {
+    this.#make = make;
+  }
+
+  /** Parts of one rank keep the order they were added in. */
+  add(rank: ReattachRank, part: ReattachPart): void {
+    this.#parts.push({ rank, part });
+    this.#parts.sort((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
+  }
+
+  items(kept: readonly Message[]): Reattachment[] {
+    return this.#parts.flatMap(({ part }) => part(kept)).map((item) => this.#reattachment(item));
+  }
+
+  #reattachment({ label, name, text }: ReattachItem): Reattachment {
+    if (text === undefined) return { label };
+    const { clock, ids } = this.#make;
+    const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+    const message: AttachmentMessage = { type: "attachment", ...own, attachment: { kind: "reminder", name, text } };
+    return { label, message };
+  }
+}
+
+/** With what the tools have: the todo list, the commands that run, the files last read. */
+export function createReattach(make: { clock: ClockPort; ids: IdPort }, shared: ToolDependencies): Reattach {
+  const reattach = new Reattach(make);
+  reattach.add("todos", () => todoList(shared));
+  reattach.add("commands", () => runningCommands(shared));
+  reattach.add("files", (kept) => filesLastRead(shared, kept));
+  return reattach;
+}
+
+function todoList({ todos }: ToolDependencies): ReattachItem[] {
+  const list = todos.get();
+  if (list.length === 0) return [];
+  const lines = list.map((todo) => `- [${todo.status}] ${todo.content}`).join("\n");
+  return [{ label: "the todo list", name: "todos", text: `The todo list, as it is now:\n${lines}` }];
+}
+
+const commandLength = 300;
+
+function runningCommands({ background }: ToolDependencies): ReattachItem[] {
+  const running = background.list().filter((task) => task.status === "running");
+  if (running.length === 0) return [];
+  const lines = running.map(({ id, command, outputPath }) => {
+    const output = outputPath === null ? "its output is kept nowhere" : `Read ${outputPath} for its output`;
+    return `- ${id}: ${quoteName(command.slice(0, commandLength))}; ${output}`;
+  });
+  const text = `Running in the background now (TaskStop ends them by their id):\n${lines.join("\n")}`;
+  return [{ label: `${running.length} commands running in the background`, name: "background", text }];
+}
+
+const reattachedFiles = 5;
+const maxReattachedBytes = 64 * 1024;
+
+/** From here on a file that is read again is shown again. */
+function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]): ReattachItem[] {
+  readState.clear();
+  const inView = readsIn(kept);
+  return readState.recent(reattachedFiles).flatMap((path): ReattachItem[] => {
+    const text = textAsRead(path, readState.get(path)?.hash);
+    if (text === null || (text !== undefined && inView.get(path) === text.trimEnd())) return [];
+    const label = quoteName(path);
+    if (text === undefined) return [{ label, name: "file" }];
+    return [{ label, name: "file", text: `${path}, as it was read before the conversation was compacted:\n${text}` }];
+  });
+}
+
+/**
+ * Only what the model has been shown: another file may stand there by now, which nobody was asked about. Undefined where it is
+ * too large to come back, null where there is no such text any more: the summary says what was known of it.
+ */
+function textAsRead(path: string, hash: string | undefined): string | undefined | null {
+  try {
+    const status = statSync(path);
+    if (!status.isFile()) return null;
+    if (hash === undefined || status.size > maxReattachedBytes) return undefined;
+    const bytes = readFileSync(path);
+    return hashBytes(bytes) === hash && !bytes.includes(0) ? bytes.toString() : null;
+  } catch {
+    // Gone, or unreadable by now.
+    return null;
+  }
+}
+
+/** What reads of whole files in `messages` show, by their path. */
+function readsIn(messages: readonly Message[]): Map<string, string> {
+  const paths = new Map<string, string>();
+  const shown = new Map<string, string>();
+  for (const message of messages) {
+    if (message.type !== "assistant" && message.type !== "user") continue;
+    for (const block of message.content) {
+      if (block.type === "tool_use" && block.name === "Read") paths.set(block.id, String(block.input["file_path"]));
+      if (block.type !== "tool_result" || block.is_error === true || typeof block.content !== "string") continue;
+      const path = paths.get(block.tool_use_id);
+      if (path !== undefined) shown.set(path, withoutLineNumbers(block.content));
+    }
+  }
+  return shown;
+}
+
+function withoutLineNumbers(text: string): string {
+  return text.replaceAll(/^ *\d+\t/gm, "").trimEnd();
+}

@@ -1,0 +1,52 @@
+/** Snips between two user turns: one that is asked for, and those a turn ended too soon for. */
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { inputOf, type CompactionParts } from "./compaction.ts";
+import { toSDKMessage } from "../convert.ts";
+import { SnipError, type SnipAnswer, type SnipRequest, type Snips } from "./snips.ts";
+
+export interface HistoryParts extends CompactionParts {
+  ports: Pick<LoopPorts, "model" | "tools" | "ids" | "clock">;
+  snips: Snips;
+}
+
+/** Recorded before it counts. Throws `SnipError`; nothing is changed then. */
+function snipNow(parts: HistoryParts, request: SnipRequest): SnipBoundaryMessage {
+  const { context, conversation, snips } = parts;
+  snips.assertReady();
+  const snipped = context.snip(inputOf(parts), request);
+  if (!snipped.ok) throw new SnipError(snipped.code, snipped.message);
+  for (const record of snipped.records) {
+    const written = conversation.append(record);
+    if (!written.ok) throw new SnipError("not_recorded", written.failure.message);
+  }
+  return snipped.boundary;
+}
+
+/** While a turn runs the conversation is its own: the span then waits for a border. Throws `SnipError`. */
+export function requestSnip(parts: HistoryParts, request: SnipRequest, isRunning: boolean): SnipAnswer {
+  if (!isRunning) return { state: "applied", boundary: snipNow(parts, request) };
+  parts.snips.assertReady();
+  parts.snips.add(request, parts.conversation.messages);
+  return { state: "waiting" };
+}
+
+/** What waits is done, or a notice says why not; answers what clients are to be told. */
+export function settleSnips(parts: HistoryParts): SDKMessage[] {
+  const { ports, sessionId, conversation, snips } = parts;
+  const told = snips.take().map((request): Message => {
+    try {
+      return snipNow(parts, request);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const text = `A span of history was not taken out: ${why}`;
+      const own = { uuid: ports.ids.uuid(), timestamp: ports.clock.timestamp() };
+      const notice: Message = { type: "notice", ...own, level: "warning", name: "snip_refused", text };
+      conversation.append(notice);
+      return notice;
+    }
+  });
+  const shown = told.map((message) => toSDKMessage(message, { sessionId, uuid: () => ports.ids.uuid() }));
+  return shown.filter((message) => message !== null);
+}

@@ -1,0 +1,158 @@
+/** Spans of history taken out on demand: the embedder's callback, held to what it may do, and what waits for a border. */
+import { PawlError } from "../../lib/pawl-error.ts";
+import type { Message, SnipBoundaryMessage, SnipReplay } from "../../protocol/message.ts";
+import { isMark, judgeSpan, type SnipRequest, type Snipped } from "../../context/index.ts";
+import { foldInto } from "../../transcript/fold.ts";
+
+export type { SnipRequest };
+
+export type SnipErrorCode =
+  | Extract<Snipped, { ok: false }>["code"]
+  /** No `snipReplay` was given. */
+  | "no_callback"
+  /** By settings or environment. */
+  | "switched_off"
+  /** The transcript could not be written. */
+  | "not_recorded";
+
+/** Nothing was taken out; `message` says why and what would do. */
+export class SnipError extends PawlError {
+  override readonly name = "SnipError";
+  readonly code: SnipErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: SnipErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.retryable = code === "not_recorded";
+  }
+}
+
+/** `waiting`: a turn runs, and it is done at the next border, where it is judged again. */
+export type SnipAnswer = { state: "applied"; boundary: SnipBoundaryMessage } | { state: "waiting" };
+
+export interface SnipsOptions {
+  replay: SnipReplay | undefined;
+  isEnabled: boolean;
+  /** For people, one sentence. */
+  notice(text: string): void;
+}
+
+export class Snips {
+  /** What the transcript's fold is given; undefined where there is nothing to execute a snip. */
+  readonly replay: SnipReplay | undefined;
+  /** The transcript's fold, with the callback. */
+  readonly foldInto = (messages: Message[], message: Message): void => foldInto(messages, message, this.replay);
+  readonly #options: SnipsOptions;
+  #waiting: SnipRequest[] = [];
+
+  constructor(options: SnipsOptions) {
+    this.#options = options;
+    const { replay, isEnabled } = options;
+    this.replay = isEnabled && replay !== undefined ? held(replay, (text) => options.notice(text)) : undefined;
+  }
+
+  /** Throws `SnipError`. */
+  assertReady(): void {
+    if (!this.#options.isEnabled)
+      throw new SnipError("switched_off", "Snips are switched off (snipEnabled in settings, or DISABLE_SNIP).");
+    if (this.replay === undefined)
+      throw new SnipError("no_callback", "No snipReplay was given to createEngine(): nothing can take the span out.");
+  }
+
+  /** For the next border of the turn that runs. Throws `SnipError` where the span is none already. */
+  add(request: SnipRequest, messages: readonly Message[]): void {
+    const verdict = judgeSpan(messages, request, true);
+    if (!verdict.ok) throw new SnipError(verdict.code, verdict.message);
+    this.#waiting.push({ ...request });
+  }
+
+  take(): SnipRequest[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** What a resume says of snips it did not execute; undefined where there are none. */
+  unappliedText(count: number): string | undefined {
+    if (count === 0) return undefined;
+    const what =
+      count === 1
+        ? "A part of the history that was taken out is"
+        : `${count} parts of the history that were taken out are`;
+    const why = !this.#options.isEnabled
+      ? "snips are switched off"
+      : this.replay === undefined
+        ? "this session was opened without snipReplay"
+        : "snipReplay did not execute it";
+    return `${what} back in the conversation, because ${why}. Nothing is lost, and its record stays.`;
+  }
+}
+
+/**
+ * The callback is asked once for each boundary, and its answer stands: the conversation in memory and the one on disk are the
+ * same. An answer that would harm the conversation counts as none.
+ */
+function held(replay: SnipReplay, notice: (text: string) => void): SnipReplay {
+  const taken = new WeakMap<SnipBoundaryMessage, ReadonlySet<string>>();
+  return (boundary, messages) => {
+    const known = taken.get(boundary);
+    if (known !== undefined) return messages.filter(({ uuid }) => !known.has(uuid));
+    const left = asked(replay, boundary, messages);
+    if (left === undefined) return undefined;
+    const why = typeof left === "string" ? left : problemOf(left, boundary, messages);
+    if (typeof left === "string" || why !== undefined) {
+      notice(`snipReplay ${why ?? "failed"}; the span from ${boundary.fromUuid} to ${boundary.toUuid} stays.`);
+      return undefined;
+    }
+    const kept = new Set(left);
+    taken.set(boundary, new Set(messages.filter((message) => !kept.has(message)).map(({ uuid }) => uuid)));
+    return left;
+  };
+}
+
+/** A string says how it failed. */
+function asked(
+  replay: SnipReplay,
+  boundary: SnipBoundaryMessage,
+  messages: readonly Message[],
+): readonly Message[] | string | undefined {
+  try {
+    const left: unknown = replay(boundary, messages);
+    if (left === undefined) return undefined;
+    return Array.isArray(left) ? (left as Message[]) : "answered something that is no list of messages";
+  } catch (error) {
+    return `failed (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+function problemOf(
+  left: readonly Message[],
+  { fromUuid, toUuid }: SnipBoundaryMessage,
+  messages: readonly Message[],
+): string | undefined {
+  const from = messages.findIndex(({ uuid }) => uuid === fromUuid);
+  const to = messages.findIndex(({ uuid }) => uuid === toUuid);
+  let next = 0;
+  for (const [at, message] of messages.entries()) {
+    if (left[next] === message) next++;
+    else if (at < from || at > to) return "took out more than the span";
+    else if (isMark(message)) return "took out a mark that says what of the history is sent";
+  }
+  if (next < left.length) return "put in messages, or changed some";
+  if (next === messages.length) return "left the span where it is";
+  return openEnds(left) === openEnds(messages) ? undefined : "took a call from its result";
+}
+
+/** Calls without a result and results without a call. */
+function openEnds(messages: readonly Message[]): number {
+  const calls = new Set<string>();
+  const results = new Set<string>();
+  for (const message of messages) {
+    if (message.type !== "assistant" && message.type !== "user") continue;
+    for (const block of message.content) {
+      if (block.type === "tool_use") calls.add(block.id);
+      if (block.type === "tool_result") results.add(block.tool_use_id);
+    }
+  }
+  const paired = [...calls].filter((id) => results.has(id)).length;
+  return calls.size + results.size - 2 * paired;
+}

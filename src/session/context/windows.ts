@@ -1,0 +1,30 @@
+/** Windows that a server told, kept for a resume of the session against the same server. */
+import { defaultBaseUrl, readEndpoint } from "../../model/index.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+export interface ToldWindows {
+  windows: Map<string, number>;
+  onWindow(windows: ReadonlyMap<string, number>): void;
+}
+
+export function composeWindows({ restored, transcript }: Store, { env }: Surroundings): ToldWindows {
+  const endpoint = readEndpoint(env["ANTHROPIC_BASE_URL"]?.trim() || defaultBaseUrl).label;
+  return {
+    windows: restoredWindows(restored.windows, endpoint),
+    onWindow(windows) {
+      // One that cannot be written costs a resume a refused request, and no more.
+      transcript?.appendMeta("windows", { endpoint, windows: Object.fromEntries(windows) });
+    },
+  };
+}
+
+/** What a transcript says is data: read field by field. Another server's windows say nothing of this one's. */
+function restoredWindows(value: unknown, endpoint: string): Map<string, number> {
+  const told = new Map<string, number>();
+  if (!isRecord(value) || value["endpoint"] !== endpoint || !isRecord(value["windows"])) return told;
+  for (const [model, tokens] of Object.entries(value["windows"]))
+    if (Number.isSafeInteger(tokens) && (tokens as number) > 0) told.set(model, tokens as number);
+  return told;
+}

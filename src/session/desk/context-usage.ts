@@ -1,0 +1,141 @@
+/** Where the tokens are: the API's own count of the last response, divided among what it was made of. */
+import { isAbsolute } from "node:path";
+import { breakdown, contextPolicy } from "../../context/index.ts";
+import { textTokens } from "../../context/measure.ts";
+import { apportion } from "../../lib/apportion.ts";
+import type { WindowFigures } from "../../context/window.ts";
+import type { ContextCategory, ContextCategoryId, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { ModelInfo, SystemBlock } from "../../protocol/model.ts";
+import type { ToolDefinition } from "../../protocol/tool.ts";
+import { defaultLimits } from "../../loop/ports.ts";
+import { toWireUsage } from "../result.ts";
+import type { CountedContext } from "../context/savings.ts";
+import type { Joined } from "../joined.ts";
+
+interface ContextUsageParts {
+  context: CountedContext;
+  model: ModelInfo;
+  messages: readonly Message[];
+  system: readonly SystemBlock[];
+  tools: readonly ToolDefinition[];
+  /** `max_tokens` of the next request. */
+  maxTokens: number;
+  isAutoCompactEnabled: boolean;
+}
+
+export type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "system" | "limits" | "selected">;
+
+export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
+  const { context, models, around, view, system, limits, selected } = rooms;
+  const model = models.catalog.info(selected.current);
+  const wanted = models.wishes.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
+  return contextUsage({
+    context,
+    model,
+    messages,
+    system,
+    tools: view.definitions(),
+    maxTokens: Math.min(wanted, model.maxOutputTokens),
+    isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
+  });
+}
+
+/** In the order they are told, which is the order of the request. */
+const used: readonly { id: ContextCategoryId; name: string; color: string }[] = [
+  { id: "system_prompt", name: "System prompt", color: "gray" },
+  { id: "tools", name: "Tools", color: "cyan" },
+  { id: "memory_files", name: "Memory files", color: "yellow" },
+  { id: "summary", name: "Summary of earlier turns", color: "magenta" },
+  { id: "user", name: "You", color: "green" },
+  { id: "assistant", name: "Answers", color: "blue" },
+  { id: "tool_calls", name: "Tool calls", color: "brightCyan" },
+  { id: "tool_results", name: "Tool results", color: "brightBlue" },
+  { id: "media", name: "Images and documents", color: "brightMagenta" },
+  { id: "attachments", name: "Reminders", color: "brightYellow" },
+];
+
+function contextUsage(parts: ContextUsageParts): ContextUsage {
+  const { context, model, messages, system, tools, maxTokens, isAutoCompactEnabled } = parts;
+  const definitions = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    tokens: textTokens(name) + textTokens(description) + textTokens(JSON.stringify(inputSchema)),
+  }));
+  const weights = new Map<ContextCategoryId, number>([
+    ["system_prompt", sumOf(system.map(({ text }) => textTokens(text)))],
+    ["tools", sumOf(definitions.map(({ tokens }) => tokens))],
+  ]);
+  const { byKind, byTool } = breakdown(messages);
+  for (const [kind, tokens] of byKind) weights.set(kind, tokens);
+  const fixed = (weights.get("system_prompt") ?? 0) + (weights.get("tools") ?? 0);
+  const { tokens: totalTokens, usage, estimated } = context.measure(messages, fixed);
+  const categories = usedCategories(totalTokens, weights);
+  const of = (id: ContextCategoryId): number => categories.find((category) => category.id === id)?.tokens ?? 0;
+  const window = context.windowOf(model, maxTokens);
+  return {
+    model: model.id,
+    totalTokens,
+    basis: usage === undefined ? "estimated" : estimated === 0 ? "counted" : "counted_and_estimated",
+    maxTokens: window.window,
+    rawMaxTokens: model.contextWindow,
+    percentage: window.window === 0 ? 100 : Math.round((totalTokens / window.window) * 100),
+    isAutoCompactEnabled,
+    ...(isAutoCompactEnabled ? { autoCompactThreshold: window.compactAt } : {}),
+    categories: [...categories, ...rest(totalTokens, window, isAutoCompactEnabled)],
+    memoryFiles: memoryFiles(messages, of("memory_files")),
+    tools: shares(of("tools"), definitions),
+    toolResults: shares(
+      of("tool_results"),
+      Array.from(byTool, ([name, tokens]) => ({ name, tokens })),
+    ),
+    savings: context.savings(),
+    apiUsage: usage === undefined ? null : toWireUsage(usage),
+  };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** Those there is something of, and their sum is `total`. */
+function usedCategories(total: number, weights: ReadonlyMap<ContextCategoryId, number>): ContextCategory[] {
+  const tokens = apportion(
+    total,
+    used.map(({ id }) => weights.get(id) ?? 0),
+  );
+  return used
+    .map((category, at) => ({ ...category, tokens: tokens[at] ?? 0, kind: "used" as const }))
+    .filter((category) => category.tokens > 0);
+}
+
+/** What is not used: free, or kept back for the answer and for compacting in time. */
+function rest(total: number, window: WindowFigures, isAutoCompactEnabled: boolean): ContextCategory[] {
+  const left = Math.max(0, window.window - total);
+  const kept = Math.min(left, Math.max(0, window.window - (isAutoCompactEnabled ? window.compactAt : window.blockAt)));
+  const name = isAutoCompactEnabled ? "Auto-compact buffer" : "Kept for the answer";
+  return [
+    { id: "free", name: "Free space", tokens: left - kept, color: "gray", kind: "free" },
+    { id: "buffer", name, tokens: kept, color: "gray", kind: "buffer" },
+  ];
+}
+
+function shares(total: number, parts: readonly ContextShare[]): ContextShare[] {
+  const tokens = apportion(
+    total,
+    parts.map((part) => part.tokens),
+  );
+  return parts
+    .map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }))
+    .toSorted((one, other) => other.tokens - one.tokens);
+}
+
+/** The heading each file has in the first message. What comes before the first belongs to none. */
+function memoryFiles(messages: readonly Message[], total: number): { path: string; tokens: number }[] {
+  const context = messages.find((message) => message.type === "user" && message.origin === "context");
+  const block = context?.type === "user" ? context.content[0] : undefined;
+  if (block?.type !== "text") return [];
+  const [intro = "", ...files] = block.text.split(/^## (?=\/|[A-Za-z]:\\)/mu);
+  const parts = files.map((text) => ({ path: text.split("\n", 1)[0] ?? "", tokens: textTokens(text) }));
+  const tokens = apportion(total, [textTokens(intro), ...parts.map((part) => part.tokens)]);
+  return parts.map(({ path }, at) => ({ path, tokens: tokens[at + 1] ?? 0 })).filter(({ path }) => isAbsolute(path));
+}

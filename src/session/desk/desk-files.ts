@@ -1,0 +1,119 @@
+/** Files for a host's own screens, within what the session itself may read. */
+import { SessionError } from "../../lib/session-error.ts";
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { openAt } from "../../lib/held-place.ts";
+import type { SDKFileContents, SDKTaskOutput } from "../../protocol/sdk-control.ts";
+import { listVisible } from "../../tools/search/list-files.ts";
+import type { ReadFileOptions } from "./desk.ts";
+import type { Joined } from "../joined.ts";
+
+const defaultBytes = 1024 * 1024;
+const mostBytes = 16 * 1024 * 1024;
+const tailBytes = 8 * 1024;
+const mostSuggestions = 50;
+const searchMs = 2_000;
+
+type Rooms = Pick<Joined, "tools" | "permissions">;
+
+export async function readForHost(
+  { tools, permissions }: Rooms,
+  path: string,
+  { maxBytes = defaultBytes, encoding = "utf-8" }: ReadFileOptions,
+): Promise<SDKFileContents> {
+  const absPath = resolve(tools.cwd.get(), path);
+  if (!tools.tools.some(({ name }) => name === "Read")) throw unreadable("This session has no tool that reads files.");
+  const { decision, reason, judged } = await permissions.explain("Read", { file_path: absPath }, true);
+  if (decision !== "allow") throw unreadable(`${absPath} may not be read: ${reason}`);
+  const file = { path: absPath, place: judged?.[0]?.real ?? absPath };
+  const { bytes, size } = readOrExplain(file, Math.min(Math.max(1, maxBytes), mostBytes));
+  const cut = bytes.length < size ? { truncated: true as const } : {};
+  if (encoding === "base64") return { contents: bytes.toString("base64"), absPath, encoding, ...cut };
+  return { contents: bytes.toString("utf8"), absPath, ...cut, lossy: !isUtf8(bytes) };
+}
+
+function unreadable(message: string, cause?: unknown): SessionError {
+  return new SessionError("file_unreadable", message, { cause });
+}
+
+function readOrExplain(file: { path: string; place: string }, most: number): { bytes: Buffer; size: number } {
+  try {
+    return readPart(file, 0, most);
+  } catch (error) {
+    if (error instanceof SessionError) throw error;
+    throw unreadable(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** From the end where `length` is negative. A pipe or a device is never waited for. */
+function readPart(
+  { path, place }: { path: string; place?: string },
+  from: number,
+  length: number,
+): { bytes: Buffer; size: number } {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+  const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw unreadable(`${path} is no regular file`);
+    const start = length < 0 ? Math.max(0, status.size + length) : from;
+    const bytes = Buffer.alloc(Math.min(Math.abs(length), Math.max(0, status.size - start)));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const count = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return { bytes: bytes.subarray(0, filled), size: status.size };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function outputTail(path: string | null, totalBytes: number): SDKTaskOutput {
+  if (path === null) return { output: "", total_bytes: totalBytes, truncated: totalBytes > 0 };
+  const { bytes } = readPart({ path }, 0, -tailBytes);
+  return { output: bytes.toString("utf8"), total_bytes: totalBytes, truncated: totalBytes > bytes.length };
+}
+
+/** What .gitignore names, and what may not be read, is left out. */
+export async function suggestFiles({ tools }: Rooms, query: string): Promise<string[]> {
+  const directory = tools.cwd.get();
+  const { clock } = tools.shared;
+  const scope = { directory, signal: new AbortController().signal, clock, limitMs: searchMs };
+  const { paths } = await listVisible(scope, { includesHidden: false }, tools.shared);
+  const wanted = query.toLowerCase();
+  const found = paths.flatMap((bytes) => {
+    const path = bytes.toString();
+    const rank = rankOf(path.toLowerCase(), wanted);
+    return rank === null || tools.shared.mayShow?.(resolve(directory, path)) === false ? [] : [{ path, rank }];
+  });
+  found.sort(
+    (one, other) => one.rank - other.rank || one.path.length - other.path.length || (one.path < other.path ? -1 : 1),
+  );
+  return found.slice(0, mostSuggestions).map(({ path }) => path);
+}
+
+/** Lower is better: in the name, in the path, scattered over it; null where it is not there. */
+function rankOf(path: string, wanted: string): number | null {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name.startsWith(wanted)) return 0;
+  if (name.includes(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  let at = 0;
+  for (const letter of wanted) {
+    at = path.indexOf(letter, at) + 1;
+    if (at === 0) return null;
+  }
+  return 3;
+}
+
+export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): void {
+  const absPath = resolve(tools.cwd.get(), path);
+  const status = statSync(absPath, { throwIfNoEntry: false });
+  if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
+  // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
+  if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
+  tools.shared.readState.set(absPath, { mtimeMs: status.mtimeMs, size: status.size });
+}

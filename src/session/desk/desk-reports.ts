@@ -1,0 +1,117 @@
+/** Settings, rules and hooks as a host's own screens list them. */
+import { sessionSource } from "../../permissions/permissions.ts";
+import { hookEvents } from "../../protocol/hook.ts";
+import type { SDKHooksListing, SDKPermissionRules, SDKSettingsReport, SDKSource } from "../../protocol/sdk-control.ts";
+import { matcherField } from "../../hooks/matcher.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { settingsFiles } from "../../settings/files.ts";
+import type { SettingsOrigin } from "../../settings/source.ts";
+import { reportAll, reportOf } from "../../settings/report.ts";
+import { openHookDesk } from "../hooks/hook-desk.ts";
+import type { Joined } from "../joined.ts";
+import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+
+const sources: Record<SettingsOrigin, SDKSource> = {
+  user: "userSettings",
+  project: "projectSettings",
+  local: "localSettings",
+  policy: "policySettings",
+  flag: "flagSettings",
+};
+
+export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
+  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }), around.live?.applied);
+  const effective: Record<string, unknown> = {};
+  const { live } = around;
+  // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
+  const keys = new Set([loaded, live?.countedIn(""), live?.countedIn("model")].flatMap(keysOf));
+  for (const key of keys) {
+    const { value } = reportOf(live?.countedIn(key) ?? loaded, key);
+    if (value !== undefined) effective[key] = value;
+  }
+  return {
+    effective,
+    sources: loaded.layers.map(({ source: { origin, name }, object }) => ({
+      source: sources[origin],
+      file: name,
+      settings: object,
+    })),
+    errors: loaded.problems
+      .filter(({ level }) => level === "error")
+      .map(({ text, source, key }) => ({
+        ...(source === undefined ? {} : { file: source }),
+        path: key ?? "",
+        message: text,
+      })),
+  };
+}
+
+function keysOf(loaded: LoadedSettings | undefined): string[] {
+  return loaded === undefined ? [] : reportAll(loaded).map(({ key }) => key);
+}
+
+export function permissionReport({ options, permissions, around }: Joined): SDKPermissionRules {
+  const origins = new Map<string, SDKSource>();
+  for (const { path, origin } of settingsFiles(settingsPlaces(options))) origins.set(path, sources[origin]);
+  const sourceOf = (source: string): SDKSource => {
+    if (source === sessionSource) return "session";
+    return origins.get(source) ?? (source.startsWith("--settings") ? "flagSettings" : "cliArg");
+  };
+  const { additionalDirectories } = around.settings.permissions;
+  const [, ...more] = permissions.folders();
+  const folderSource = (path: string): SDKSource => {
+    if (options.addDirs?.includes(path) === true) return "cliArg";
+    return additionalDirectories.includes(path) ? "userSettings" : "session";
+  };
+  return {
+    rules: permissions.describeRules().map(({ behavior, rule, source }) => {
+      const from = sourceOf(source);
+      return { behavior, source: from, rule, editability: editabilityOf(from) };
+    }),
+    workspaceDirectories: more.map((path) => ({ path, source: folderSource(path) })),
+    originalCwd: around.cwd,
+    managedOnly: false,
+  };
+}
+
+function editabilityOf(source: SDKSource): SDKPermissionRules["rules"][number]["editability"] {
+  switch (source) {
+    case "userSettings":
+    case "projectSettings":
+    case "localSettings":
+      return "persistent";
+    case "session":
+    case "cliArg":
+      return "session";
+    case "policySettings":
+    case "flagSettings":
+      return "readonly";
+    default:
+      return source satisfies never;
+  }
+}
+
+export function hooksReport({ options, around }: Pick<Joined, "options" | "around">): SDKHooksListing {
+  const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
+  const events = hookEvents
+    .map((name) => ({
+      name,
+      supportsMatcher: matcherField(name) !== undefined,
+      hookCount: hooks.filter(({ event }) => event === name).length,
+    }))
+    .filter(({ hookCount }) => hookCount > 0);
+  return {
+    events,
+    hooks: hooks.map(({ event, matcher, source, type, command, if: condition, timeout, why }) => ({
+      event,
+      matcher: matcher ?? "",
+      source,
+      type,
+      commandText: command,
+      ...(condition === null ? {} : { condition }),
+      timeout,
+      ...(why === null ? {} : { disabled: true as const, disabledReason: why }),
+    })),
+    policy: { disabledByPolicy: around.settings.disableAllHooks === true, managedOnly: false },
+  };
+}

@@ -1,0 +1,85 @@
+/** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import type { ThinkingDisplay } from "../../protocol/model.ts";
+import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKHooksListing,
+  SDKMcpServersSet,
+  SDKModelInfo,
+  SDKPermissionRules,
+  SDKSettingsReport,
+  SDKTaskOutput,
+} from "../../protocol/sdk-control.ts";
+
+export interface ReadFileOptions {
+  /** Default 1 MB; at most 16. */
+  maxBytes?: number;
+  /** Default `utf-8`. */
+  encoding?: "utf-8" | "base64";
+}
+
+export interface SessionDesk {
+  models(): SDKModelInfo[];
+  agents(): SDKAgentInfo[];
+  /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
+  reloadSkills(): Promise<SlashCommand[]>;
+  plugins(): { name: string; path: string }[];
+  /** The name of the style that answers are given in. */
+  readonly outputStyle: string;
+  account(): SDKAccountInfo;
+  /** Each configured MCP server, and whether it is there. */
+  mcpServers(): McpServerStatus[];
+  /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+  reconnectMcpServer(name: string): Promise<McpServerStatus>;
+  /** Switched off, a server is ended, and its tools answer with an error. Throws where there is no such server. */
+  toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus>;
+  /**
+   * Has the servers of this process, and those this method named before, be these: new ones are begun and waited for, those left
+   * out are ended. Those of files, flags and other options stay until they are named here; an administrator's always. Tools are
+   * on offer from the next turn border on.
+   */
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
+  /** The id of the model the session began with. */
+  readonly firstModel: string;
+  /** Where the tokens of the conversation are, as the next request would send it. */
+  contextUsage(): ContextUsage;
+  /**
+   * From the next user turn on. 0 turns thinking off; null goes back to what the session began with. `display`: absent as it is,
+   * null as at first. Throws `UsageError`.
+   */
+  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void;
+  settings(): Promise<SDKSettingsReport>;
+  /**
+   * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
+   * of a tool on, `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt on; other keys there are, and
+   * values that are not fit, throw `UsageError`, and nothing is changed.
+   */
+  applyFlagSettings(settings: object): Promise<void>;
+  /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
+  updateSettings(scope: "user" | "local", settings: object): Promise<void>;
+  permissionRules(): Promise<SDKPermissionRules>;
+  /** What the session is listed and resumed by. */
+  setTitle(title: string): void;
+  /** Of settings; those of the host are its own. */
+  hooks(): Promise<SDKHooksListing>;
+  tasks(): SDKBackgroundTask[];
+  /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
+  onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
+  /** Undefined: there is no such task. */
+  stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
+  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
+  taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
+  /** A file as the Read tool may see it, unasked. Throws an `Error` where it may not, or cannot be read. */
+  readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
+  /** Paths below the folder that hold these characters in this order; the best first, at most 50. */
+  suggestFiles(query: string): Promise<string[]>;
+  /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
+  seedReadState(path: string, mtimeMs: number): Promise<void>;
+}

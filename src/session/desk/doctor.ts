@@ -1,0 +1,272 @@
+/** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
+import { findRepository } from "../../knowledge/git-folder.ts";
+import type { PluginPart } from "../../knowledge/plugin-parts.ts";
+import type { LoadedAgent } from "../../knowledge/agents.ts";
+import { loadKnowledge, type Knowledge } from "../../knowledge/load-knowledge.ts";
+import { loadMemory } from "../../knowledge/memory.ts";
+import { isOffered } from "../../knowledge/skill-listing.ts";
+import type { Skill } from "../../knowledge/skill.ts";
+import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
+import { readHookConfig } from "../../hooks/config.ts";
+import type { SurveyedHook } from "../../hooks/survey.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { countServers } from "../../settings/mcp.ts";
+import { claudeHome, pawlHome } from "../../settings/paths.ts";
+import { readTrust } from "../../settings/trust.ts";
+import { serversOf as serversAskedFor } from "../agents/rights.ts";
+import { commands } from "../commands/table.ts";
+import { openConfigDesk } from "../settings/config-desk.ts";
+import { given, needsKeyHelper } from "../model/credentials.ts";
+import { openHookDesk } from "../hooks/hook-desk.ts";
+import type { ListedServer } from "../mcp/survey.ts";
+import type { EngineOptions } from "../options.ts";
+import { pluginWishes } from "../plugins/wishes.ts";
+import { listStyles } from "../knowledge/style.ts";
+import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
+import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
+import { keptWorktrees } from "../worktrees/marker.ts";
+
+export interface Finding {
+  name: string;
+  source: KnowledgeSource;
+  path?: string;
+  /** How it counts. */
+  inForce: boolean;
+  /** Why not, or what of it does not count. One clause each. */
+  remarks: string[];
+}
+
+export interface DoctorReport {
+  version: string;
+  node: string;
+  platform: string;
+  cwd: string;
+  pawlHome: string;
+  model: { name: string | null; endpoint: string; key: string | null };
+  trust: { trusted: boolean; wants: string[]; files: string[]; folders: number };
+  settings: { files: string[]; problems: { level: string; text: string }[] };
+  memory: {
+    files: { path: string; scope: string; characters: number; importedBy?: string }[];
+    /** Rules that wait for a file they are for. */
+    waiting: { path: string; globs: string[] }[];
+    notices: string[];
+  };
+  skills: Finding[];
+  commands: Finding[];
+  agents: Finding[];
+  plugins: {
+    name: string;
+    path: string;
+    version?: string;
+    /** How many of each. */
+    brings: { hooks: number; servers: number };
+    unused: string[];
+  }[];
+  /** Configured, and not asked. */
+  servers: ListedServer[];
+  /** Those of files; `outputStyle` is what settings name. */
+  styles: { chosen: string; found: { name: string; source: KnowledgeSource; path: string }[] };
+  hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
+  /** Work trees that agents have left, with changes in them. Absolute. */
+  worktrees: string[];
+  /** In files of skills, commands and agents. */
+  problems: KnowledgeProblem[];
+}
+
+export async function examine(options: EngineOptions): Promise<DoctorReport> {
+  const places = settingsPlaces(options);
+  const { cwd, home, env } = places;
+  const loaded = loadFor(options, places);
+  const { settings, project } = loaded;
+  const folder = pawlHome(env, home);
+  return {
+    version: options.version ?? "0.0.0",
+    node: process.version,
+    platform: process.platform,
+    cwd,
+    pawlHome: folder,
+    model: modelOf(options, settings, { ...settings.env, ...env }),
+    trust: {
+      trusted: project?.isTrusted ?? true,
+      wants: project?.wants ?? [],
+      files: project?.files ?? [],
+      folders: trustedFolders(folder),
+    },
+    settings: {
+      files: loaded.layers.map(({ source }) => source.name),
+      problems: openConfigDesk(options)
+        .problems()
+        .map(({ level, text }) => ({ level, text })),
+    },
+    memory: memoryOf(options, places, loaded),
+    ...(await knowledgeOf(options, places, loaded)),
+    servers: await serversOf(options),
+    hooks: hooksOf(options),
+    worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
+  };
+}
+
+type Sources = { sources?: readonly string[] };
+
+function sourcesOf({ settingSources: sources }: EngineOptions): Sources {
+  return sources === undefined ? {} : { sources };
+}
+
+function memoryOf(
+  options: EngineOptions,
+  { cwd, home, env }: SettingsPlaces,
+  { settings, project }: LoadedSettings,
+): DoctorReport["memory"] {
+  const { files, scoped, notices } = loadMemory({
+    cwd,
+    home,
+    pawlHome: pawlHome(env, home),
+    claudeConfigDir: claudeHome(env, home),
+    instructions: settings.projectInstructions,
+    excludes: settings.knowledge.claudeMdExcludes,
+    ...sourcesOf(options),
+    mayImportOutside: trustedMemory({ project }),
+  });
+  return {
+    files: files.map(({ path, scope, characters, parent }) => ({
+      path,
+      scope,
+      characters,
+      ...(parent === undefined ? {} : { importedBy: parent }),
+    })),
+    waiting: scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
+    notices,
+  };
+}
+
+async function knowledgeOf(
+  options: EngineOptions,
+  { cwd, home, env }: SettingsPlaces,
+  { settings, project }: LoadedSettings,
+): Promise<Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">> {
+  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
+  const trusts = trustedTexts({ project });
+  const all = { cwd, home, ...homes, ...sourcesOf(options), plugins: pluginWishes(options, settings), trusts };
+  const knowledge = await loadKnowledge(all);
+  const styles = await listStyles({ ...all, brought: knowledge.plugins });
+  const shadowed = new Set<unknown>(knowledge.shadowed);
+  const { skillOverrides } = settings.knowledge;
+  const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
+  const findings = (kind: Skill["kind"]): Finding[] =>
+    skills.filter((each) => each.kind === kind).map((each) => skillFinding(each, shadowed.has(each), skillOverrides));
+  const agents = [...knowledge.agents, ...knowledge.shadowed.filter((each) => !("kind" in each))];
+  return {
+    skills: findings("skill"),
+    commands: findings("command"),
+    agents: agents.map((agent) => ({
+      name: agent.name,
+      source: agent.source,
+      path: agent.path ?? "",
+      inForce: !shadowed.has(agent),
+      remarks: agentRemarks(agent, shadowed.has(agent), knowledge),
+    })),
+    plugins: knowledge.plugins.map(({ name, root, version, unused, hooks: given, servers }) => ({
+      name,
+      path: root,
+      ...(version === undefined ? {} : { version }),
+      brings: { hooks: hookCount(given), servers: serverCount(servers) },
+      unused,
+    })),
+    styles: {
+      chosen: settings.outputStyle ?? "default",
+      found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
+    },
+    problems: [...knowledge.problems, ...styles.problems],
+  };
+}
+
+/** What it has besides tools, and what of it there is not. */
+function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
+  if ("kind" in agent) return [];
+  const { withheld = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
+  const has = [
+    ...(isolation === undefined ? [] : ["a work tree of its own"]),
+    ...(memory === undefined ? [] : ["notes of its own"]),
+    ...(hooks === undefined ? [] : ["hooks of its own"]),
+    ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
+  ];
+  const missing = wanted.filter((name) => !skills.some((skill) => skill.name === name));
+  return [
+    ...remarksOf(withheld, isShadowed),
+    ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
+    ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
+  ];
+}
+
+function hookCount(parts: readonly PluginPart[]): number {
+  return parts.reduce((sum, { value, source }) => sum + readHookConfig(value, "plugin", source).hooks.length, 0);
+}
+
+function serverCount(parts: readonly PluginPart[]): number {
+  return parts.reduce((sum, { value }) => sum + countServers(value), 0);
+}
+
+async function serversOf(options: EngineOptions): Promise<ListedServer[]> {
+  try {
+    const { listServers } = await import("../mcp/survey.ts");
+    return await listServers({ ...options, onNotice: () => {} });
+  } catch {
+    // Settings that cannot be read: their problems say why.
+    return [];
+  }
+}
+
+function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<typeof isOffered>[1]): Finding {
+  const { name, source, path, withheld, isModelInvocable, isUserInvocable } = skill;
+  const remarks = remarksOf(withheld, isShadowed);
+  const isOff = overrides[name] === "off";
+  const isBuiltIn = commands.some((command) => command.name === name || command.aliases?.includes(name) === true);
+  if (isOff) remarks.push("settings turn it off");
+  else if (!isModelInvocable) remarks.push("only a person begins it");
+  else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");
+  if (!isUserInvocable) remarks.push("only the model begins it");
+  if (isBuiltIn) remarks.push(`/${name} is a built-in command, so only the model begins it`);
+  return { name, source, path, inForce: !isShadowed && !isOff, remarks };
+}
+
+function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
+  const remarks = isShadowed ? ["another one of this name counts more"] : [];
+  if (withheld.length > 0) remarks.push(`${withheld.join(", ")} left out, since the folder is not trusted with it`);
+  return remarks;
+}
+
+function modelOf(
+  options: EngineOptions,
+  settings: { model?: string; apiKeyHelper?: string },
+  env: Readonly<Record<string, string | undefined>>,
+): DoctorReport["model"] {
+  const name = options.model ?? given(env["ANTHROPIC_MODEL"]) ?? settings.model ?? null;
+  const variable = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"].find((each) => given(env[each]) !== undefined);
+  const helper = needsKeyHelper(env) && settings.apiKeyHelper !== undefined ? "apiKeyHelper" : null;
+  const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
+  return { name, endpoint: withoutSecrets(endpoint), key: variable ?? helper };
+}
+
+/** Without a name and password in front of the host. */
+function withoutSecrets(address: string): string {
+  return address.replace(/\/\/[^/@]*@/u, "//***@");
+}
+
+function trustedFolders(folder: string): number {
+  try {
+    return readTrust(folder).length;
+  } catch {
+    // Settings' own problems say so.
+    return 0;
+  }
+}
+
+function hooksOf(options: EngineOptions): DoctorReport["hooks"] {
+  try {
+    const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
+    return hooks.map(({ event, type, command, source, runs, why }) => ({ event, type, command, source, runs, why }));
+  } catch {
+    // Settings that cannot be read: their problems say why.
+    return [];
+  }
+}

@@ -1,0 +1,239 @@
+/** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
+import { SessionError } from "../../lib/session-error.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { ContextUsage } from "../../protocol/context-usage.ts";
+import type { ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
+import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import type {
+  SDKAccountInfo,
+  SDKAgentInfo,
+  SDKBackgroundTask,
+  SDKFileContents,
+  SDKHooksListing,
+  SDKMcpServersSet,
+  SDKModelInfo,
+  SDKPermissionRules,
+  SDKSettingsReport,
+  SDKTaskOutput,
+} from "../../protocol/sdk-control.ts";
+import type { RunningAgent } from "../agents/tree.ts";
+import type { BackgroundTask } from "../../tools/shell/background.ts";
+import type { Choices } from "../model/choices.ts";
+import { sessionContextUsage } from "./context-usage.ts";
+import { given } from "../model/credentials.ts";
+import type { ReadFileOptions, SessionDesk } from "./desk.ts";
+import { fromEndedTask } from "../convert-attachment.ts";
+import { endedTask } from "../tools/ended-tasks.ts";
+import type { Joined } from "../joined.ts";
+import { modelRefusal } from "../model/model-limits.ts";
+import type { McpDesk } from "../mcp/desk.ts";
+
+/** Names that mean another model from time to time. */
+const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
+
+export class OpenDesk implements SessionDesk {
+  readonly #joined: Joined;
+  readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
+
+  readonly #choices: Choices;
+
+  constructor(joined: Joined, choices: Choices) {
+    this.#joined = joined;
+    this.#choices = choices;
+    this.#firstThinking = joined.models.wishes.thinking;
+  }
+
+  setTitle(title: string): void {
+    this.#choices.setTitle(title);
+  }
+
+  get firstModel(): string {
+    return this.#joined.models.id;
+  }
+
+  plugins(): { name: string; path: string }[] {
+    return this.#joined.knowledge.plugins.map(({ name, root: path }) => ({ name, path }));
+  }
+
+  get outputStyle(): string {
+    return this.#joined.style?.name ?? "default";
+  }
+
+  models(): SDKModelInfo[] {
+    const { models, around } = this.#joined;
+    const { catalog } = models;
+    const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
+    const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
+    const idOf = (name: string): string => catalog.resolveModel(name, around.env);
+    const all = [...told, ...ids.map((id) => ({ value: id, id }))];
+    const left = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
+    return left.map(({ value, id }) => {
+      const { efforts, thinking, fastPrices, contextWindow } = catalog.info(id);
+      return {
+        value,
+        resolvedModel: id,
+        displayName: value === id ? id : `${value} (${id})`,
+        description: `${Math.round(contextWindow / 1000)}k tokens of context`,
+        ...(efforts.length === 0 ? {} : { supportsEffort: true, supportedEffortLevels: [...efforts] }),
+        ...(thinking.startsWith("adaptive") ? { supportsAdaptiveThinking: true } : {}),
+        ...(fastPrices === undefined ? {} : { supportsFastMode: true }),
+      };
+    });
+  }
+
+  agents(): SDKAgentInfo[] {
+    return this.#joined.agentTypes.map(({ name, description, model }) => ({
+      name,
+      description,
+      ...(model === undefined ? {} : { model }),
+    }));
+  }
+
+  async reloadSkills(): Promise<SlashCommand[]> {
+    const { reloadSkills } = await import("../knowledge/reload-skills.ts");
+    return await reloadSkills(this.#joined);
+  }
+
+  account(): SDKAccountInfo {
+    const { env, settings } = this.#joined.around;
+    const names = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+    const name = names.find((each) => given(env[each]) !== undefined);
+    const source = name ?? (settings.apiKeyHelper === undefined ? undefined : "apiKeyHelper");
+    return { ...(source === undefined ? {} : { apiKeySource: source }), apiProvider: "firstParty" };
+  }
+
+  mcpServers(): McpServerStatus[] {
+    return this.#joined.mcp.desk?.statuses() ?? [];
+  }
+
+  async reconnectMcpServer(name: string): Promise<McpServerStatus> {
+    return await this.#mcp(name).reconnect(name);
+  }
+
+  async toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus> {
+    return await this.#mcp(name).toggle(name, isEnabled);
+  }
+
+  async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
+    const { setMcpServers } = await import("../mcp/set-servers.ts");
+    return await setMcpServers(this.#joined, servers);
+  }
+
+  #mcp(name: string): McpDesk {
+    const { desk } = this.#joined.mcp;
+    if (desk === undefined) throw new SessionError("no_such_server", `There is no MCP server ${name}.`);
+    return desk;
+  }
+
+  contextUsage(): ContextUsage {
+    return sessionContextUsage(this.#joined, this.#joined.conversation.messages);
+  }
+
+  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void {
+    if (tokens !== null && !(Number.isSafeInteger(tokens) && tokens >= 0))
+      throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
+    const { wishes } = this.#joined.models;
+    const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
+    const wished: ThinkingSetting = tokens === null ? this.#firstThinking : { type: "enabled", budgetTokens: tokens };
+    if (tokens === 0 || wished.type === "disabled") wishes.thinking = { type: "disabled" };
+    else wishes.thinking = { ...wished, ...(shown === undefined ? {} : { display: shown }) };
+  }
+
+  async settings(): Promise<SDKSettingsReport> {
+    const { settingsReport } = await import("./desk-reports.ts");
+    return settingsReport(this.#joined);
+  }
+
+  async applyFlagSettings(settings: object): Promise<void> {
+    const { applyFlagSettings } = await import("../settings/host-settings.ts");
+    applyFlagSettings(this.#joined, this.#choices, settings);
+  }
+
+  async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
+    const { updateSettings } = await import("../settings/host-settings.ts");
+    await updateSettings(this.#joined, scope, settings);
+  }
+
+  async permissionRules(): Promise<SDKPermissionRules> {
+    const { permissionReport } = await import("./desk-reports.ts");
+    return permissionReport(this.#joined);
+  }
+
+  async hooks(): Promise<SDKHooksListing> {
+    const { hooksReport } = await import("./desk-reports.ts");
+    return hooksReport(this.#joined);
+  }
+
+  tasks(): SDKBackgroundTask[] {
+    const { agents, tools } = this.#joined;
+    return [...agents.list().flatMap(agentTask), ...tools.shared.background.list().map(taskOf)];
+  }
+
+  onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
+    const { tools, around, store } = this.#joined;
+    return tools.shared.background.onSettled((task) =>
+      listener(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
+    );
+  }
+
+  async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
+    const { agents, tools } = this.#joined;
+    const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
+    if (agent !== undefined && (await agents.stop(id)))
+      return agentTask(agent).map((task): SDKBackgroundTask => ({ ...task, status: "killed" }))[0];
+    const task = await tools.shared.background.stop(id);
+    return task === undefined ? undefined : taskOf(task);
+  }
+
+  async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    return this.#joined.tools.shared.background.foreground.move(toolUseId) > 0 || toolUseId === undefined;
+  }
+
+  async taskOutput(id: string): Promise<SDKTaskOutput | undefined> {
+    const task = this.#joined.tools.shared.background.get(id);
+    if (task === undefined) return undefined;
+    const { outputTail } = await import("./desk-files.ts");
+    return outputTail(task.outputPath, task.outputBytes);
+  }
+
+  async readFile(path: string, options: ReadFileOptions = {}): Promise<SDKFileContents> {
+    const { readForHost } = await import("./desk-files.ts");
+    return await readForHost(this.#joined, path, options);
+  }
+
+  async suggestFiles(query: string): Promise<string[]> {
+    const { suggestFiles } = await import("./desk-files.ts");
+    return await suggestFiles(this.#joined, query);
+  }
+
+  async seedReadState(path: string, mtimeMs: number): Promise<void> {
+    const { seedReadState } = await import("./desk-files.ts");
+    seedReadState(this.#joined, path, mtimeMs);
+  }
+}
+
+function displayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
+  return thinking.type === "disabled" ? undefined : thinking.display;
+}
+
+function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
+  return {
+    task_id: id,
+    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    task_type: "shell",
+    status,
+    description: description ?? command.slice(0, 200),
+    exit_code: exitCode,
+  };
+}
+
+/** None for one that its call waits for: it is no work in the background. */
+function agentTask({ id, description, isBackground, teammate }: RunningAgent): SDKBackgroundTask[] {
+  if (!isBackground) return [];
+  const common = { task_id: id, description, exit_code: null };
+  if (teammate === undefined) return [{ ...common, task_type: "subagent", status: "running" }];
+  const status = teammate.isIdle() ? "paused" : "running";
+  return [{ ...common, task_type: "teammate", name: teammate.name, status }];
+}

@@ -1,0 +1,60 @@
+/** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
+import { environmentFlag } from "../../tools/dependencies.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import type { CheckpointScope, RewindFilesOptions, RewindFilesResult } from "./checkpoints.ts";
+import type { Joined } from "../joined.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
+
+export function checkpointScope(
+  { enableFileCheckpointing }: EngineOptions,
+  { env, settings }: Pick<Surroundings, "env" | "settings">,
+): CheckpointScope {
+  if (enableFileCheckpointing === false || settings.fileCheckpointingEnabled === false) return "off";
+  if (environmentFlag(env, "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING", false)) return "off";
+  return enableFileCheckpointing === true ? "all" : "edits";
+}
+
+/** The turn is over: what changes from now on is somebody else's doing, unless some of its work goes on in the background. */
+export function endOfWork(joined: Working): void {
+  joined.checkpoints.endTurn(isBusy(joined));
+}
+
+type Working = Pick<Joined, "checkpoints" | "agents" | "tools">;
+
+function isBusy({ agents, tools }: Working): boolean {
+  return agents.inBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running");
+}
+
+/** What goes on in the background is not stopped: what it changes afterwards can be rewound again. */
+export async function rewindBeside(
+  joined: Working,
+  messageUuid: string,
+  options: RewindFilesOptions,
+): Promise<RewindFilesResult> {
+  const result = await joined.checkpoints.rewind(messageUuid, options);
+  if (!result.canRewind || !isBusy(joined)) return result;
+  if (options.dryRun !== true) await joined.checkpoints.reopen();
+  const told = "Commands or agents go on in the background, and may change files again.";
+  return { ...result, error: result.error === undefined ? told : `${result.error} ${told}` };
+}
+
+export interface SnapshotParts {
+  options: EngineOptions;
+  around: Surroundings;
+  transcript: Transcript;
+  tools: ToolParts;
+}
+
+export async function openSnapshots({ options, around, transcript, tools }: SnapshotParts): Promise<TurnSnapshots> {
+  const [{ Trees }, { TurnSnapshots: Snapshots }] = await Promise.all([
+    import("../trees/trees.ts"),
+    import("../trees/turn-snapshots.ts"),
+  ]);
+  const { home, pawlHome, clock, notice } = around;
+  const flush = options.durability === "power";
+  const trees = new Trees({ transcript, roots: () => tools.cwd.roots(), home, pawlHome, flush, clock });
+  return new Snapshots({ trees, transcript, notice });
+}

@@ -1,0 +1,176 @@
+/**
+ * File checkpoints: before a tool first changes a file in a user turn, what the file holds is kept and noted in the transcript, and
+ * before the first call that may change any file, everything in the working folders is. `rewind` puts it back, in this process or
+ * in one that resumes the session.
+ */
+import { loadOnce } from "../../lib/load-once.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
+
+export interface RewindFilesOptions {
+  /** Says what would be done, and does nothing. */
+  dryRun?: boolean;
+}
+
+export interface RewindFilesResult {
+  /** False: nothing was looked at, and `error` says why. */
+  canRewind: boolean;
+  /** One or more sentences, for people. With `canRewind`: what could not be put back. */
+  error?: string;
+  /** Absolute. Put back, or (`dryRun`) to be. */
+  filesChanged?: string[];
+  /** Folders that are made, removed or get their mode back. */
+  foldersChanged?: string[];
+  /** Lines that come back. Binary files count none. */
+  insertions?: number;
+  /** Lines that go. */
+  deletions?: number;
+  /** How many of `skipped` are links, or what is no plain file. */
+  skippedLinks?: number;
+  /** Left as they are. */
+  skipped?: { path: string; reason: string }[];
+  /** Left as they are, because nothing but somebody else has changed them. */
+  foreign?: string[];
+  /** Put back although somebody else has changed them since; what they held then is in `asideFolder`. */
+  contested?: string[];
+  /** Absolute. */
+  asideFolder?: string;
+}
+
+/** `edits`: what Write, Edit and NotebookEdit change. `all`: what commands and other people's tools change as well. */
+export type CheckpointScope = "off" | "edits" | "all";
+
+export interface CheckpointOptions {
+  /** Null: the session is not persisted, and nothing is kept. */
+  transcript: Transcript | null;
+  scope?: CheckpointScope;
+  /** Called with the first snapshot or rewind. */
+  snapshots?: () => Promise<TurnSnapshots>;
+  /** Contents are on the medium before the change. */
+  flush: boolean;
+  /** Larger files are noted, not kept. */
+  mostBytes?: number;
+  /** The `hashBytes` of what a tool last saw or wrote at a path. */
+  lastSeen?: (path: string) => string | undefined;
+  /** Told of each file that was put back. */
+  onRestored: (path: string) => void;
+}
+
+const defaultMostBytes = 64 << 20;
+const loadKeep = loadOnce(() => import("../settings/keep-file.ts"));
+
+export class Checkpoints {
+  readonly #options: CheckpointOptions;
+  readonly #mostBytes: number;
+  #messageUuid = "";
+  #kept = new Map<string, Promise<void>>();
+  #rewinding: Promise<unknown> | null = null;
+  /** Of everything, for this prompt. */
+  #taking: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
+  #snapshots: Promise<TurnSnapshots> | undefined;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+    this.#mostBytes = options.mostBytes ?? defaultMostBytes;
+  }
+
+  /** A prompt was recorded: what files are changed to from now on is its doing. */
+  beginTurn(messageUuid: string): void {
+    this.#messageUuid = messageUuid;
+    this.#kept.clear();
+    this.#taking = null;
+  }
+
+  /** Resolves once anything may be changed; undefined: at once. What cannot be kept is told to the user and stops nobody. */
+  beforeAnything(): Promise<void> | undefined {
+    const { transcript, scope, snapshots } = this.#options;
+    if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
+    return (this.#taking ??= this.#take(this.#messageUuid));
+  }
+
+  async #take(messageUuid: string): Promise<void> {
+    const snapshots = await this.#loaded();
+    await this.#ending;
+    await snapshots?.begin(messageUuid);
+  }
+
+  async #loaded(): Promise<TurnSnapshots | undefined> {
+    return await (this.#snapshots ??= this.#options.snapshots?.());
+  }
+
+  /** The work of a prompt is over. `isBusy`: some of it goes on in the background, and what changes is still its doing. */
+  endTurn(isBusy: boolean): void {
+    if (this.#snapshots === undefined || isBusy) return;
+    this.#ending = this.#end(this.#snapshots);
+  }
+
+  /** Work goes on that no turn waits for. Resolves once what changes from now on is known for its doing. */
+  async reopen(): Promise<void> {
+    await (await this.#snapshots)?.reopen();
+  }
+
+  async #end(snapshots: Promise<TurnSnapshots>): Promise<void> {
+    await this.#taking;
+    await (await snapshots).end();
+  }
+
+  /** Resolves once `path` may be changed: what it held is kept and recorded. Throws a `ToolError` where that failed. */
+  async before(path: string): Promise<void> {
+    const { transcript, scope } = this.#options;
+    if (transcript === null || scope === "off") return;
+    const earlier = this.#kept.get(path);
+    if (earlier !== undefined) return await earlier;
+    const keeping = this.#keep(transcript, path, this.#messageUuid);
+    this.#kept.set(path, keeping);
+    try {
+      await keeping;
+    } catch (error) {
+      this.#kept.delete(path);
+      throw error;
+    }
+  }
+
+  async #keep(transcript: Transcript, path: string, messageUuid: string): Promise<void> {
+    const { keepFile } = await loadKeep();
+    keepFile({ transcript, path, messageUuid, mostBytes: this.#mostBytes, flush: this.#options.flush });
+  }
+
+  get isRewinding(): boolean {
+    return this.#rewinding !== null;
+  }
+
+  /**
+   * Puts every file a tool has changed since the prompt back to what it was before it, and removes files made since. What is replaced
+   * is kept as well. Not while a turn runs. Never throws: what went wrong is in the result.
+   */
+  async rewind(messageUuid: string, { dryRun = false }: RewindFilesOptions = {}): Promise<RewindFilesResult> {
+    const { transcript, flush, onRestored, scope, lastSeen } = this.#options;
+    if (transcript === null) return refused("This session is not persisted, so no file was kept");
+    if (scope === "off") return refused("File checkpoints are switched off, so no file was kept");
+    const work = (async () => {
+      const { rewindFiles } = await import("./rewind.ts");
+      await this.#ending;
+      const trees = (await this.#loaded())?.trees;
+      const kept = { transcript, flush, mostBytes: this.#mostBytes, ...(trees === undefined ? {} : { trees }) };
+      return await rewindFiles({ ...kept, messageUuid, dryRun, onRestored, lastSeen });
+    })();
+    this.#rewinding = work;
+    try {
+      return await work;
+    } finally {
+      this.#rewinding = null;
+    }
+  }
+
+  /** Resolves once no rewind and no look at the working folders is under way. */
+  async settled(): Promise<void> {
+    await this.#rewinding?.catch(() => undefined);
+    await this.#taking;
+    await this.#ending;
+  }
+}
+
+function refused(why: string): RewindFilesResult {
+  return { canRewind: false, error: `${why}: there is nothing to rewind to.` };
+}

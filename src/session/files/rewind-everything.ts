@@ -1,0 +1,131 @@
+/** One rewind out of two kinds of knowledge: what was kept of single files, and snapshots of everything. */
+import { rmdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { quoteName } from "../../lib/quote-name.ts";
+import { isWithin } from "../../tools/cwd.ts";
+import { hasCode } from "../../tools/failure.ts";
+import type { FileChange } from "../../transcript/index.ts";
+import type { ChangesSince } from "../../transcript/file-changes.ts";
+import { loadContent } from "../../transcript/file-history.ts";
+import { fileHistoryFolder, sessionFolder } from "../../transcript/paths.ts";
+import type { RewindFilesResult } from "./checkpoints.ts";
+import type { PutBack, Rewinding } from "./rewind.ts";
+import type { FileEntry, Tree } from "../trees/entry.ts";
+import { covers, goalOf, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
+
+/**
+ * The first that is known of a file since the prompt says how it was: what was kept of a file before the snapshot counts over it, and
+ * what it does not cover is put back file by file. Throws the system's error where the working folders cannot be looked at.
+ */
+export async function withTrees(
+  rewinding: Rewinding,
+  since: ChangesSince,
+  putBack: (changes: readonly FileChange[]) => Promise<PutBack>,
+): Promise<RewindFilesResult> {
+  const { trees, dryRun, onRestored, transcript } = rewinding;
+  const goal = trees === undefined ? undefined : goalOf(trees, since);
+  if (goal === undefined || trees === undefined) {
+    const back = await putBack(since.changes);
+    if (!dryRun) removeMadeFolders(since.changes);
+    const { contested, ...done } = back;
+    const others = contested.length === 0 ? {} : { contested };
+    return {
+      canRewind: true,
+      ...done,
+      ...others,
+      ...problems(back.skipped, since.damaged, since.snapshot !== undefined),
+    };
+  }
+  const isCovered = ({ path, notKept }: FileChange): boolean => notKept === undefined && covers(goal, path);
+  const single = since.changes.filter((change) => !isCovered(change));
+  const earlier = since.changes.slice(0, goal.before).filter(isCovered);
+  const history = fileHistoryFolder(transcript.path);
+  for (const change of earlier) overlay(goal.target, change, history);
+  forgetMadeFolders(goal.target, earlier);
+  const back = await putBack(single);
+  const content = (entry: FileEntry): Buffer | undefined =>
+    entry.place === undefined ? loadContent(history, entry.hash) : trees.content(entry);
+  const except = new Set(single.map(({ path }) => path));
+  const aside = sessionFolder(transcript.path);
+  const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content }, goal, except);
+  return joined(back, tree, since.damaged);
+}
+
+/** How a file was when a tool first changed it, in place of how the snapshot found it afterwards. */
+function overlay(target: Tree, { path, hash, mode = 0o644 }: FileChange, history: string): void {
+  if (hash === null) {
+    target.delete(path);
+    return;
+  }
+  const size = statSync(join(history, hash), { throwIfNoEntry: false })?.size ?? 0;
+  target.set(path, { kind: "file", mode, size, ino: 0, mtimeMs: 0, ctimeMs: 0, hash });
+}
+
+/** Folders that tools made for their files; one that holds more stays. */
+function removeMadeFolders(changes: readonly FileChange[]): void {
+  for (const folder of madeFolders(changes)) {
+    try {
+      rmdirSync(folder);
+    } catch (error) {
+      if (!isStaying(error)) throw error;
+    }
+  }
+}
+
+function isStaying(error: unknown): boolean {
+  return ["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EACCES", "EPERM", "EBUSY", "EROFS"].some((code) =>
+    hasCode(error, code),
+  );
+}
+
+/** A snapshot that came after such a folder was made does not say that it was there before the prompt. */
+function forgetMadeFolders(target: Tree, changes: readonly FileChange[]): void {
+  const made = madeFolders(changes);
+  if (made.length === 0) return;
+  const held = new Map<string, number>();
+  for (const path of target.keys()) held.set(dirname(path), (held.get(dirname(path)) ?? 0) + 1);
+  for (const folder of made) {
+    if ((held.get(folder) ?? 0) > 0 || !target.delete(folder)) continue;
+    held.set(dirname(folder), (held.get(dirname(folder)) ?? 1) - 1);
+  }
+}
+
+/** The lower ones first. */
+function madeFolders(changes: readonly FileChange[]): string[] {
+  const folders = new Set<string>();
+  for (const { path, madeFolder } of changes) {
+    if (madeFolder === undefined) continue;
+    for (let folder = dirname(path); isWithin(folder, madeFolder); folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders].toSorted((one, other) => other.length - one.length);
+}
+
+function joined(back: PutBack, tree: TreeOutcome, damaged: number): RewindFilesResult {
+  const { foldersChanged, foreign, asideFolder } = tree;
+  const contested = [...back.contested, ...tree.contested];
+  const skipped = [...back.skipped, ...tree.skipped];
+  return {
+    canRewind: true,
+    filesChanged: [...back.filesChanged, ...tree.filesChanged],
+    ...(foldersChanged.length === 0 ? {} : { foldersChanged }),
+    insertions: back.insertions + tree.insertions,
+    deletions: back.deletions + tree.deletions,
+    skippedLinks: back.skippedLinks,
+    skipped,
+    ...(foreign.length === 0 ? {} : { foreign }),
+    ...(contested.length === 0 ? {} : { contested }),
+    ...(asideFolder === undefined ? {} : { asideFolder }),
+    ...problems(skipped, damaged, false),
+  };
+}
+
+function problems(skipped: { path: string; reason: string }[], damaged: number, isLost: boolean): { error?: string } {
+  const sentences = skipped
+    .slice(0, 3)
+    .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);
+  if (skipped.length > 3) sentences.push(`So were ${skipped.length - 3} more.`);
+  if (damaged > 0)
+    sentences.push(`${damaged} notes of changes in the transcript are damaged; their files were left alone.`);
+  if (isLost) sentences.push("The snapshot of the working folders is gone: what commands changed was left as it is.");
+  return sentences.length === 0 ? {} : { error: sentences.join(" ") };
+}

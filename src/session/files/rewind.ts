@@ -1,0 +1,169 @@
+/** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever the work did not change. */
+import { unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFileAtomically } from "../../lib/atomic-write.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { hashBytes } from "../../tools/text-file.ts";
+import { TranscriptError, type FileChange, type NotKept, type Transcript } from "../../transcript/index.ts";
+import { reasonOf } from "../../transcript/error.ts";
+import { changesSince, type ChangesSince } from "../../transcript/file-changes.ts";
+import { loadContent } from "../../transcript/file-history.ts";
+import { fileHistoryFolder } from "../../transcript/paths.ts";
+import type { RewindFilesResult } from "./checkpoints.ts";
+import { isStill, lookAt, realPathOf, type Look } from "../tools/file-look.ts";
+import { noteChange } from "../settings/keep-file.ts";
+import { countLines, type LineCounts } from "../tools/line-counts.ts";
+import { withTrees } from "./rewind-everything.ts";
+import type { Trees } from "../trees/trees.ts";
+
+export interface Rewinding {
+  transcript: Transcript;
+  messageUuid: string;
+  dryRun: boolean;
+  flush: boolean;
+  /** A file that has grown beyond this is left alone: it could not be kept. */
+  mostBytes: number;
+  /** Snapshots of everything, where there may be some. */
+  trees?: Trees;
+  /** The `hashBytes` of what a tool last saw or wrote there; undefined where nobody knows. */
+  lastSeen?: ((path: string) => string | undefined) | undefined;
+  onRestored: (path: string) => void;
+}
+
+type Outcome =
+  | { kind: "same" }
+  | ({ kind: "changed"; isContested: boolean } & LineCounts)
+  | { kind: "skipped"; reason: string; isLink: boolean };
+
+const nowReasons: Record<NotKept, string> = {
+  symbolic_link: "it is a symbolic link now",
+  hard_link: "it has other names (hard links) now",
+  not_regular: "it is not a plain file now",
+  too_large: "it is too large now to be kept",
+};
+
+const thenReasons: Record<NotKept, string> = {
+  symbolic_link: "it was a symbolic link",
+  hard_link: "it had other names (hard links)",
+  not_regular: "it was not a plain file",
+  too_large: "it was too large to be kept",
+};
+
+/** Never throws. */
+export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResult> {
+  let since: ChangesSince | undefined;
+  try {
+    since = changesSince(rewinding.transcript.path, rewinding.messageUuid);
+  } catch (error) {
+    // Nothing was written yet: nobody has said anything.
+    if (!(error instanceof TranscriptError && error.code === "not_found"))
+      return { canRewind: false, error: error instanceof Error ? error.message : String(error) };
+  }
+  if (since === undefined) return { canRewind: false, error: unknownPrompt(rewinding.messageUuid) };
+  try {
+    return await withTrees(rewinding, since, async (changes) => await putBackEach(rewinding, changes));
+  } catch (error) {
+    return { canRewind: false, error: `The working folders could not be looked at: ${reasonOf(error)}.` };
+  }
+}
+
+/** What was done about files that were kept one by one. */
+export interface PutBack {
+  filesChanged: string[];
+  insertions: number;
+  deletions: number;
+  skipped: { path: string; reason: string }[];
+  skippedLinks: number;
+  /** Of `filesChanged`: held something that no tool had seen. */
+  contested: string[];
+}
+
+async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[]): Promise<PutBack> {
+  const back: PutBack = {
+    filesChanged: [],
+    insertions: 0,
+    deletions: 0,
+    skipped: [],
+    skippedLinks: 0,
+    contested: [],
+  };
+  for (const change of changes) {
+    const outcome = await attempt(rewinding, change);
+    if (outcome.kind === "changed") {
+      back.filesChanged.push(change.path);
+      if (outcome.isContested) back.contested.push(change.path);
+      back.insertions += outcome.insertions;
+      back.deletions += outcome.deletions;
+    } else if (outcome.kind === "skipped") {
+      back.skipped.push({ path: change.path, reason: outcome.reason });
+      if (outcome.isLink) back.skippedLinks++;
+    }
+  }
+  return back;
+}
+
+function unknownPrompt(uuid: string): string {
+  return `This session has no prompt with the id "${uuid.slice(0, 80)}". Give the uuid of a user message that began a turn.`;
+}
+
+async function attempt(rewinding: Rewinding, change: FileChange): Promise<Outcome> {
+  try {
+    return await restore(rewinding, change);
+  } catch (error) {
+    return skip(reasonOf(error));
+  }
+}
+
+function skip(reason: string, isLink = false): Outcome {
+  return { kind: "skipped", reason, isLink };
+}
+
+async function restore(rewinding: Rewinding, change: FileChange): Promise<Outcome> {
+  const { path, hash, notKept } = change;
+  if (notKept !== undefined) return skip(`${thenReasons[notKept]} when a tool changed it`, notKept !== "too_large");
+  if (realPathOf(path) !== path) return skip("a folder of its path is a symbolic link now", true);
+  const look = lookAt(path, rewinding.mostBytes);
+  if (look.kind === "not_kept") return skip(nowReasons[look.why], look.why !== "too_large");
+  const content = hash === null ? undefined : loadContent(fileHistoryFolder(rewinding.transcript.path), hash);
+  if (hash !== null && content === undefined) return skip("what was kept of it is gone or damaged");
+  const mode = modeFor(look, change.mode);
+  if (isSame(look, content, mode)) return { kind: "same" };
+  const contested = isContested(look, rewinding.lastSeen?.(path));
+  const counts = await countLines(look.kind === "file" ? look.bytes : undefined, content);
+  if (!rewinding.dryRun) {
+    const noted = noteChange(rewinding, path, look, rewinding.messageUuid);
+    if (!noted.ok) return skip(noted.failure.message);
+    await replace(path, look, content, mode);
+    rewinding.onRestored(path);
+  }
+  return { kind: "changed", isContested: contested, ...counts };
+}
+
+function isContested(look: Look, seen: string | undefined): boolean {
+  return look.kind === "file" && seen !== undefined && hashBytes(look.bytes) !== seen;
+}
+
+/** Set-id bits come from no record: a file keeps those it has. */
+function modeFor(look: Look, mode: number | undefined): number | undefined {
+  return mode === undefined ? undefined : mode & (look.kind === "file" ? 0o777 | look.stats.mode : 0o777);
+}
+
+function isSame(look: Look, content: Buffer | undefined, mode: number | undefined): boolean {
+  if (look.kind !== "file" || content === undefined) return look.kind === "absent" && content === undefined;
+  return look.bytes.equals(content) && (mode === undefined || (look.stats.mode & 0o7777) === mode);
+}
+
+/** The last look comes right before the step that counts; a name that has become a link since is replaced or removed, never followed. */
+async function replace(path: string, look: Look, content: Buffer | undefined, mode: number | undefined): Promise<void> {
+  const assertStill = (): void => {
+    if (realPathOf(path) !== path || !isStill(path, look))
+      throw new Error("it was changed by someone else at this very moment");
+  };
+  if (content === undefined) {
+    assertStill();
+    return unlinkSync(path);
+  }
+  if (look.kind === "absent") makeFolders(dirname(path));
+  const owner = look.kind === "file" ? look.stats : undefined;
+  await writeFileAtomically(path, content, { mode, owner, beforeReplace: async () => assertStill() });
+}

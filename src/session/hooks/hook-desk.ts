@@ -1,0 +1,156 @@
+/** The hooks of this folder and this user, for somebody who looks at them: what is configured, and what it does when an event comes. */
+import { readHookConfig, type HookProblem } from "../../hooks/config.ts";
+import { configuredRunners } from "../../hooks/configured-hooks.ts";
+import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";
+import { createHooks } from "../../hooks/run.ts";
+import type { HookRecord } from "../../hooks/runner.ts";
+import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
+import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
+import { hooksThatRun } from "../../settings/policy.ts";
+import { surroundingsWithoutKey } from "../compose.ts";
+import { readApiKey } from "../model/credentials.ts";
+import { findPlugins } from "../../knowledge/enabled-plugins.ts";
+import { HookEnvironment } from "./hook-environment.ts";
+import { modelAsker } from "./hook-model.ts";
+import { HookOccasions } from "./hook-occasions.ts";
+import { createLedger, openSession, type Opened } from "../join.ts";
+import { composeModel } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import { composePermissions } from "../permissions/permission-parts.ts";
+import { besideThatRun, hooksBeside, type GivenHooks } from "./hooks-beside.ts";
+import { pluginWishes } from "../plugins/wishes.ts";
+import { hooksInForce, hookWorld } from "./settings-hooks.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface HookTrial {
+  /** In the order in which they ended. */
+  runs: HookRecord[];
+  /** Of all that were waited for, together. */
+  answer: HookAnswer;
+  /** What those that nobody waits for said, for the model's next turn. */
+  late: string[];
+}
+
+export interface HookDesk {
+  cwd: string;
+  hooks: SurveyedHook[];
+  problems: HookProblem[];
+  /**
+   * Runs what would run for this event, and nothing of a folder that is not trusted. Throws `UsageError` where a session would
+   * not begin.
+   */
+  try(input: HookInput, signal: AbortSignal): Promise<HookTrial>;
+}
+
+/** Runs nothing by itself. Throws `UsageError` where settings cannot be read. */
+export function openHookDesk(options: EngineOptions): HookDesk {
+  const around = surroundingsWithoutKey(options);
+  const { settings } = around;
+  // The same files once more, to tell of what is held back.
+  const held = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
+  const all = [...held.settings.hooks, ...broughtHooks(options, held)];
+  const read = all.map(({ value, origin, source, place }: GivenHooks) => readHookConfig(value, origin, source, place));
+  const counting = [...settings.hooks, ...broughtHooks(options, around)];
+  const trusted = new Set(counting.map(({ origin, source }) => `${origin} ${source}`));
+  const { allowedHttpHookUrls } = settings;
+  return {
+    cwd: around.cwd,
+    hooks: surveyHooks(
+      read.flatMap(({ hooks }) => hooks),
+      {
+        isTrusted: ({ origin, source }) => trusted.has(`${origin} ${source}`),
+        disableAllHooks: settings.disableAllHooks === true,
+        leavesToPolicy: settings.allowManagedHooksOnly === true,
+        ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
+      },
+    ),
+    problems: read.flatMap(({ problems }) => problems),
+    try: (input, signal) => tryHooks(options, around, input, signal),
+  };
+}
+
+/** Those of plugins. */
+function broughtHooks(options: EngineOptions, { settings, cwd, home, pawlHome }: Surroundings): GivenHooks[] {
+  return hooksBeside(findPlugins(pluginWishes(options, settings), { cwd, home }).plugins, pawlHome);
+}
+
+async function tryHooks(
+  options: EngineOptions,
+  around: Surroundings,
+  input: HookInput,
+  signal: AbortSignal,
+): Promise<HookTrial> {
+  const { settings } = around;
+  const given = [...hooksThatRun(settings), ...besideThatRun(broughtHooks(options, around), settings)];
+  const hooks = hooksInForce(given, () => {}).filter(({ event }) => event === input.hook_event_name);
+  const session = openSession({ ...options, persistSession: false }, around);
+  try {
+    return await runTrial({ hooks, options, around, session }, input, signal);
+  } finally {
+    session.tools.cleanUp();
+    session.tools.shared.sandbox?.dispose();
+  }
+}
+
+interface Trial {
+  hooks: readonly ConfiguredHook[];
+  options: EngineOptions;
+  around: Surroundings;
+  session: Opened;
+}
+
+async function runTrial(
+  { hooks, options, around, session }: Trial,
+  input: HookInput,
+  signal: AbortSignal,
+): Promise<HookTrial> {
+  const { store, tools } = session;
+  const { permissions } = composePermissions({ options, around, store, tools, occasions: new HookOccasions() });
+  const { env, clock, notice } = around;
+  const environment = new HookEnvironment({ env, cwd: () => around.cwd, clock, notice });
+  const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile: () => environment.path() };
+  const asksModel = hooks.some(({ handler }) => handler.type === "prompt" || handler.type === "agent");
+  const models = asksModel ? await modelsOf(options, around) : undefined;
+  const askModel =
+    models === undefined
+      ? {}
+      : {
+          askModel: modelAsker({
+            ...own,
+            eyes: { permissions, shared: tools.shared },
+            models,
+            model: models.model,
+            budget: createLedger(options, around, models, store),
+          }),
+        };
+  const runs: HookRecord[] = [];
+  const port = createHooks(configuredRunners(hooks, hookWorld({ ...own, ...askModel })), {
+    clock: around.clock,
+    ids: around.ids,
+    common: () => ({
+      session_id: store.sessionId,
+      transcript_path: "",
+      cwd: around.cwd,
+      permission_mode: permissions.getMode(),
+    }),
+    watch: (record) => void runs.push(record),
+  });
+  try {
+    const answer = await port.run(input, signal);
+    await port.drain(signal.aborted ? 0 : longestMs(hooks));
+    return { runs, answer, late: port.takeLate() };
+  } finally {
+    models?.model.dispose();
+    await environment.cleanUp();
+  }
+}
+
+function longestMs(hooks: readonly ConfiguredHook[]): number {
+  const seconds = hooks.map(({ event, handler }) => handler.timeout ?? defaultTimeout(event, handler.type));
+  return Math.max(0, ...seconds) * 1_000;
+}
+
+async function modelsOf(options: EngineOptions, around: Surroundings) {
+  const apiKey = await readApiKey(around.env, around.settings.apiKeyHelper);
+  return composeModel(options, { ...around, ...(apiKey === undefined ? {} : { apiKey }) }, undefined);
+}

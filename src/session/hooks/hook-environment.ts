@@ -1,0 +1,117 @@
+/**
+ * What hooks say commands are to find in their environment: lines of `export` in a file of the session's own. They are read when such
+ * a hook has ended, and at no other time: what anybody else writes there reaches no command.
+ */
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runHookProcess } from "../../hooks/command-process.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import type { ClockPort } from "../../loop/ports.ts";
+import { scrubEnvironment } from "../../tools/shell/environment.ts";
+
+type Variables = Record<string, string>;
+
+export interface HookEnvironmentOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: () => string;
+  clock: ClockPort;
+  notice: (text: string) => void;
+}
+
+const maxBytes = 100_000;
+const maxVariables = 500;
+const limitMs = 10_000;
+/** The shell's own, which every look changes. */
+const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
+// What the lines say is made known however they end; what they print is nobody's.
+const script = `exec 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; eval "$1"`;
+
+export class HookEnvironment {
+  readonly #options: HookEnvironmentOptions;
+  #folder: string | undefined;
+  #variables: Promise<Variables> = Promise.resolve({});
+  #ending: Promise<void>[] = [];
+
+  constructor(options: HookEnvironmentOptions) {
+    this.#options = options;
+  }
+
+  /** Made, for this user alone, when the first hook may write it. */
+  path(): string {
+    if (this.#folder === undefined) {
+      this.#folder = mkdtempSync(join(tmpdir(), "pawl-hooks-"));
+      writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
+    }
+    return fileIn(this.#folder);
+  }
+
+  /** A hook that may have written is over. */
+  learn(): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    this.#variables = this.#variables.then((known) => this.#read(fileIn(folder), known));
+  }
+
+  /** Awaits what is being read. */
+  variables(): Promise<Variables> {
+    return this.#variables;
+  }
+
+  async cleanUp(): Promise<void> {
+    await this.#variables;
+    await Promise.all(this.#ending.splice(0));
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+
+  async #read(path: string, known: Variables): Promise<Variables> {
+    const { notice } = this.#options;
+    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    const read = isThere ? readRegularFile(path, maxBytes) : ({ ok: true, text: "" } as const);
+    if (!read.ok) {
+      notice(`What hooks wrote for commands' environment was not taken up: ${read.why}.`);
+      return known;
+    }
+    if (read.text.trim() === "") return {};
+    try {
+      return await this.#evaluate(read.text);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      notice(`What hooks wrote for commands' environment could not be read: ${why}.`);
+      return known;
+    }
+  }
+
+  async #evaluate(text: string): Promise<Variables> {
+    const { env, cwd, clock } = this.#options;
+    const before = scrubEnvironment(env);
+    const limit = new AbortController();
+    const stop = clock.timer(limitMs, () => limit.abort());
+    try {
+      const process = { file: "bash", args: ["-c", script, "bash", text], cwd: cwd(), environment: before, input: "" };
+      const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
+      const { stdout } = await runHookProcess(process, limit.signal, clock, own);
+      return changed(stdout, before);
+    } finally {
+      stop();
+    }
+  }
+}
+
+function fileIn(folder: string): string {
+  return join(folder, "environment.sh");
+}
+
+function changed(printed: string, before: Variables): Variables {
+  const variables: Variables = Object.create(null) as Variables;
+  const found = printed.split("\0").flatMap((entry) => {
+    const [, name, value] = /^(\w+)=([^]*)$/u.exec(entry) ?? [];
+    return name === undefined || value === undefined || shellsOwn.test(name) || before[name] === value
+      ? []
+      : [[name, value] as const];
+  });
+  if (found.length > maxVariables) throw new Error(`they are more than ${maxVariables} variables`);
+  for (const [name, value] of found) variables[name] = value;
+  return variables;
+}

@@ -1,0 +1,86 @@
+/** Messages about the hooks that run, for the reader of the turn. */
+import type { BegunHook, HookRecord, Printed } from "../../hooks/runner.ts";
+import { Doorbell } from "../../lib/doorbell.ts";
+import type { News } from "../../lib/news-steps.ts";
+import { headOf, tailOf } from "../../lib/text-cut.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
+import type { SDKHookMessage, SDKHookResponse } from "../../protocol/sdk-hooks.ts";
+
+export interface HookFeedOptions {
+  /** All events, not only that of the session's start. */
+  includesAll: boolean;
+  sessionId: string;
+  uuid: () => string;
+}
+
+/** Nobody waits for them, so only what takes long is told, and the end of what goes on beside the session. */
+const detached: ReadonlySet<HookEvent> = new Set(["Notification", "SessionEnd", "PreCompact", "PostCompact"]);
+const always: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
+/** What no turn's reader took: the oldest go. */
+const maxHeld = 1_000;
+const maxCharacters = 10_000;
+
+export class HookFeed implements News<SDKHookMessage> {
+  readonly bell = new Doorbell();
+  readonly #options: HookFeedOptions;
+  #held: SDKHookMessage[] = [];
+
+  constructor(options: HookFeedOptions) {
+    this.#options = options;
+  }
+
+  take(): SDKHookMessage[] {
+    return this.#held.splice(0);
+  }
+
+  begun(run: BegunHook): void {
+    if (!this.#tells(run) || detached.has(run.event)) return;
+    const { name, statusMessage } = run;
+    const status = statusMessage === undefined ? {} : { status_message: statusMessage };
+    this.#add({ ...this.#base(run), subtype: "hook_started", command: headOf(name, maxCharacters), ...status });
+  }
+
+  progress(run: BegunHook, printed: Printed): void {
+    if (!this.#tells(run)) return;
+    const [stdout, stderr] = [tailOf(printed.stdout, maxCharacters), tailOf(printed.stderr, maxCharacters)];
+    this.#add({ ...this.#base(run), subtype: "hook_progress", stdout, stderr, output: stdout + stderr });
+  }
+
+  ended(record: HookRecord): void {
+    if (!this.#tells(record) || (detached.has(record.event) && !record.isAsync)) return;
+    const { exitCode, durationMs } = record;
+    const [stdout, stderr] = [headOf(record.stdout ?? "", maxCharacters), headOf(record.stderr ?? "", maxCharacters)];
+    this.#add({
+      ...this.#base(record),
+      subtype: "hook_response",
+      stdout,
+      stderr,
+      output: stdout + stderr,
+      ...(exitCode === undefined || exitCode === null ? {} : { exit_code: exitCode }),
+      outcome: outcomeOf(record),
+      duration_ms: durationMs,
+    });
+  }
+
+  #tells({ event }: BegunHook): boolean {
+    return this.#options.includesAll || always.has(event);
+  }
+
+  #base({ id, event, subject }: BegunHook) {
+    const { sessionId, uuid } = this.#options;
+    const name = subject === undefined || subject === "" ? event : `${event}:${headOf(subject, 200)}`;
+    const base = { type: "system" as const, uuid: uuid(), session_id: sessionId };
+    return { ...base, hook_id: id, hook_name: name, hook_event: event };
+  }
+
+  #add(message: SDKHookMessage): void {
+    this.#held.push(message);
+    if (this.#held.length > maxHeld) this.#held.shift();
+    this.bell.ring();
+  }
+}
+
+function outcomeOf({ outcome, exitCode }: HookRecord): SDKHookResponse["outcome"] {
+  if (outcome === "timeout" || outcome === "cancelled") return "cancelled";
+  return outcome === "error" || (exitCode ?? 0) !== 0 ? "error" : "success";
+}

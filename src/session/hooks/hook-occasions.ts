@@ -1,0 +1,136 @@
+/** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
+import type { HookEnvironment } from "./hook-environment.ts";
+import type { OwnedHooks } from "../../hooks/run.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { MemoryFile } from "../../knowledge/memory-files.ts";
+import { describeRequest } from "../../permissions/denial-text.ts";
+import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
+import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
+import type { Attachment } from "../../protocol/message.ts";
+import type { PermissionQuestion } from "../../protocol/permission.ts";
+
+import { WatchedFiles } from "../watched-files.ts";
+
+const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
+
+/** Empty until the hooks are there: permissions are made before them. */
+export class HookOccasions {
+  /** What hooks wrote for the environment of commands; there once one may. */
+  environment?: HookEnvironment;
+  #hooks: OwnedHooks | undefined;
+  /** There where a hook wants to be told. */
+  #files: WatchedFiles | undefined;
+
+  /** `cwd`: what names of files are meant in. Absolute. */
+  attach(hooks: OwnedHooks, cwd: string): void {
+    this.#hooks = hooks;
+    if (!hooks.has("FileChanged")) return;
+    this.#files = new WatchedFiles(cwd);
+    this.#files.look(hooks.watchedNames());
+  }
+
+  /** Null: they leave it to whoever is asked. */
+  async answerQuestion(question: PermissionQuestion, signal: AbortSignal): Promise<HookPermissionAnswer | null> {
+    const hooks = this.#hooks;
+    if (hooks?.has("PermissionRequest") !== true) return null;
+    const { toolName, input, suggestedRule } = question;
+    const suggestions = suggestedRule === undefined ? {} : { permission_suggestions: [suggestedRule] };
+    const event = {
+      hook_event_name: "PermissionRequest" as const,
+      tool_name: toolName,
+      tool_input: input,
+      ...suggestions,
+    };
+    return (await hooks.run(event, signal)).permissionAnswer ?? null;
+  }
+
+  /** A person is being asked. */
+  asking(question: PermissionQuestion): void {
+    if (this.#hooks?.has("Notification") !== true) return;
+    this.#notify(`pawl needs your permission for ${describeRequest(question)}`, "permission_prompt");
+  }
+
+  /** What a server asks: hooks may answer it in a person's stead, and have the last word on what the person said. */
+  async elicited(
+    asked: McpElicitation,
+    ask: AnswerElicitation | undefined,
+    signal: AbortSignal,
+  ): Promise<McpElicitationAnswer> {
+    const { serverName: mcp_server_name, mode, elicitationId } = asked;
+    const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
+    const early = await this.#answerElicitation(
+      {
+        hook_event_name: "Elicitation",
+        ...about,
+        message: asked.message,
+        ...(asked.url === undefined ? {} : { url: asked.url }),
+        ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
+      },
+      signal,
+    );
+    const answer = early ?? (await this.#askPerson(asked, ask, signal));
+    const content = answer.action === "accept" ? { content: answer.content } : {};
+    const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
+    return (await this.#answerElicitation(event, signal)) ?? answer;
+  }
+
+  async #askPerson(
+    asked: McpElicitation,
+    ask: AnswerElicitation | undefined,
+    signal: AbortSignal,
+  ): Promise<McpElicitationAnswer> {
+    if (ask === undefined) return { action: "decline" };
+    this.#notify(
+      `The MCP server ${asked.serverName} asks you something`,
+      asked.mode === "url" ? "elicitation_url_dialog" : "elicitation_dialog",
+    );
+    const answer = await ask(asked, signal);
+    this.#notify(`The MCP server ${asked.serverName} has your answer: ${answer.action}`, "elicitation_response");
+    return answer;
+  }
+
+  /** Undefined: they leave it as it is. */
+  async #answerElicitation(event: HookInput, signal: AbortSignal): Promise<McpElicitationAnswer | undefined> {
+    if (this.#hooks?.has(event.hook_event_name) !== true) return undefined;
+    const { blocking, elicitation } = await this.#hooks.run(event, signal);
+    if (blocking.length > 0) return { action: "decline" };
+    return elicitation as McpElicitationAnswer | undefined;
+  }
+
+  #notify(message: string, notification_type: string): void {
+    if (this.#hooks?.has("Notification") !== true) return;
+    this.#hooks.runDetached({ hook_event_name: "Notification", message, notification_type });
+  }
+
+  /** What hooks said that nobody waited for: for the model, at the next border. */
+  late(): Attachment[] {
+    this.#tellOfFiles();
+    const said = this.#hooks?.takeLate() ?? [];
+    return said.map((text) => ({ kind: "hook_context", event: "async", text }));
+  }
+
+  #tellOfFiles(): void {
+    const hooks = this.#hooks;
+    if (this.#files === undefined || hooks === undefined) return;
+    for (const { path, event } of this.#files.look(hooks.watchedNames()))
+      hooks.runDetached({ hook_event_name: "FileChanged", file_path: path, event });
+  }
+
+  agentEnded(description: string): void {
+    this.#notify(`The agent that works on "${oneLine(description, 80)}" has ended`, "agent_completed");
+  }
+
+  moved(from: string, to: string): void {
+    if (this.#hooks?.has("CwdChanged") !== true) return;
+    this.#hooks.runDetached({ hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
+  }
+
+  instructed(files: readonly MemoryFile[], why: Pick<HookInput, "load_reason" | "globs" | "trigger_file_path">): void {
+    if (this.#hooks?.has("InstructionsLoaded") !== true) return;
+    for (const { path, scope, parent } of files) {
+      const imported = parent === undefined ? {} : { load_reason: "include", parent_file_path: parent };
+      const about = { file_path: path, memory_type: memoryTypes[scope], ...why, ...imported };
+      this.#hooks.runDetached({ hook_event_name: "InstructionsLoaded", ...about });
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
+import type { ConfiguredHook } from "../../hooks/handler.ts";
+import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
+import { writesEnvironment } from "../../hooks/handler.ts";
+import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
+import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
+import { hooksThatRun } from "../../settings/policy.ts";
+import { isBare } from "../memory/auto-memory.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { Cwd } from "../../tools/cwd.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
+import { HookFeed } from "./hook-feed.ts";
+import type { HookOccasions } from "./hook-occasions.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Store } from "../store.ts";
+import type { ToolsView } from "../tools/tools-port.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  models: ModelParts;
+  permissions: Permissions;
+  occasions: HookOccasions;
+  cwd: Cwd;
+  /** All that may be called. */
+  view: Pick<ToolsView, "find">;
+  /** Of the session's tools: commands are told what hooks wrote for them. */
+  shared: ToolDependencies;
+  /** Those that are in no settings; more may come while the session runs. */
+  beside?: GivenHooks[];
+  /** What settings said when hooks were last chosen. */
+  inForce?: Settings;
+  /** What was made of those that were chosen. */
+  read?: WeakMap<GivenHooks, readonly ConfiguredHook[]>;
+}
+
+export interface HookParts {
+  hooks: OwnedHooks;
+  hookFeed: HookFeed;
+}
+
+export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> {
+  const { options, around, store, permissions } = parts;
+  const { clock, ids } = around;
+  const runners = await hookRunners(parts, around.settings);
+  const { subagent } = options;
+  const whose = subagent === undefined ? {} : { agent_id: subagent.agentId, agent_type: subagent.agentType };
+  const feed = new HookFeed({
+    includesAll: options.includeHookEvents === true,
+    sessionId: store.sessionId,
+    uuid: () => ids.uuid(),
+  });
+  const owned = createHooks(runners, {
+    clock,
+    ids,
+    common: () => ({
+      session_id: store.sessionId,
+      transcript_path: store.transcript?.path ?? "",
+      cwd: parts.cwd.get(),
+      permission_mode: permissions.getMode(),
+      ...whose,
+    }),
+    watch: (record) => {
+      options.debug?.(debugLine(record));
+      if (writesEnvironment(record.event)) parts.occasions.environment?.learn();
+      feed.ended(record);
+    },
+    onBegin: (run) => feed.begun(run),
+    onProgress: (run, printed) => feed.progress(run, printed),
+  });
+  parts.occasions.attach(owned, parts.around.cwd);
+  parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
+  return { hooks: owned, hookFeed: feed };
+}
+
+/** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
+export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
+  const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
+  parts.inForce = settings;
+  const heard = isBare(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
+  const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.beside ?? [], heard)];
+  if (inForce.length === 0) return given;
+  const { settingsRunners } = await import("./settings-hooks.ts");
+  const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);
+  const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
+  for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
+    runners[event] = [...(given[event] ?? []), ...list];
+  return runners;
+}
+
+/** Those of a skill, once it is begun: for the rest of the session. Throws `UsageError` as `hookRunners`. */
+export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: GivenHooks): Promise<void> {
+  const isSame = ({ source, value }: GivenHooks): boolean =>
+    source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
+  if (parts.beside?.some(isSame) === true) return;
+  const before = parts.beside ?? [];
+  parts.beside = [...before, given];
+  try {
+    hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
+  } catch (error) {
+    parts.beside = before;
+    throw error;
+  }
+}
+
+function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {
+  const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
+  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}`;
+}

@@ -1,0 +1,28 @@
+/** Tools of MCP servers for hooks that are such: those that the session has, whether or not the model is offered them. */
+import type { CallServerTool } from "../../hooks/mcp-hook.ts";
+import type { Tool } from "../../protocol/tool.ts";
+
+export interface ServerToolPlaces {
+  find: (name: string) => Tool | undefined;
+  sessionId: string;
+  cwd: () => string;
+}
+
+export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallServerTool {
+  let count = 0;
+  return async ({ server, tool: toolName, input }, signal) => {
+    const { serverKey } = await import("../../mcp/names.ts");
+    const tool = find(`mcp__${serverKey(server)}__${toolName}`);
+    if (tool === undefined)
+      throw new Error(`there is no tool ${toolName} of an MCP server ${server}, or the server is not connected`);
+    count += 1;
+    const key = `hook.tool.${count}`;
+    const context = { sessionId, key, toolUseId: key, signal, cwd: cwd(), registerTurnEnd: () => undefined };
+    const { content, isError } = await tool.call(input, context, () => undefined);
+    const texts =
+      typeof content === "string" ? [content] : content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+    const text = texts.join("\n");
+    if (isError === true) throw new Error(`${toolName} of ${server} failed: ${text.slice(0, 500)}`);
+    return text;
+  };
+}

@@ -1,0 +1,67 @@
+/** Hooks that are in no settings: those of plugins, of an agent while it runs, of a skill from when it is begun. */
+import type { HookPlace } from "../../hooks/config.ts";
+import type { HookOrigin } from "../../hooks/handler.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { Plugin } from "../../knowledge/plugins.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { pluginVariables } from "../plugins/variables.ts";
+
+/** The `hooks` of one place, as they stand there. */
+export interface GivenHooks {
+  value: unknown;
+  origin: HookOrigin;
+  /** For people. */
+  source: string;
+  place?: HookPlace;
+}
+
+/** What switches hooks off, or leaves them to an administrator, holds for these as for those of settings. */
+export function besideThatRun(given: readonly GivenHooks[], settings: Settings): GivenHooks[] {
+  const isHeld = settings.disableAllHooks === true || settings.allowManagedHooksOnly === true;
+  return isHeld ? given.filter(({ origin }) => origin === "policy") : [...given];
+}
+
+const origins = {
+  "built-in": "policy",
+  option: "flag",
+  policy: "policy",
+  project: "project",
+  user: "user",
+  plugin: "plugin",
+} as const satisfies Record<NamedAgent["source"], HookOrigin>;
+
+export function originOf(source: NamedAgent["source"]): HookOrigin {
+  return origins[source];
+}
+
+/** Of all plugins, and of the agent that is to run. */
+export function hooksBeside(plugins: readonly Plugin[], pawlHome: string, agent?: NamedAgent): GivenHooks[] {
+  return [...pluginHooks(plugins, pawlHome), ...(agent === undefined ? [] : agentHooks(agent))];
+}
+
+function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[] {
+  return plugins.flatMap((plugin) => {
+    const { hooks, name } = plugin;
+    const place = hooks.length === 0 ? {} : { place: { variables: pluginVariables(plugin, pawlHome) } };
+    return hooks.map(({ value, source }) => ({
+      value,
+      origin: "plugin" as const,
+      source: `${source} (${name})`,
+      ...place,
+    }));
+  });
+}
+
+/** By convention what an agent's file says of `Stop` is meant for its own end. */
+function agentHooks({ hooks, source, name, path }: NamedAgent): GivenHooks[] {
+  if (hooks === undefined) return [];
+  const given = { origin: originOf(source), source: path ?? `agents.${name}` };
+  if (!isRecord(hooks)) return [{ ...given, value: hooks }];
+  const { Stop: own, ...others } = hooks;
+  const [stopping, atEnd = []] = [own, others["SubagentStop"]];
+  if (!Array.isArray(stopping) || !Array.isArray(atEnd))
+    return [{ ...given, value: { ...others, ...(own === undefined ? {} : { SubagentStop: own }) } }];
+  const unmatched = stopping.map((group: unknown) => (isRecord(group) ? { ...group, matcher: undefined } : group));
+  return [{ ...given, value: { ...others, SubagentStop: [...(atEnd as unknown[]), ...unmatched] } }];
+}

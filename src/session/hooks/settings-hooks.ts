@@ -1,0 +1,110 @@
+/** The hooks that the user's settings configure, joined with what they need of a session. Loaded where there are any. */
+import { readHookConfig } from "../../hooks/config.ts";
+import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
+import type { ConfiguredHook } from "../../hooks/handler.ts";
+import type { CallServerTool } from "../../hooks/mcp-hook.ts";
+import type { AskModel } from "../../hooks/model-hook.ts";
+import type { HookRunner } from "../../hooks/runner.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
+import type { Cwd } from "../../tools/cwd.ts";
+import { scrubEnvironment } from "../../tools/shell/environment.ts";
+import { HookEnvironment } from "./hook-environment.ts";
+import { serverTools } from "./hook-server-tools.ts";
+import { modelAsker } from "./hook-model.ts";
+import type { GivenHooks } from "./hooks-beside.ts";
+import type { HookPartsOptions } from "./hook-parts.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export function settingsRunners(
+  parts: HookPartsOptions,
+  given: readonly GivenHooks[],
+): Partial<Record<HookEvent, HookRunner[]>> {
+  parts.read ??= new WeakMap();
+  const hooks = hooksInForce(given, parts.around.notice, parts.read);
+  if (hooks.length === 0) return {};
+  const { around, store, permissions, cwd } = parts;
+  const own = { around, sessionId: store.sessionId, permissions, cwd };
+  const { view } = parts;
+  const find = (name: string) => view.find(name);
+  const callServerTool = serverTools({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
+  const envFile = (): string => environmentOf(parts).path();
+  return configuredRunners(
+    hooks,
+    hookWorld({ ...own, envFile, callServerTool, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
+  );
+}
+
+function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
+  const { env, clock, notice } = around;
+  const environment = (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice }));
+  shared.hookVariables = () => environment.variables();
+  return environment;
+}
+
+/** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */
+export function hooksInForce(
+  given: readonly GivenHooks[],
+  notice: (text: string) => void,
+  known: WeakMap<GivenHooks, readonly ConfiguredHook[]> = new WeakMap(),
+): ConfiguredHook[] {
+  return given.flatMap((each) => {
+    const before = known.get(each);
+    if (before !== undefined) return before;
+    const { value, origin, source, place } = each;
+    const { hooks, problems } = readHookConfig(value, origin, source, place);
+    for (const problem of problems) {
+      if (problem.level === "error") throw new UsageError(problem.text);
+      notice(problem.text);
+    }
+    known.set(each, hooks);
+    return hooks;
+  });
+}
+
+export interface HookWorldParts {
+  around: Surroundings;
+  sessionId: string;
+  permissions: Permissions;
+  cwd: Cwd;
+  /** Absent: hooks that ask a model fail. */
+  askModel?: AskModel;
+  envFile?: () => string;
+  callServerTool?: CallServerTool;
+}
+
+export function hookWorld({
+  around,
+  sessionId,
+  permissions,
+  cwd,
+  askModel,
+  envFile,
+  callServerTool,
+}: HookWorldParts): HandlerWorld {
+  const { allowedHttpHookUrls, httpHookAllowedEnvVars } = around.settings;
+  return {
+    command: {
+      environment: () => hookEnvironment(around.env),
+      projectDir: around.isolation?.projectFolder ?? around.cwd,
+      sessionId,
+      ...(envFile === undefined ? {} : { envFile }),
+    },
+    http: {
+      env: around.env,
+      ...(allowedHttpHookUrls === undefined ? {} : { allowedUrls: allowedHttpHookUrls }),
+      ...(httpHookAllowedEnvVars === undefined ? {} : { allowedEnvVars: httpHookAllowedEnvVars }),
+    },
+    ...(askModel === undefined ? {} : { askModel }),
+    ...(callServerTool === undefined ? {} : { callServerTool }),
+    matchesRule: (rule, { tool_name: name = "", tool_input: input = {} }) =>
+      permissions.concerns(rule, name, input, cwd.get()),
+    clock: around.clock,
+  };
+}
+
+function hookEnvironment(env: Surroundings["env"]): Record<string, string> {
+  const kept = Object.entries(scrubEnvironment(env)).filter(([name]) => !name.startsWith("OTEL_"));
+  return Object.fromEntries(kept);
+}

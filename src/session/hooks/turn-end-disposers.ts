@@ -1,0 +1,48 @@
+/** What tools hold for a turn (a browser, a lock on a screen) and let go of at its end: once, in the order in which they said so. */
+import { limited } from "../../loop/bounded.ts";
+import type { ClockPort } from "../../loop/ports.ts";
+
+const eachMs = 5_000;
+const mostRegistered = 100;
+
+export class TurnEndDisposers {
+  readonly #clock: ClockPort;
+  readonly #debug: (line: string) => void;
+  readonly #registered = new Map<string, () => unknown>();
+
+  constructor(clock: ClockPort, debug: (line: string) => void) {
+    this.#clock = clock;
+    this.#debug = debug;
+  }
+
+  /** Of one name the last counts. Throws what a tool is to be told: no name, no function, too many. */
+  register(name: string, dispose: () => unknown): void {
+    if (typeof name !== "string" || name === "" || typeof dispose !== "function")
+      throw new TypeError("registerTurnEnd takes a name and a function.");
+    this.#registered.delete(name);
+    if (this.#registered.size >= mostRegistered) throw new Error("Too much is held for this turn already.");
+    this.#registered.set(name, dispose);
+  }
+
+  /** Null where nothing is held. Failures and what does not end in time are for the debug log. */
+  release(): Promise<void> | null {
+    return this.#registered.size === 0 ? null : this.#releaseAll();
+  }
+
+  async #releaseAll(): Promise<void> {
+    const held = [...this.#registered];
+    this.#registered.clear();
+    for (const [name, dispose] of held) {
+      try {
+        const ended = await limited(
+          this.#clock,
+          eachMs,
+          Promise.resolve(dispose()).then(() => true),
+        );
+        if (ended === null) this.#debug(`turn_end ${name} was not released within ${eachMs / 1_000} s`);
+      } catch (error) {
+        this.#debug(`turn_end ${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** What happens at the end of a turn in this session: the steps of `hooks/turn-end.ts`, each with what does it here. */
+import { createTurnEnd } from "../../hooks/turn-end.ts";
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { SubagentIdentity, TurnEndPort } from "../../protocol/turn-end.ts";
+import type { CacheSafe } from "../forks/cache-safe.ts";
+import type { TurnForks } from "../forks/turn-forks.ts";
+import type { Job } from "../job/job.ts";
+import type { EngineOptions } from "../options.ts";
+import type { TurnEndDisposers } from "./turn-end-disposers.ts";
+import type { Store } from "../store.ts";
+
+export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
+  options: EngineOptions;
+  store: Store;
+  cacheSafe: CacheSafe;
+  job: Job | undefined;
+  held: TurnEndDisposers;
+  /** Undefined in a bare session. */
+  forks: TurnForks | undefined;
+}
+
+export function composeTurnEnd({
+  hooks,
+  ids,
+  clock,
+  options,
+  store,
+  cacheSafe,
+  job,
+  held,
+  forks,
+}: TurnEndRooms): TurnEndPort {
+  const { teammate, debug } = options;
+  return createTurnEnd({
+    hooks,
+    ids,
+    clock,
+    held,
+    keepSnapshot: (end) => cacheSafe.keep(end),
+    ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
+    ...(forks === undefined ? {} : { startForks: () => forks.start() }),
+    subagent: identity(options.subagent, store),
+    teammate,
+    trace: (step) => debug?.(`turn_end ${step}`),
+  });
+}
+
+function identity(given: SubagentIdentity | undefined, { transcript }: Store): SubagentIdentity | undefined {
+  if (given === undefined || transcript === null) return given;
+  return { transcriptPath: transcript.path, ...given };
+}

@@ -1,0 +1,104 @@
+/** What the user chooses while a session lasts: written down with its first prompt, and from then on at once. */
+import type { Effort } from "../../protocol/model.ts";
+import type { PermissionMode } from "../../protocol/permission.ts";
+import type { AppendResult } from "../../protocol/record.ts";
+import type { Failure } from "../../protocol/stop.ts";
+import type { Facts } from "../facts.ts";
+import type { Joined } from "../joined.ts";
+
+interface Names {
+  title?: string | undefined;
+  tag?: string | null | undefined;
+}
+
+export class Choices {
+  readonly #joined: Joined;
+  readonly #facts: Facts;
+  /** Chosen, and not written down yet. */
+  #names: Names = {};
+
+  constructor(joined: Joined, facts: Facts) {
+    this.#joined = joined;
+    this.#facts = facts;
+  }
+
+  get model(): { current: string; effort?: Effort } {
+    return this.#joined.selected;
+  }
+
+  /** The id that a name stands for. Throws where it can be none. */
+  resolveModel(name: string): string {
+    return this.#joined.models.resolveModel(name);
+  }
+
+  setModel(name: string): void {
+    const { selected } = this.#joined;
+    selected.current = this.resolveModel(name);
+    if (this.hasBegun) this.#facts.put("model", { model: selected.current });
+  }
+
+  get permissionMode(): PermissionMode {
+    return this.#joined.permissions.getMode();
+  }
+
+  setPermissionMode(mode: PermissionMode): void {
+    this.#joined.permissions.setMode(mode);
+    if (this.hasBegun) this.#facts.put("permission_mode", { mode });
+  }
+
+  get title(): string | undefined {
+    return this.#names.title ?? this.#stated().title;
+  }
+
+  setTitle(title: string): void {
+    this.#names = { ...this.#names, title };
+    if (this.hasBegun) this.#tellNames();
+  }
+
+  /** Null: none. */
+  get tag(): string | null {
+    const { tag = this.#stated().tag } = this.#names;
+    return tag ?? null;
+  }
+
+  setTag(tag: string | null): void {
+    this.#names = { ...this.#names, tag };
+    if (this.hasBegun) this.#tellNames();
+  }
+
+  #stated(): Names {
+    const { transcript, restored } = this.#joined.store;
+    return transcript?.stated() ?? restored;
+  }
+
+  /** Once: a session may be renamed from outside as well, and the last word counts. */
+  #tellNames(): AppendResult[] {
+    const { transcript } = this.#joined.store;
+    if (transcript === null) return [];
+    const { title, tag } = this.#names;
+    const stated = transcript.stated();
+    const told = [
+      ...(title === undefined || title === stated.title ? [] : [transcript.appendMeta("title", { title })]),
+      ...(tag === undefined || tag === stated.tag ? [] : [transcript.appendMeta("tag", { tag })]),
+    ];
+    if (told.every(({ ok }) => ok)) this.#names = {};
+    return told;
+  }
+
+  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
+  record(): Failure | null {
+    const { system, selected } = this.#joined;
+    const written = [
+      this.#facts.put("system_prompt", system),
+      this.#facts.put("model", { model: selected.current }),
+      this.#facts.put("permission_mode", { mode: this.permissionMode }),
+      ...this.#tellNames(),
+    ];
+    for (const each of written) if (!each.ok) return each.failure;
+    return null;
+  }
+
+  get hasBegun(): boolean {
+    return this.#joined.conversation.messages.length > 0;
+  }
+}

@@ -1,0 +1,38 @@
+/** Whose key a session uses: a token or a key of the environment, else what the user's own helper prints. */
+import { readEndpoint } from "../../model/index.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { createKeyHelper } from "../../settings/key-source.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The helper is neither run nor asked again where the environment has either. */
+export function needsKeyHelper(env: Environment): boolean {
+  return given(env["ANTHROPIC_API_KEY"]) === undefined && given(env["ANTHROPIC_AUTH_TOKEN"]) === undefined;
+}
+
+/** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
+export async function readApiKey(env: Environment, helper: string | undefined): Promise<string | undefined> {
+  const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
+  const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
+  if (problem !== undefined) throw new UsageError(`${problem}.`);
+  if (!needsKeyHelper(env)) return given(env["ANTHROPIC_API_KEY"]);
+  if (helper === undefined) {
+    throw new UsageError(
+      "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
+      { code: "no_credentials" },
+    );
+  }
+  try {
+    return await createKeyHelper(helper, env).get();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), {
+      code: "no_credentials",
+      cause: error,
+    });
+  }
+}
+
+/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
+export function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value.trim();
+}

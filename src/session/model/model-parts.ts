@@ -1,0 +1,173 @@
+/** The model's side of a session: whose endpoint, which credentials, which model, and what is known of it. */
+import type { Catalog } from "../../model/catalog.ts";
+import {
+  createAnthropicModel,
+  createCatalog,
+  defaultRetryPolicy,
+  readCatalogOverrides,
+  readCustomHeaders,
+  retryAdvice,
+  thinkingTaken,
+  wishesNotMet,
+  type AnthropicModel,
+} from "../../model/index.ts";
+import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
+import type { RetryPort } from "../../loop/ports.ts";
+import { createKeyHelper } from "../../settings/key-source.ts";
+import { given, needsKeyHelper } from "./credentials.ts";
+import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
+import { readWishes, type ModelWishes } from "./model-wishes.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ModelParts {
+  model: AnthropicModel;
+  catalog: Catalog;
+  retry: RetryPort;
+  /** Id the session starts with. */
+  id: string;
+  /** The id a name stands for. Where settings do not leave it to the session: `instead`, or without it a `UsageError` is thrown. */
+  resolveModel: (name: string, instead?: string) => string;
+  /** What small questions are asked of: the small model, where settings leave it. */
+  smallModel(): string;
+  fallbacks: string[];
+  cacheTtl: "5m" | "1h";
+  wishes: ModelWishes;
+  /** What the model makes of the wish about thinking. */
+  thinkingOf(model: string, effort: Effort | undefined): ThinkingSetting;
+  /** A sentence for each wish that the model does not meet. */
+  notMet(model: string, effort: Effort | undefined): string[];
+}
+
+export function composeModel(
+  options: EngineOptions,
+  { env, settings, apiKey, version, notice, clock }: Surroundings,
+  restoredModel: string | undefined,
+): ModelParts {
+  const { overrides, problems } = readCatalogOverrides(settings.catalog);
+  const custom = readCustomHeaders(env["ANTHROPIC_CUSTOM_HEADERS"]);
+  for (const problem of [...problems, ...custom.problems]) notice(`${problem}.`);
+  const catalog = createCatalog(overrides);
+  const idOf = (name: string): string => catalog.resolveModel(name, env);
+  const resolveModel = (name: string, instead?: string): string =>
+    instead !== undefined && modelRefusal(idOf(name), settings, idOf) !== undefined
+      ? instead
+      : assertAvailable(idOf(name), settings, idOf);
+  const configured = env["ANTHROPIC_MODEL"] ?? settings.model;
+  const choosing: Choosing = { idOf, settings, notice };
+  const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
+  const fallbacks = fallbackModels(namesIn(options.fallbackModel ?? settings.fallbackModel ?? []), choosing);
+  const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
+  const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
+  const cacheTtl = settings.promptCacheTtl ?? "5m";
+  const model = createAnthropicModel({
+    baseUrl,
+    apiKey,
+    authToken,
+    refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),
+    customHeaders: custom.headers,
+    betas: namesIn(env["ANTHROPIC_BETAS"] ?? ""),
+    environment: env,
+    catalog,
+    transport: options.transport,
+    timers: { now: () => clock.now(), elapsed: () => clock.elapsed(), after: (ms, action) => clock.timer(ms, action) },
+    idleMs: wholeNumber(env["PAWL_IDLE_TIMEOUT_MS"]),
+    firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
+    onDebug: options.debug,
+    promptCacheTtl: cacheTtl,
+    rawEvents: options.includePartialMessages === true,
+    version,
+  });
+  const wishes = readWishes(options, env, settings, notice);
+  const maxRetries = Math.min(wholeNumber(env["CLAUDE_CODE_MAX_RETRIES"], 0) ?? defaultRetryPolicy.maxRetries, 15);
+  return {
+    model,
+    catalog,
+    id,
+    resolveModel,
+    smallModel: () => (modelRefusal(idOf("haiku"), settings, idOf) === undefined ? idOf("haiku") : id),
+    fallbacks,
+    cacheTtl,
+    retry: retryPort(maxRetries),
+    wishes,
+    thinkingOf(name, effort) {
+      const entry = catalog.info(name);
+      const { thinking, fixedThinking = thinking } = wishes;
+      return thinkingTaken(entry, entry.thinking === "adaptive" ? fixedThinking : thinking, effort);
+    },
+    notMet: (name, effort) => wishesNotMet(catalog.info(name), { ...wishes, effort }),
+  };
+}
+
+interface Choosing {
+  idOf: (name: string) => string;
+  settings: Surroundings["settings"];
+  notice: (text: string) => void;
+}
+
+interface Wanted {
+  /** By who started the session: refused where it cannot be had, as is what is configured. */
+  chosen: string | undefined;
+  /** What a session that is resumed had: gives way to what there may be, as does what nobody chose. */
+  restored: string | undefined;
+  configured: string | undefined;
+}
+
+function startModel({ chosen, restored, configured }: Wanted, { idOf, settings, notice }: Choosing): string {
+  const named = chosen ?? (restored === undefined ? configured : undefined);
+  if (named !== undefined && named !== "") return assertAvailable(idOf(named), settings, idOf);
+  const id = idOf(restored ?? "");
+  const refusal = modelRefusal(id, settings, idOf);
+  if (refusal === undefined) return id;
+  const other = firstAvailable(settings, idOf);
+  if (other === undefined) return assertAvailable(id, settings, idOf);
+  if (restored !== undefined)
+    notice(`The model ${id} of this session cannot be had any more: ${refusal}. It goes on with ${other}.`);
+  return other;
+}
+
+function fallbackModels(names: readonly string[], { idOf, settings, notice }: Choosing): string[] {
+  return names.map(idOf).filter((id) => {
+    const refusal = modelRefusal(id, settings, idOf);
+    if (refusal !== undefined) notice(`The fallback model ${id} was left out: ${refusal}.`);
+    return refusal === undefined;
+  });
+}
+
+function namesIn(list: string | readonly string[]): string[] {
+  const names = typeof list === "string" ? list.split(",") : list;
+  return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** A key from a helper may have run out: the helper is asked once more. */
+function credentialsAgain(
+  env: Environment,
+  helper: string | undefined,
+): (() => Promise<{ apiKey: string } | undefined>) | undefined {
+  if (helper === undefined || !needsKeyHelper(env)) return undefined;
+  // A helper that fails now leaves the server's refusal standing, which says what to do.
+  return () =>
+    createKeyHelper(helper, env)
+      .get()
+      .then(
+        (apiKey) => ({ apiKey }),
+        () => undefined,
+      );
+}
+
+function retryPort(maxRetries: number): RetryPort {
+  const policy = { ...defaultRetryPolicy, maxRetries };
+  return {
+    advise(failure, attempt, random) {
+      const advice = retryAdvice(failure, attempt, random, policy);
+      return advice.retry ? { ...advice, maxRetries } : advice;
+    },
+  };
+}
+
+export function wholeNumber(text: string | undefined, least = 1): number | undefined {
+  const number = given(text) === undefined ? NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= least ? number : undefined;
+}

@@ -1,0 +1,30 @@
+/** What would be decided of calls under the settings and flags that are in force, without a session, a key or a question. */
+import type { Explanation } from "../../permissions/permissions.ts";
+import { surroundingsWithoutKey } from "../compose.ts";
+import { HookOccasions } from "../hooks/hook-occasions.ts";
+import { openSession } from "../join.ts";
+import type { EngineOptions } from "../options.ts";
+import { composePermissions } from "./permission-parts.ts";
+import { composeSandbox } from "./sandbox-parts.ts";
+
+export type Explain = (toolName: string, input: Record<string, unknown>) => Promise<Explanation>;
+
+/** Throws `UsageError` where settings or rules cannot be read. */
+export async function openExplainer(options: EngineOptions): Promise<Explain> {
+  const around = surroundingsWithoutKey(options);
+  const sandbox = await composeSandbox(options, around);
+  const { store, tools } = openSession({ ...options, persistSession: false }, around, { sandbox });
+  const occasions = new HookOccasions();
+  const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
+  // Nothing is run here: how it would be is all that is asked of it.
+  sandbox?.sandbox.dispose();
+  return async (toolName, input) => {
+    const tool = tools.tools.find(({ name }) => name === toolName);
+    try {
+      return await permissions.explain(toolName, input, tool?.isReadOnly(input) ?? false);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { decision: "deny", rule: null, reason: `the permission check failed (${why})` };
+    }
+  };
+}

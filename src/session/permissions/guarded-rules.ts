@@ -1,0 +1,35 @@
+/** Rules that were to protect and cannot be read: in their stead a person is asked. A mistake in one file keeps no other from counting. */
+import type { RuleProblem, SourcedRule, WrittenRules } from "../../permissions/rule.ts";
+import { changingTools, everyTool } from "../../settings/load.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+export interface GuardedRules {
+  rules: WrittenRules;
+  /** Those for which nothing stands in: nothing is to be started under them. */
+  fatal: RuleProblem[];
+  /** Sentences for people. */
+  told: string[];
+}
+
+/** `problems`: what is odd about `rules`. Of a flag's and an administrator's rules none is replaced. */
+export function guardedRules(
+  rules: WrittenRules,
+  problems: readonly RuleProblem[],
+  { origins }: Settings,
+): GuardedRules {
+  const fatal: RuleProblem[] = [];
+  const told: string[] = [];
+  const guards: SourcedRule[] = [];
+  for (const problem of problems) {
+    const { level, text, source } = problem;
+    const origin = origins[source];
+    if (level !== "error") told.push(text);
+    else if (origin === undefined || origin === "policy" || origin === "flag") fatal.push(problem);
+    else {
+      const isOwn = origin === "user";
+      guards.push(...(isOwn ? everyTool : changingTools).map((rule) => ({ rule, source })));
+      told.push(`${text} Until it is mended, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
+    }
+  }
+  return { rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] }, fatal, told };
+}

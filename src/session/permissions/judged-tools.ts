@@ -1,0 +1,93 @@
+/** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
+import { Validator } from "@cfworker/json-schema";
+import { mayHave } from "../agents/rights.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { WrittenRules } from "../../permissions/rule.ts";
+import type { PermissionPort } from "../../protocol/permission.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
+import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import type { OrphanedCall } from "./orphan.ts";
+import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
+import type { Store } from "../store.ts";
+import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
+import { isolatedRules } from "../worktrees/isolated.ts";
+import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
+
+export interface JudgedTools {
+  permissions: Permissions;
+  /** The same with what remembers, and what watches. */
+  permission: PermissionPort;
+  orphan: OrphanedCall | null;
+  view: ToolsView;
+  mcp: McpSlot;
+}
+
+/** `before`: the servers of the session that this one takes the place of. */
+export async function judgedTools(
+  parts: Omit<PermissionPartsOptions, "concerns">,
+  models: ModelParts,
+  grantedRules: readonly string[],
+  before: RunningServers | undefined,
+): Promise<JudgedTools> {
+  const { options, around, store, tools, seat, occasions } = parts;
+  const concerns: Concerns = {};
+  const judged = composePermissions({ ...parts, concerns });
+  const { permissions } = judged;
+  for (const rule of grantedRules) permissions.addSessionRule(rule);
+  const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);
+  concerns.findTool = (name) => view.find(name);
+  const { contextWindow } = models.catalog.info(models.id);
+  const recorded = recordedIn(store, tools);
+  const hides = (name: string): boolean =>
+    permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
+  const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
+  const watched = around.live?.guarding(permissions, held) ?? permissions;
+  let judge = watched;
+  const attach = (session: McpRoom): McpRoom => {
+    concerns.of = (tool, source) => session.concern(tool, source);
+    judge = session.guarding(watched);
+    return session;
+  };
+  const agent = seat?.definition;
+  const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
+  const mcp = mcpSlot(mcpParts, attach);
+  const found = await composeMcp(mcpParts);
+  if (found !== undefined) mcp.desk = attach(found);
+  return { ...judged, permission: { decide: (request, signal) => judge.decide(request, signal) }, view, mcp };
+}
+
+/** One place, however often it is opened. */
+function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
+  let opening: Promise<McpRoom> | undefined;
+  const open = async (): Promise<McpRoom> => {
+    const made = await composeMcp({ ...parts, isWanted: true });
+    if (made === undefined) throw new Error("There can be no MCP servers here.");
+    return attach(made);
+  };
+  const slot: McpSlot = {
+    desk: undefined,
+    open: async () => (slot.desk ??= await (opening ??= open())),
+  };
+  return slot;
+}
+
+/** What the model is offered: without what a rule takes away, and with a record before each call. */
+function offeredTools(
+  tools: ToolParts,
+  removed: readonly string[],
+  store: Store,
+  { toolAliases }: EngineOptions,
+): ToolsView {
+  const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
+  return createToolsPort(offered.map(recordedIn(store, tools)), () => tools.cwd.get(), Validator, toolAliases);
+}
+
+function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {
+  if (transcript === null) return (tool) => tool;
+  const record = (toolUseId: string) => transcript.appendMeta("tool_started", { toolUseId });
+  const beforeAnything = () => tools.changes?.beforeAnything();
+  return (tool) => recordingStarts(tool, record, beforeAnything);
+}

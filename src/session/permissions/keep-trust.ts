@@ -1,0 +1,59 @@
+/**
+ * Trust is of a content: what pawl writes into a folder's settings at the user's word would end it. It goes over to exactly the
+ * content that this one change makes of what was trusted; whatever else changed at the same moment ends it all the same.
+ */
+import { lookOnce } from "../../settings/evidence.ts";
+import { diskReader, loadSettings, type ProjectSettings, type SettingsReader } from "../../settings/load.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import type { SessionTrust } from "../../settings/watch.ts";
+import { addTrust } from "../../settings/trust.ts";
+import type { ConfigChanged } from "../settings/config-change.ts";
+import type { EngineOptions } from "../options.ts";
+import { settingsOptions, trustedBefore, type SettingsPlaces } from "../settings/read-settings.ts";
+
+export interface TrustKeeper {
+  options: EngineOptions;
+  places: SettingsPlaces;
+  /** ISO 8601. */
+  now: () => string;
+  /** What the session goes on trusting by itself, such as with `--trust`; absent where there is none. */
+  session?: SessionTrust | undefined;
+  /** A folder that said nothing that takes trust may say what the change says. */
+  admitsFirst: boolean;
+}
+
+/** Once `change` is written. Throws what the file system throws. */
+export async function keepTrust(change: ConfigChanged, keeper: TrustKeeper): Promise<void> {
+  const { places, session, admitsFirst, now } = keeper;
+  const home = pawlHome(places.env, places.home);
+  const { before, after } = seenAcross(change, keeper);
+  if (after?.hash === undefined || after.isTrusted) return;
+  const wanted = before !== undefined && before.wants.length > 0;
+  const isKnown = wanted
+    ? before.hash !== undefined && trustedBefore(home, places.notice)(places.cwd, before.hash)
+    : admitsFirst;
+  if (isKnown) await addTrust(home, places.cwd, after.hash, now());
+  else if (wanted && before.hash !== undefined && session?.trusts(before.hash) === true) session.trust(after.hash);
+}
+
+/** The folder with the file as it was, and as it was written; everything else is looked at once for both. */
+function seenAcross(
+  { file, before, after }: ConfigChanged,
+  { options, places }: TrustKeeper,
+): { before: ProjectSettings | undefined; after: ProjectSettings | undefined } {
+  const look = lookOnce();
+  const texts = new Map<string, string | null>();
+  const common = settingsOptions(options, places);
+  const seen = (own: string | null): ProjectSettings | undefined => {
+    const reader: SettingsReader = {
+      read(path, maxBytes) {
+        if (path === file) return own;
+        if (!texts.has(path)) texts.set(path, diskReader.read(path, maxBytes));
+        return texts.get(path) ?? null;
+      },
+    };
+    const trusts = trustedBefore(pawlHome(places.env, places.home), places.notice);
+    return loadSettings({ ...common, look, reader, trusts }).project;
+  };
+  return { before: seen(before), after: seen(after) };
+}

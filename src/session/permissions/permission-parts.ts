@@ -1,0 +1,162 @@
+/** Rules from flags and settings, joined with the session's folders into its permissions. */
+import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
+import type { WrittenRules } from "../../permissions/rule.ts";
+import type { HookPermissionAnswer } from "../../protocol/hook.ts";
+import type { AskPermission, PermissionMode, PermissionSubject, PermissionUpdate } from "../../protocol/permission.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { guardedRules } from "./guarded-rules.ts";
+import { locksOf } from "../settings/settings-locks.ts";
+import { autoMemoryOf } from "../memory/auto-memory.ts";
+import type { HookOccasions } from "../hooks/hook-occasions.ts";
+import type { EngineOptions } from "../options.ts";
+import { orphanOf, type OrphanedCall } from "./orphan.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
+import { toolAsks } from "./prompt-tool.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isolatedRules } from "../worktrees/isolated.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+
+export interface PermissionPartsOptions {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  tools: ToolParts;
+  occasions: HookOccasions;
+  sandbox?: SandboxParts | undefined;
+  /** Of an agent: never laxer than who started it. */
+  seat?: AgentSeat | undefined;
+  /** Known later: servers are told which of their tools the rules leave them. */
+  concerns?: Concerns;
+}
+
+/** Why only a person may allow a tool, asked of whoever knows once he is there. */
+export interface Concerns {
+  of?: (tool: string, source: string | null) => string | undefined;
+  /** Those of servers too. */
+  findTool?: (name: string) => Tool | undefined;
+}
+
+export interface PermissionParts {
+  permissions: Permissions;
+  orphan: OrphanedCall | null;
+}
+
+export function composePermissions({
+  options,
+  around,
+  store,
+  tools,
+  occasions,
+  sandbox,
+  concerns,
+  seat,
+}: PermissionPartsOptions): PermissionParts {
+  const orphan = orphanOf(store, options);
+  const { spillDirectory, spilledBefore } = store;
+  const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
+  const { settings, cwd, home, clock, machine } = around;
+  // A copy: what the host does to the input of a question does not reach the conversation.
+  const anyTool = (name: string): Tool | undefined => seat?.root.view.find(name) ?? concerns?.findTool?.(name);
+  const { permissionPromptToolName: prompter } = options;
+  const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, anyTool));
+  const host: AskPermission | undefined =
+    ask === null
+      ? undefined
+      : (asked, signal) => {
+          occasions.asking(asked);
+          return ask(structuredClone(asked), signal);
+        };
+  const locks = () => around.live?.locks ?? locksOf(settings);
+  const spills = present([spillDirectory ?? tools.temporaryFolder, spilledBefore]);
+  const mode = startMode(options, around);
+  const written = isolatedRules(writtenRules(options, settings), around.isolation, home);
+  const permissions = createPermissions({
+    mode,
+    ...(seat === undefined ? {} : { ceiling: () => seat.parent.permissions.getMode() }),
+    rules: written,
+    cwd,
+    additionalDirectories: addedFolders(options, settings),
+    readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder]),
+    home,
+    get ask() {
+      return orphan?.ask ?? host;
+    },
+    beforeAsking: async (question, signal) => admitted(await occasions.answerQuestion(question, signal), mode),
+    keep: (updates) => keep(updates, options, around),
+    headless: options.headless,
+    deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
+    outside: () => locks().outside,
+    takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
+    bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),
+    subjectsOf: (name, input, folder): PermissionSubject[] =>
+      findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
+    ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
+    clock,
+    toolConcern: (name, source) => concerns?.of?.(name, source),
+    reader: machine.paths,
+  });
+  sandbox?.join({ permissions, spills });
+  const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
+  for (const { text } of fatal) throw new UsageError(text);
+  for (const text of told) around.notice(text);
+  if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
+  return { permissions, orphan };
+}
+
+function present(paths: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(paths.filter((path) => typeof path === "string" && path !== ""))] as string[];
+}
+
+async function keep(updates: readonly PermissionUpdate[], options: EngineOptions, around: Surroundings): Promise<void> {
+  const { keepPermissions } = await import("./keep-permissions.ts");
+  const now = (): string => around.clock.timestamp();
+  await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
+}
+
+/** Throws `UsageError` where it was asked for and cannot be had. */
+function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
+  // What a transcript says of an earlier mode is no right: a resume begins as it is asked to now.
+  const mode = permissionMode ?? settings.permissions.defaultMode ?? "default";
+  const refusal = mode === "bypassPermissions" ? bypassRefusal(settings.permissions.bypassDisabledBy) : undefined;
+  if (refusal === undefined) return mode;
+  if (permissionMode !== undefined) throw new UsageError(refusal);
+  notice(`${refusal} The session begins in the mode default.`);
+  return "default";
+}
+
+function bypassRefusal(by: string | undefined): string | undefined {
+  return by === undefined ? undefined : `The mode bypassPermissions cannot be had: ${by} rules it out.`;
+}
+
+/** Of flags and settings together. */
+export function writtenRules(
+  options: EngineOptions,
+  { permissions, allowManagedPermissionRulesOnly: isPolicys }: Settings,
+): WrittenRules {
+  const flagged = (rules: readonly string[] | undefined, source: string) =>
+    (rules ?? []).map((rule) => ({ rule, source }));
+  return {
+    allow: [...permissions.allow, ...flagged(isPolicys === true ? [] : options.allowedTools, "--allowed-tools")],
+    deny: [...permissions.deny, ...flagged(options.disallowedTools, "--disallowed-tools")],
+    ask: permissions.ask,
+  };
+}
+
+export function addedFolders(options: EngineOptions, { permissions }: Settings): string[] {
+  return [...(options.addDirs ?? []), ...permissions.additionalDirectories];
+}
+
+/** A mode in which nobody is asked is a person's to choose: a hook does not get there where the session did not begin in it. */
+function admitted(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
+  if (answer?.behavior !== "allow" || answer.updates === undefined || began === "bypassPermissions") return answer;
+  const updates = answer.updates.filter(({ type, ...more }) => type !== "setMode" || !isBypass(more));
+  return { ...answer, updates };
+}
+
+function isBypass(change: object): boolean {
+  return "mode" in change && change.mode === "bypassPermissions";
+}

@@ -1,0 +1,35 @@
+/** What a folder's own settings would do, whether the user trusts it, and how that is changed. */
+import { realpathSync } from "node:fs";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { ProjectSettings } from "../../settings/load.ts";
+import { addTrust, readTrust, revokeTrust, type TrustedFolder } from "../../settings/trust.ts";
+import { surroundingsWithoutKey } from "../compose.ts";
+import type { EngineOptions } from "../options.ts";
+
+export interface TrustDesk {
+  /** Undefined where the folder has no settings of its own. */
+  project?: ProjectSettings;
+  trusted(): TrustedFolder[];
+  /** Throws `UsageError` where there is nothing that trust could be given to. */
+  add(): Promise<void>;
+  /** False where it was not trusted. */
+  revoke(folder: string): Promise<boolean>;
+}
+
+export function openTrustDesk(options: EngineOptions): TrustDesk {
+  const { pawlHome, project, clock, cwd } = surroundingsWithoutKey(options);
+  return {
+    ...(project === undefined ? {} : { project }),
+    trusted: () => readTrust(pawlHome),
+    async add() {
+      if (project === undefined || project.wants.length === 0)
+        throw new UsageError(`${cwd} has no settings of its own that need trust.`);
+      if (project.hash === undefined)
+        throw new UsageError(
+          `${cwd} holds too much in its hook folders to look at, so it cannot be trusted as a whole.`,
+        );
+      await addTrust(pawlHome, realpathSync(cwd), project.hash, clock.timestamp());
+    },
+    revoke: (folder) => revokeTrust(pawlHome, folder),
+  };
+}

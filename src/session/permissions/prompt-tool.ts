@@ -1,0 +1,43 @@
+/** A tool that answers permission questions where no person is there: the user's own choice, called outside of the conversation. */
+import { contentText } from "../../loop/tool-run.ts";
+import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
+import type { Tool } from "../../protocol/tool.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+const longestShown = 200;
+
+/** It belongs to no turn, so there is no end of one to wait for. */
+const registerTurnEnd = (): void => undefined;
+
+/** `find`: asked at each question, since servers come late. What cannot be understood rejects, and is a refusal. */
+export function toolAsks(name: string, sessionId: string, find: (name: string) => Tool | undefined): AskPermission {
+  return async (question, signal) => {
+    const tool = find(name);
+    if (tool === undefined) throw new Error(`there is no tool ${name} to ask`);
+    const { toolName, toolUseId, input, cwd, key } = question;
+    const asked = { tool_name: toolName, input: structuredClone(input), tool_use_id: toolUseId };
+    const context = { sessionId, key: `${key}.prompt`, toolUseId: `${toolUseId}.prompt`, signal, cwd, registerTurnEnd };
+    const { content, isError } = await tool.call(asked, context, () => undefined);
+    const text = contentText(content);
+    if (isError === true) throw new Error(`${name} failed: ${text.slice(0, longestShown)}`);
+    return answerIn(text, name);
+  };
+}
+
+function answerIn(text: string, name: string): PermissionAnswer {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    said = undefined;
+  }
+  if (isRecord(said) && said["behavior"] === "allow") {
+    const { updatedInput } = said;
+    return { behavior: "allow", ...(isRecord(updatedInput) ? { updatedInput } : {}) };
+  }
+  if (isRecord(said) && said["behavior"] === "deny") {
+    const { message } = said;
+    return { behavior: "deny", ...(typeof message === "string" ? { message } : {}) };
+  }
+  throw new Error(`${name} answered neither allow nor deny: ${text.slice(0, longestShown)}`);
+}

@@ -1,0 +1,75 @@
+/** The sandbox of a session, where its settings want one: loaded, tried, and joined with its permissions. */
+import { arch, tmpdir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { SandboxPort } from "../../protocol/sandbox.ts";
+import type { RulesInForce } from "../../permissions/permission-options.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface SandboxParts {
+  sandbox: SandboxPort;
+  /** Absolute: where its commands put temporary files. */
+  temporary: string;
+  /**
+   * What is there only once the session is joined. The permissions are those of the first that joins: agents below it have no more
+   * rights than it has, and what it is allowed later is allowed to them. Each adds the folders of its long output.
+   */
+  join(joined: { permissions: Permissions; spills: readonly string[] }): void;
+}
+
+/** A socket file's path may have 107 characters in all. */
+const longestPlace = 40;
+
+const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
+
+/** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
+export async function composeSandbox(options: EngineOptions, around: Surroundings): Promise<SandboxParts | undefined> {
+  const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
+  if (settings.sandbox?.enabled !== true) return undefined;
+  const { openSandbox } = await import("../../permissions/sandbox/sandbox.ts");
+  let permissions: Permissions | undefined;
+  const spilled = new Set<string>();
+  const temporary = tmpdir();
+  const base = join(temporary.length > longestPlace ? "/tmp" : temporary, `pawl-sandbox-${ids.uuid()}`);
+  const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
+  const opened = await openSandbox({
+    settings: settings.sandbox,
+    platform: machine.platform,
+    processor: arch(),
+    environment: env,
+    findRipgrep: async () => await (await import("../../tools/search/ripgrep.ts")).ripgrepOf({ environment: env }),
+    clock,
+    around: { cwd, home, reader: machine.paths },
+    pawlHome,
+    base,
+    folders: () => permissions?.folders() ?? folders,
+    spill: () => [...spilled],
+    notice,
+    rules: () => permissions?.rules() ?? noRules,
+    ...(options.ask === undefined
+      ? {}
+      : {
+          askAboutHost: async (question, signal) => {
+            if (permissions === undefined) throw new Error("No command runs before its session is joined.");
+            return await permissions.askAboutHost(question, signal);
+          },
+        }),
+  });
+  if (opened.ok)
+    return {
+      sandbox: opened.sandbox,
+      temporary: join(base, "tmp"),
+      join(joined) {
+        permissions ??= joined.permissions;
+        for (const folder of joined.spills) spilled.add(folder);
+      },
+    };
+  if (settings.sandbox.failIfUnavailable)
+    throw new UsageError(`The settings want a sandbox or nothing (sandbox.failIfUnavailable), and ${opened.why}.`);
+  notice(
+    `WARNING: the settings switch the sandbox on, but ${opened.why}. COMMANDS RUN WITHOUT A SANDBOX, under the permission rules alone.`,
+  );
+  return undefined;
+}

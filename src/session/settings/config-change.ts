@@ -1,0 +1,237 @@
+/** One key of one settings file, changed: checked as the file will be read, then written in one step. */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { readHookConfig } from "../../hooks/config.ts";
+import { writeFileAtomically } from "../../lib/atomic-write.ts";
+import { nearestName } from "../../lib/edit-distance.ts";
+import { makeFolders } from "../../lib/make-folders.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { diskPaths } from "../../permissions/path-forms.ts";
+import { parseRule, type RuleBehavior } from "../../permissions/rule.ts";
+import { editSettings, type KeyChange } from "../../settings/edit.ts";
+import { settingsFiles, type SettingsFile } from "../../settings/files.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { keyRules, showValue } from "../../settings/keys.ts";
+import { readLayer, type Layer } from "../../settings/layer.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import { projectPart } from "../../settings/project.ts";
+import { stepsOf, valueAt } from "../../settings/report.ts";
+import { actedOn, sectionKeys } from "../../settings/sections.ts";
+import type { SettingsPlaces } from "./read-settings.ts";
+
+export interface ConfigChange {
+  verb: "set" | "add" | "remove";
+  key: string;
+  /** JSON, or a text as it is; absent with `remove`: the key itself. */
+  value?: string;
+  scope: "user" | "project" | "local";
+}
+
+export interface ConfigChanged {
+  file: string;
+  /** A sentence each. */
+  told: string[];
+  /** Null where there was no file. */
+  before: string | null;
+  after: string;
+}
+
+const maxBytes = 2 * 1024 * 1024;
+
+export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
+  const { key, verb, scope } = change;
+  if (verb !== "remove") checkKey(key);
+  const file = fileOf(scope, places);
+  const before = textOf(file.path);
+  const text = before?.trim() ? before : "{}\n";
+  const old = layerOf(text, file, places);
+  if (old.problems.some(({ level, key: about }) => level === "error" && about === undefined))
+    throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
+  const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
+  const done = edited.find((each) => each.refusal === undefined);
+  if (done === undefined) throw new UsageError(edited[0]?.refusal ?? `${key} is as it was: there is nothing to do.`);
+  const texts = { before: before ?? null, after: done.text };
+  if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
+  await write(file, before, done.text);
+  return {
+    ...texts,
+    file: file.path,
+    told: [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told],
+  };
+}
+
+function checkKey(key: string): void {
+  const [first = "", second] = stepsOf(key);
+  const isEntry = second !== undefined && second !== "" && sectionKeys[first]?.holds === "map";
+  if (actedOn.includes(key) || isEntry) return;
+  const near = nearestName(key, actedOn);
+  const names = `pawl config list --keys names them`;
+  throw new UsageError(`There is no setting "${key}"${near === undefined ? `: ${names}.` : `: did you mean ${near}?`}`);
+}
+
+/** Ours: what the convention's own tools keep is read, and theirs to write. */
+function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces): SettingsFile {
+  const own = settingsFiles({ env, home, cwd }).filter(({ origin }) => origin === scope);
+  const found = own.findLast(({ path }) => scope !== "user" || dirname(path) === pawlHome(env, home));
+  if (found === undefined)
+    throw new UsageError(`Here, at home, there are no ${scope} settings: the user's own are those of this folder.`);
+  return found;
+}
+
+function textOf(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  const found = statSync(path);
+  const refuse = (why: string): UsageError => new UsageError(`${path} cannot be changed: ${why}.`);
+  if (!found.isFile()) throw refuse("it is no regular file");
+  if (found.size > maxBytes) throw refuse("it is larger than 2 MiB");
+  try {
+    // The mark at its start is the file's own, and stays.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : String(error));
+  }
+}
+
+function layerOf(text: string, { path: name, origin, folder }: SettingsFile, { home, cwd }: SettingsPlaces): Layer {
+  return readLayer(text, { name, origin, folder }, { home, cwd });
+}
+
+/** The ways to mean it: a value is JSON where that is fit, else a text. */
+function candidates({ verb, key, value }: ConfigChange, object: JsonObject): KeyChange[] {
+  const found = valueAt(object, key);
+  if (verb === "remove" && value === undefined) return found === undefined ? [] : [{ kind: "drop" }];
+  const meant = value === undefined ? [] : meanings(value);
+  switch (verb) {
+    case "set":
+      return meant.map((each) => ({ kind: "set", value: each }));
+    case "add": {
+      const isThere = Array.isArray(found) && meant.some((each) => found.some((item) => isSame(item, each)));
+      if (isThere) return [{ kind: "set", value: found }];
+      return meant.map((each) => ({ kind: "add", value: each }));
+    }
+    case "remove": {
+      const items = Array.isArray(found) ? found : [];
+      const index = items.findIndex((item) => meant.some((each) => isSame(item, each)));
+      return index < 0 ? [] : [{ kind: "dropItem", index }];
+    }
+    default:
+      return verb satisfies never;
+  }
+}
+
+function meanings(value: string): Json[] {
+  try {
+    const parsed = JSON.parse(value) as Json;
+    return parsed === value ? [value] : [parsed, value];
+  } catch {
+    return [value];
+  }
+}
+
+function isSame(one: Json | undefined, other: Json): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface Attempt {
+  text: string;
+  told: string[];
+  /** Why it cannot be; absent where it can. */
+  refusal?: string;
+}
+
+function attempt(
+  text: string,
+  key: string,
+  step: KeyChange,
+  old: Layer,
+  file: SettingsFile,
+  places: SettingsPlaces,
+): Attempt {
+  let edited: string;
+  try {
+    edited =
+      step.kind === "set" && isSame(valueAt(old.object, key), step.value)
+        ? text
+        : editSettings(text, stepsOf(key), step);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { text, told: [], refusal: `${key} cannot be changed in ${file.path}: ${why}.` };
+  }
+  const layer = layerOf(edited, file, places);
+  const refusal = refusalOf(key, step, layer, file);
+  if (refusal !== undefined) return { text, told: [], refusal };
+  const { refused, told } = judgeMeaning(key, step, file, places);
+  return { text: edited, told, ...(refused === undefined ? {} : { refusal: refused }) };
+}
+
+function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFile): string | undefined {
+  if (step.kind === "drop" || step.kind === "dropItem") return undefined;
+  const rule = Object.hasOwn(keyRules, key) ? keyRules[key as keyof typeof keyRules] : undefined;
+  const expected = rule?.expected ?? sectionKeys[key]?.expected;
+  const broken = layer.problems.find(
+    ({ level, key: about }) => level !== "remark" && (about === key || about?.startsWith(`${key}[`) === true),
+  );
+  if (broken !== undefined)
+    return expected === undefined || rule?.accepts(step.value) === true
+      ? broken.text
+      : `${key} should be ${expected}, not ${showValue(step.value)}.`;
+  const now = valueAt(layer.object, key);
+  const isAsMeant = step.kind === "set" ? isSame(now, step.value) : Array.isArray(now);
+  if (!isAsMeant)
+    return `${key} could not be written into ${file.path}${expected === undefined ? "" : `: it should be ${expected}`}.`;
+  if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is no list.`;
+  const isFolders = file.origin === "project" || file.origin === "local";
+  const isRefused = isFolders && projectPart(layer, true).refused.includes(key);
+  return isRefused ? `A folder's settings cannot say ${key}: put it into your own with --user.` : undefined;
+}
+
+/** What the rooms that read rules and hooks say of a new one. */
+function judgeMeaning(
+  key: string,
+  step: KeyChange,
+  file: SettingsFile,
+  places: SettingsPlaces,
+): { refused?: string; told: string[] } {
+  if (step.kind !== "set" && step.kind !== "add") return { told: [] };
+  const odd = oddities(key, step.value, file, places);
+  const fatal = odd.find(({ isFatal }) => isFatal);
+  return { told: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refused: fatal.text }) };
+}
+
+function oddities(
+  key: string,
+  value: Json,
+  { folder: root, path: source }: SettingsFile,
+  { cwd, home }: SettingsPlaces,
+): { text: string; isFatal: boolean }[] {
+  if (key === "hooks")
+    return readHookConfig(value, "user", source).problems.map(({ text }) => ({ text, isFatal: true }));
+  const behavior = /^permissions\.(allow|deny|ask)$/u.exec(key)?.[1] as RuleBehavior | undefined;
+  if (behavior === undefined) return [];
+  const rules = (Array.isArray(value) ? value : [value]).filter((rule) => typeof rule === "string");
+  return rules.flatMap((rule) => {
+    const read = parseRule({ rule, source, root }, behavior, { cwd, home, reader: diskPaths });
+    return read.problems.map(({ text }) => ({ text, isFatal: read.rule === null }));
+  });
+}
+
+/** Through a link, into the file it names; in one step, and not over what somebody else wrote meanwhile. */
+async function write({ path, origin }: SettingsFile, before: string | undefined, text: string): Promise<void> {
+  const isOwn = origin === "user";
+  try {
+    makeFolders(dirname(path), isOwn ? 0o700 : 0o777);
+    const real = before === undefined ? path : realpathSync(path);
+    const mode = before === undefined ? (isOwn ? 0o600 : undefined) : statSync(real).mode & 0o7777;
+    const beforeReplace = async (): Promise<void> => {
+      if (textOf(path) !== before) throw new Error("somebody else changed it just now; try again");
+    };
+    await writeFileAtomically(real, Buffer.from(text), {
+      ...(mode === undefined ? {} : { mode }),
+      beforeReplace,
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${path} cannot be written: ${why}.`);
+  }
+}

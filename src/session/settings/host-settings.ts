@@ -1,0 +1,106 @@
+/** Settings that the host of a running session changes: those over its flag, which end with it, and keys of a person's own files. */
+import { readHookConfig } from "../../hooks/config.ts";
+import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { diskPaths } from "../../permissions/path-forms.ts";
+import { parseRule } from "../../permissions/rule.ts";
+import { withoutNulls } from "../../settings/applied.ts";
+import { readLayer, type Layer } from "../../settings/layer.ts";
+import { actedOn } from "../../settings/sections.ts";
+import type { Choices } from "../model/choices.ts";
+import { changeSettings } from "./config-change.ts";
+import type { Joined } from "../joined.ts";
+import { settingsPlaces } from "./read-settings.ts";
+
+const source = "these settings";
+
+/** What a session follows while it runs; of the others it keeps what it began with. */
+const followed = new Set(
+  "permissions hooks env disableAllHooks allowedHttpHookUrls httpHookAllowedEnvVars model effortLevel".split(" "),
+);
+
+/** What neither runs nor permits anything, and can be taken back by whoever reads the file. */
+const harmless = new Set(
+  `model fallbackModel effortLevel outputStyle promptCacheTtl autoCompactEnabled autoCompactWindow microcompactEnabled
+  snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars autoMemoryEnabled includeGitInstructions
+  skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
+);
+
+/** Lays settings over the flag's, key by key; null takes a key away. Throws `UsageError`, and nothing was changed then. */
+export function applyFlagSettings(joined: Joined, choices: Choices, given: object): void {
+  const { live } = joined.around;
+  if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
+  const wanted = readGiven(given);
+  const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !followed.has(key));
+  if (fixed.length > 0)
+    throw new UsageError(`${fixed.join(", ")}: what a session begins with it keeps. Nothing was changed.`);
+  const layer = checked(withoutNulls(wanted), joined);
+  const { model } = wanted;
+  const id = typeof model === "string" ? choices.resolveModel(model) : joined.models.id;
+  live.apply(wanted);
+  if (model !== undefined) choices.setModel(id);
+  if (wanted["effortLevel"] !== undefined)
+    joined.selected.effort = (layer.values["effortLevel"] ??
+      joined.models.wishes.effort) as typeof joined.selected.effort;
+}
+
+/** Writes keys of a settings file; null takes a key out. Throws `UsageError`: what was written before it is named. */
+export async function updateSettings(
+  { options }: Pick<Joined, "options">,
+  scope: "user" | "local",
+  given: object,
+): Promise<void> {
+  const wanted = readGiven(given);
+  const refused = Object.keys(wanted).filter((key) => !harmless.has(key));
+  if (refused.length > 0)
+    throw new UsageError(
+      `${refused.map((key) => key.slice(0, 80)).join(", ")}: a host does not write these; "pawl config" does. Nothing was changed.`,
+    );
+  const places = settingsPlaces({ ...options, onNotice: () => {} });
+  const written: string[] = [];
+  for (const [key, value] of Object.entries(wanted)) {
+    const change =
+      value === null ? { verb: "remove" as const } : { verb: "set" as const, value: JSON.stringify(value) };
+    try {
+      await changeSettings({ ...change, key, scope }, places);
+    } catch (error) {
+      // What is not there need not be taken out.
+      if (value === null && isNothingToDo(error)) continue;
+      const before = written.length === 0 ? "Nothing was written." : `Written before it: ${written.join(", ")}.`;
+      throw new UsageError(`${error instanceof Error ? error.message : String(error)} ${before}`, { cause: error });
+    }
+    written.push(key);
+  }
+}
+
+function isNothingToDo(error: unknown): boolean {
+  return error instanceof UsageError && error.message.includes("there is nothing to do");
+}
+
+/** As a file's text would be read: no key is special, and nothing is nested without end. */
+function readGiven(given: object): JsonObject {
+  const parsed = parseJson(JSON.stringify(given) ?? "");
+  if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
+  if (!isObject(parsed.value)) throw new UsageError("Settings are an object of keys.");
+  return Object.assign(newObject(), parsed.value);
+}
+
+function isActedOn(key: string): boolean {
+  return actedOn.some((known) => known === key || known.startsWith(`${key}.`));
+}
+
+function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
+  const layer = readLayer(JSON.stringify(object), { name: source, origin: "flag" }, { cwd, home });
+  const [problem] = layer.problems.filter(({ level }) => level !== "remark");
+  if (problem !== undefined) throw new UsageError(`${problem.text} Nothing was changed.`);
+  if (layer.permissions.defaultMode !== undefined)
+    throw new UsageError("permissions.defaultMode is what a session begins in: change its mode. Nothing was changed.");
+  for (const behavior of ["deny", "ask", "allow"] as const)
+    for (const rule of layer.permissions[behavior]) {
+      const read = parseRule(rule, behavior, { cwd, home, reader: diskPaths });
+      if (read.rule === null) throw new UsageError(`${read.problems[0]?.text ?? rule.rule} Nothing was changed.`);
+    }
+  const [broken] = readHookConfig(layer.hooks, "flag", source).problems;
+  if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
+  return layer;
+}

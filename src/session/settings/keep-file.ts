@@ -1,0 +1,66 @@
+/** Keeps what one file holds, and notes it in the transcript, before the file is changed. */
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { quoteName } from "../../lib/quote-name.ts";
+import { ToolError } from "../../tools/failure.ts";
+import { reasonOf } from "../../transcript/error.ts";
+import { keepContent } from "../../transcript/file-history.ts";
+import { fileHistoryFolder, type FileChange, type Transcript } from "../../transcript/index.ts";
+import { lookAt, realPathOf, type Look } from "../tools/file-look.ts";
+
+export interface Keeping {
+  transcript: Transcript;
+  /** Absolute. */
+  path: string;
+  messageUuid: string;
+  /** Larger files are noted, not kept. */
+  mostBytes: number;
+  flush: boolean;
+}
+
+/** Throws a `ToolError` for the model where the content or the note could not be written: then nothing may be changed. */
+export function keepFile(keeping: Keeping): void {
+  const { path, mostBytes, messageUuid } = keeping;
+  let why: string;
+  try {
+    const look = lookAt(path, mostBytes);
+    const written =
+      look.kind === "absent"
+        ? noteChange(keeping, realPathOf(path), look, messageUuid, missingFolder(path))
+        : noteChange(keeping, path, look, messageUuid);
+    if (written.ok) return;
+    why = written.failure.message;
+  } catch (error) {
+    why = `${reasonOf(error)}.`;
+  }
+  throw new ToolError(
+    `${quoteName(path)} was not changed, because what it holds could not be kept for a later rewind: ${why}`,
+  );
+}
+
+/** The content first: a note never names what is not there. Throws the system's error where the content could not be kept. */
+export function noteChange(
+  { transcript, flush }: Pick<Keeping, "transcript" | "flush">,
+  path: string,
+  look: Look,
+  messageUuid: string,
+  madeFolder?: string,
+): ReturnType<Transcript["appendMeta"]> {
+  const made = madeFolder === undefined ? {} : { madeFolder };
+  return transcript.appendMeta("file_change", { path, ...contentOf(look, transcript, flush), ...made, messageUuid });
+}
+
+/** The uppermost folder that will be made with the file. */
+function missingFolder(path: string): string | undefined {
+  let missing: string | undefined;
+  for (let folder = dirname(path); lstatSync(folder, { throwIfNoEntry: false }) === undefined; folder = dirname(folder))
+    missing = folder;
+  return missing === undefined ? undefined : realPathOf(missing);
+}
+
+function contentOf(look: Look, transcript: Transcript, flush: boolean): Pick<FileChange, "hash" | "mode" | "notKept"> {
+  if (look.kind === "absent") return { hash: null };
+  if (look.kind === "not_kept") return { hash: null, notKept: look.why };
+  const hash = keepContent(fileHistoryFolder(transcript.path), look.bytes, { flush });
+  return { hash, mode: look.stats.mode & 0o7777 };
+}

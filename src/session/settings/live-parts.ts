@@ -1,0 +1,28 @@
+/** What of a session follows its settings while it runs. */
+import type { OwnedHooks } from "../../hooks/run.ts";
+import { guardedRules } from "../permissions/guarded-rules.ts";
+import { hookRunners, type HookPartsOptions } from "../hooks/hook-parts.ts";
+import { addedFolders, writtenRules } from "../permissions/permission-parts.ts";
+
+export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): void {
+  const { options, around, permissions } = parts;
+  // What the process itself has counts over what settings add, as it did at the start.
+  const own = options.env ?? process.env;
+  const env = around.env as Record<string, string | undefined>;
+  let added = Object.keys(around.settings.env);
+  around.live?.attach({
+    permissions,
+    hooks,
+    rulesOf(settings) {
+      const written = writtenRules(options, settings);
+      return guardedRules(written, permissions.problemsOf(written), settings).rules;
+    },
+    foldersOf: (settings) => addedFolders(options, settings),
+    runnersOf: (settings) => hookRunners(parts, settings),
+    setEnvironment(wanted) {
+      for (const name of added) if (own[name] === undefined) delete env[name];
+      for (const [name, value] of Object.entries(wanted)) if (own[name] === undefined) env[name] = value;
+      added = Object.keys(wanted);
+    },
+  });
+}

@@ -1,0 +1,300 @@
+/**
+ * Settings that change while a session runs. What forbids counts from the next tool call on; what permits, runs or steers waits
+ * for the next prompt, so that nothing a turn writes widens what that turn may do. Nothing is lost by a file that is broken.
+ */
+import type { JsonObject } from "../../lib/json.ts";
+import type { OwnedHooks, Runners } from "../../hooks/run.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import type { WrittenRules } from "../../permissions/rule.ts";
+import type { PermissionPort } from "../../protocol/permission.ts";
+import { lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import type { Settings, SettingsRule } from "../../settings/settings.ts";
+import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/watch.ts";
+
+/** What of a session changes with its settings. */
+export interface LiveTargets {
+  permissions: Permissions;
+  hooks: OwnedHooks;
+  /** With those of flags. */
+  rulesOf(settings: Settings): WrittenRules;
+  foldersOf(settings: Settings): string[];
+  /** Throws where a hook that guards cannot be understood. */
+  runnersOf(settings: Settings): Promise<Runners>;
+  setEnvironment(added: Settings["env"]): void;
+}
+
+export interface LiveSettingsOptions {
+  watch: SettingsWatch;
+  notice: (text: string) => void;
+  debug: (line: string) => void;
+}
+
+/** Read once, at the start of a session; of hooks and rules only what is in force is looked at again. */
+const fromStart = [
+  "model",
+  "fallbackModel",
+  "effortLevel",
+  "apiKeyHelper",
+  "promptCacheTtl",
+  "cleanupPeriodDays",
+  "autoCompactEnabled",
+  "autoCompactWindow",
+  "microcompactEnabled",
+  "snipEnabled",
+  "contextCollapseEnabled",
+  "contextCollapsePercent",
+  "includeGitInstructions",
+  "projectInstructions",
+  "catalog",
+  "sandbox",
+] as const satisfies readonly (keyof Settings)[];
+
+const sources = {
+  user: "user_settings",
+  project: "project_settings",
+  local: "local_settings",
+  policy: "policy_settings",
+} as const;
+
+export class LiveSettings {
+  readonly #options: LiveSettingsOptions;
+  readonly #told: Set<string>;
+  #targets: LiveTargets | undefined;
+  /** What is being taken in: whoever comes meanwhile waits for it. */
+  #work: Promise<void> | null = null;
+  /** Files of which a part waits for the next prompt. */
+  readonly #waiting = new Set<string>();
+  /** As the last prompt found them. */
+  #inForce: Settings;
+  /** As they were read for it, and at the start. */
+  #found: LoadedSettings;
+  readonly #first: LoadedSettings;
+  #locks: Locks;
+  /** What the session and its agents look at: of it, permissions and hooks change in place. */
+  readonly #shared: Settings;
+  /** How often anything was taken in. */
+  #version = 0;
+
+  constructor(options: LiveSettingsOptions) {
+    this.#options = options;
+    this.#shared = options.watch.loaded.settings;
+    this.#inForce = { ...this.#shared };
+    this.#first = this.#found = options.watch.loaded;
+    this.#locks = locksOf(this.#inForce);
+    this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
+  }
+
+  attach(targets: LiveTargets): void {
+    this.#targets = targets;
+  }
+
+  get trust(): SessionTrust | undefined {
+    return this.#options.watch.trust;
+  }
+
+  /** What the host has said of settings since the session began. */
+  get applied(): Readonly<JsonObject> | undefined {
+    return this.#options.watch.applied;
+  }
+
+  /** What counts of a key: a text, as it is written in settings. */
+  countedIn(key: string): LoadedSettings {
+    const isKept = fromStart.some((name) => name === key || key.startsWith(`${name}.`));
+    return isKept && !(key in (this.applied ?? {})) ? this.#first : this.#found;
+  }
+
+  apply(over: Readonly<JsonObject>): void {
+    this.#options.watch.apply(over);
+  }
+
+  /** What nobody may have, whatever they are asked. */
+  get locks(): Readonly<Locks> {
+    return this.#locks;
+  }
+
+  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. `held`: as the rules hold there. */
+  guarding(permissions: Permissions, held: (rules: WrittenRules) => WrittenRules = (rules) => rules): PermissionPort {
+    let seen = this.#version;
+    const catchUp = (): void => {
+      const targets = this.#targets;
+      if (seen === this.#version || targets === undefined) return;
+      seen = this.#version;
+      if (permissions === targets.permissions) return;
+      permissions.narrowRules(held(targets.rulesOf(this.#options.watch.loaded.settings)));
+      this.#leaveBypass(permissions);
+    };
+    return {
+      decide: (request, signal) => {
+        if (this.#work === null && !this.#options.watch.hasChanged()) {
+          catchUp();
+          return permissions.decide(request, signal);
+        }
+        return this.#take(false, signal).then(() => {
+          catchUp();
+          return permissions.decide(request, signal);
+        });
+      },
+    };
+  }
+
+  /** All that changed since the last prompt. Never rejects. */
+  async atPrompt(signal: AbortSignal): Promise<void> {
+    if (this.isStale()) await this.#take(true, signal);
+  }
+
+  /** The next prompt finds something else than the last one. */
+  isStale(): boolean {
+    return this.#work !== null || this.#waiting.size > 0 || this.#options.watch.hasChanged();
+  }
+
+  #take(isPrompt: boolean, signal: AbortSignal): Promise<void> {
+    const before = this.#work ?? Promise.resolve();
+    const work = before
+      .then(() => this.#settle(isPrompt, signal))
+      .catch((error: unknown) =>
+        this.#tell(`Changed settings could not be taken in (${messageOf(error)}): the old ones count.`),
+      )
+      .finally(() => {
+        if (this.#work === work) this.#work = null;
+      });
+    this.#work = work;
+    return work;
+  }
+
+  async #settle(isPrompt: boolean, signal: AbortSignal): Promise<void> {
+    const { watch } = this.#options;
+    const targets = this.#targets;
+    if (targets === undefined) return;
+    const changed = watch.takeChanges();
+    if (changed.length > 0) watch.accept(await this.#read(changed, targets, signal));
+    for (const { path, origin } of changed) if (origin !== "trust") this.#waiting.add(path);
+    const { settings } = watch.loaded;
+    const locks = locksOf(settings);
+    this.#locks = isPrompt ? locks : lockedByEither(this.#locks, locks);
+    this.#leaveBypass(targets.permissions);
+    if (changed.length > 0) this.#version += 1;
+    if (!isPrompt) {
+      this.#shared.permissions = narrowed(this.#shared.permissions, settings.permissions);
+      targets.permissions.narrowRules(targets.rulesOf(settings));
+      return;
+    }
+    const isTrust = changed.some(({ origin }) => origin === "trust");
+    if (this.#waiting.size === 0 && !isTrust) return;
+    await this.#apply(settings, targets);
+    for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#tell(problem.text);
+  }
+
+  #leaveBypass(permissions: Permissions): void {
+    const { bypassDisabledBy: by } = this.#locks;
+    if (by === undefined || permissions.getMode() !== "bypassPermissions") return;
+    permissions.setMode("default");
+    this.#options.notice(`${by} rules out the mode bypassPermissions: the mode is default from now on.`);
+  }
+
+  /** What they say together, with every file left as it was that is broken, that a hook refused, or that lost its trust. */
+  async #read(changed: readonly WatchedFile[], targets: LiveTargets, signal: AbortSignal): Promise<Reading> {
+    const { watch, debug } = this.#options;
+    let reading = watch.read();
+    const isChanged = (path: string): boolean => changed.some((file) => file.path === path);
+    const broken = this.#brokenOf(reading.loaded, targets).filter(([path]) => isChanged(path) && watch.hold(path));
+    for (const [path, why] of broken) this.#tell(`${why} What ${path} said before still counts.`);
+    for (const { path, origin } of changed) {
+      if (origin === "trust" || origin === "flag" || broken.some(([held]) => held === path)) continue;
+      const isRefused = await this.#isRefused(path, sources[origin], targets.hooks, signal);
+      if (isRefused && origin !== "policy" && watch.hold(path))
+        debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
+    }
+    reading = watch.read();
+    return this.#lostTrust(reading.loaded) ? this.#untrusted(reading, changed) : reading;
+  }
+
+  #brokenOf({ layers, problems, settings }: LoadedSettings, targets: LiveTargets): [string, string][] {
+    const files = layers.filter(({ isBroken }) => isBroken).map(({ source }) => source.name);
+    const told = files.map((file): [string, string] => {
+      const why = problems.find(({ source, text }) => source === file && !this.#told.has(text))?.text;
+      return [file, (why ?? `${file} cannot be understood.`).replace(/ Until it is mended, .*$/u, "")];
+    });
+    const rules = targets.permissions.problemsOf(targets.rulesOf(settings)).filter(({ level }) => level === "error");
+    return [...told, ...rules.map(({ source, text }): [string, string] => [source, text])];
+  }
+
+  async #isRefused(path: string, source: string, hooks: OwnedHooks, signal: AbortSignal): Promise<boolean> {
+    if (!hooks.has("ConfigChange")) return false;
+    const answer = await hooks.run({ hook_event_name: "ConfigChange", source, file_path: path }, signal);
+    for (const { text } of answer.notices) this.#options.notice(text);
+    return answer.blocking.length > 0;
+  }
+
+  #lostTrust({ project }: LoadedSettings): boolean {
+    const before = this.#options.watch.loaded.project;
+    return before?.isTrusted === true && before.wants.length > 0 && project !== undefined && !project.isTrusted;
+  }
+
+  /** What was trusted goes on counting, its guards too; of what is there now, only what forbids. */
+  #untrusted(reading: Reading, changed: readonly WatchedFile[]): Reading {
+    const { watch } = this.#options;
+    const own = changed.filter(({ origin }) => origin === "project" || origin === "local");
+    const held = own.filter(({ path }) => watch.hold(path));
+    const before = watch.read();
+    if (held.length === 0 || before.loaded.project?.isTrusted !== true) return reading;
+    const { deny, ask } = reading.loaded.settings.permissions;
+    const { permissions } = before.loaded.settings;
+    permissions.deny = [...permissions.deny, ...deny];
+    permissions.ask = [...permissions.ask, ...ask];
+    const names = held.map(({ path }) => path).join(", ");
+    this.#tell(
+      `${names} changed, and this folder is not trusted as it is now: what it forbids counts, and else what it said when it was trusted. "pawl trust add" trusts it as it is.`,
+    );
+    return before;
+  }
+
+  async #apply(settings: Settings, targets: LiveTargets): Promise<void> {
+    this.#shared.permissions = settings.permissions;
+    this.#shared.hooks = settings.hooks;
+    this.#shared.env = settings.env;
+    targets.permissions.replaceRules(targets.rulesOf(settings), targets.foldersOf(settings));
+    targets.setEnvironment(settings.env);
+    try {
+      targets.hooks.replace(await targets.runnersOf(settings));
+    } catch (error) {
+      this.#tell(`${messageOf(error)} The hooks there were before go on.`);
+    }
+    // What the host says of the model it is changed to as well.
+    const { applied = {} } = this;
+    const isOld = (key: keyof Settings): boolean => !isSame(this.#inForce[key], settings[key]) && !(key in applied);
+    const old = fromStart.filter(isOld);
+    const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
+    this.#inForce = settings;
+    this.#found = this.#options.watch.loaded;
+    if (this.#waiting.size > 0)
+      this.#options.notice(`${[...this.#waiting].join(", ")} changed and counts from now on.${later}`);
+    this.#waiting.clear();
+  }
+
+  #tell(text: string): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#options.notice(text);
+  }
+}
+
+/** For agents that begin now: what either forbids, and what both allow. */
+function narrowed(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
+  const nameOf = ({ rule, source }: SettingsRule): string => JSON.stringify([rule, source]);
+  const kept = new Set(found.allow.map(nameOf));
+  return {
+    ...old,
+    allow: old.allow.filter((rule) => kept.has(nameOf(rule))),
+    deny: [...old.deny, ...found.deny],
+    ask: [...old.ask, ...found.ask],
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

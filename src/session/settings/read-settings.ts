@@ -1,0 +1,136 @@
+/** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { findPlugins } from "../../knowledge/enabled-plugins.ts";
+import { knowledgeEvidence } from "../../knowledge/evidence.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { settingsFiles } from "../../settings/files.ts";
+import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../../settings/load.ts";
+import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
+import { claudeHome, pawlHome } from "../../settings/paths.ts";
+import { isTrusted, readTrust, trustFile } from "../../settings/trust.ts";
+import { SettingsWatch, type WatchedFile, type WatchOptions } from "../../settings/watch.ts";
+import { given } from "../model/credentials.ts";
+import type { EngineOptions } from "../options.ts";
+
+export interface SettingsPlaces {
+  /** Absolute, and there. */
+  cwd: string;
+  home: string;
+  /** As the process, or the host, gives it. */
+  env: Readonly<Record<string, string | undefined>>;
+  notice: (text: string) => void;
+}
+
+/** Throws `UsageError` where the folder is gone. */
+export function settingsPlaces(options: EngineOptions): SettingsPlaces {
+  const env = options.env ?? process.env;
+  return {
+    cwd: workingFolder(options.cwd),
+    home: options.home ?? given(env["HOME"]) ?? homedir(),
+    env,
+    notice: options.onNotice ?? ((): void => {}),
+  };
+}
+
+function workingFolder(cwd: string | undefined): string {
+  let folder: string;
+  try {
+    folder = resolve(cwd ?? process.cwd());
+  } catch {
+    throw new UsageError("The current folder is gone: change to one that exists.");
+  }
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`There is no folder ${folder}.`);
+  return folder;
+}
+
+/** With its problems, whatever they are. */
+export function loadFor(
+  options: EngineOptions,
+  places: SettingsPlaces,
+  applied?: Readonly<JsonObject>,
+): LoadedSettings {
+  const { env, home, notice } = places;
+  const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
+  return loadSettings({ ...settingsOptions(options, places), trusts, applied });
+}
+
+/** With what lies beside the settings, as it is now. */
+export function settingsOptions(options: EngineOptions, places: SettingsPlaces) {
+  return { ...loadOptions(options, places), further: besideSettings(options, places) };
+}
+
+function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
+  return { env, home, cwd, flag: options.settings, sources: options.settingSources };
+}
+
+/** What else of the folder takes trust. */
+function besideSettings({ settingSources: sources }: EngineOptions, { env, home, cwd }: SettingsPlaces) {
+  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
+  const pluginFolders = ({ enabledPlugins: enabled, extraKnownMarketplaces: marketplaces }: KnowledgeSettings) =>
+    findPlugins({ dirs: [], enabled, marketplaces }, { cwd, home }).plugins.map(({ root }) => root);
+  const evidence = knowledgeEvidence({ cwd, home, ...homes, claudeConfigDir: homes.claudeHome, sources });
+  return { ...evidence, pluginFolders };
+}
+
+/** Throws `UsageError` for what nothing may be started under; tells the rest. */
+export function readSettings(options: EngineOptions, places: SettingsPlaces): SettingsWatch {
+  const known = trustedBefore(pawlHome(places.env, places.home), places.notice);
+  // What lies beside the settings is taken as it was seen then, and so it is trusted: the session goes on with that.
+  let further = besideSettings(options, places);
+  const start: { isOver: boolean; hash?: string } = { isOver: false };
+  // `--trust` is for what was there when it was said.
+  const vouched = new Set<string>();
+  const own = (hash: string): boolean =>
+    vouched.has(hash) || (options.trust === true && (!start.isOver || start.hash === hash));
+  const trusts = (folder: string, hash: string): boolean => own(hash) || known(folder, hash);
+  const load: WatchOptions["load"] = (reader, applied) => {
+    const common = { ...loadOptions(options, places), reader, applied, trusts };
+    const loaded = loadSettings({ ...common, further });
+    if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
+    const now = besideSettings(options, places);
+    const again = loadSettings({ ...common, further: now });
+    if (again.project?.isTrusted !== true) return loaded;
+    further = now;
+    return again;
+  };
+  const trust = { trusts: own, trust: (hash: string): void => void vouched.add(hash) };
+  const watch = new SettingsWatch({ files: () => watchedFiles(options, places), load, trust });
+  Object.assign(start, { isOver: true, hash: watch.loaded.project?.hash });
+  for (const { level, text } of watch.loaded.problems) {
+    if (level === "error") throw new UsageError(text);
+    if (level === "notice") places.notice(text);
+  }
+  return watch;
+}
+
+function watchedFiles(
+  { settings: flag, settingSources: sources }: EngineOptions,
+  { env, home, cwd }: SettingsPlaces,
+): WatchedFile[] {
+  const files = settingsFiles({ env, home, cwd });
+  const flagged = flag === undefined || isJsonFlag(flag) ? [] : [flagFile(flag, cwd, home)];
+  return [
+    ...files.filter(({ origin }) => origin === "policy" || sources?.includes(origin) !== false),
+    { path: trustFile(pawlHome(env, home)), origin: "trust" },
+    ...flagged.map((path) => ({ path, origin: "flag" as const })),
+  ];
+}
+
+/** By the user's list. */
+export function trustedBefore(
+  folder: string,
+  notice: (text: string) => void,
+): (project: string, hash: string) => boolean {
+  return (project, hash) => {
+    try {
+      return isTrusted(readTrust(folder), project, hash);
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
+}

@@ -1,0 +1,45 @@
+/** Commands of the background that have ended: news for the model and for clients, told once, at the next border. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { Attachment, EndedTask } from "../../protocol/message.ts";
+import type { BackgroundTask, BackgroundTasks } from "../../tools/shell/background.ts";
+
+/** More than this end unseen only where nobody speaks for long; the last ones are told. */
+const mostWaiting = 50;
+
+export function createEndedTasks(background: Pick<BackgroundTasks, "onSettled">): () => Attachment[] {
+  let waiting: BackgroundTask[] = [];
+  background.onSettled((task) => {
+    waiting.push(task);
+    if (waiting.length > mostWaiting) waiting.shift();
+  });
+  return () => {
+    const told = waiting;
+    waiting = [];
+    return told.map((task) => ({ kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) }));
+  };
+}
+
+function textOf({ id, command, status, exitCode, outputPath }: BackgroundTask): string {
+  const end = status === "killed" ? "was stopped" : `has ended with exit code ${exitCode ?? "unknown"}`;
+  const where = outputPath === null ? "Its output was not kept." : `Its output is in ${outputPath}`;
+  return `The background command ${id} (${oneLine(command, 200)}) ${end}. ${where}`;
+}
+
+export function endedTask({
+  id,
+  toolUseId,
+  command,
+  description,
+  status,
+  exitCode,
+  outputPath,
+}: BackgroundTask): EndedTask {
+  return {
+    taskId: id,
+    ...(toolUseId === undefined ? {} : { toolUseId }),
+    status: status === "killed" ? "stopped" : status === "completed" ? "completed" : "failed",
+    exitCode,
+    outputFile: outputPath,
+    summary: description ?? oneLine(command, 200),
+  };
+}

@@ -1,0 +1,91 @@
+/** How a file is right now, for keeping it and for putting it back: never through a link, never a device. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { hasCode } from "../../tools/failure.ts";
+import type { NotKept } from "../../transcript/index.ts";
+
+export type Look =
+  | { kind: "absent" }
+  | { kind: "file"; bytes: Buffer; stats: Stats }
+  | { kind: "not_kept"; why: NotKept };
+
+/** Throws what the file system throws. */
+export function lookAt(path: string, mostBytes: number): Look {
+  const seen = statusOf(path);
+  if (seen === undefined) return { kind: "absent" };
+  const why = reasonNotToKeep(seen, mostBytes);
+  if (why !== undefined) return { kind: "not_kept", why };
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return { kind: "absent" };
+    if (hasCode(error, "ELOOP")) return { kind: "not_kept", why: "symbolic_link" };
+    throw error;
+  }
+  try {
+    // What was opened may be another file than the one looked at.
+    const stats = fstatSync(descriptor);
+    const now = reasonNotToKeep(stats, mostBytes);
+    return now === undefined
+      ? { kind: "file", bytes: readAll(descriptor, stats.size), stats }
+      : { kind: "not_kept", why: now };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** True where `path` still is what `look` saw. */
+export function isStill(path: string, look: Look): boolean {
+  const now = statusOf(path);
+  if (look.kind !== "file") return look.kind === "absent" && now === undefined;
+  const { ino, dev, mtimeMs, size, nlink } = look.stats;
+  return (
+    now?.isFile() === true &&
+    now.ino === ino &&
+    now.dev === dev &&
+    now.mtimeMs === mtimeMs &&
+    now.size === size &&
+    now.nlink === nlink
+  );
+}
+
+/** `path` without symbolic links, as far as its folders are there. */
+export function realPathOf(path: string): string {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    try {
+      return join(realpathSync(folder), relative(folder, path));
+    } catch (error) {
+      const isMissing = hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
+      if (!isMissing || folder === dirname(folder)) throw error;
+    }
+  }
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // A folder of its path has become a file.
+    if (hasCode(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+function reasonNotToKeep(stats: Stats, mostBytes: number): NotKept | undefined {
+  if (stats.isSymbolicLink()) return "symbolic_link";
+  if (!stats.isFile()) return "not_regular";
+  if (stats.nlink > 1) return "hard_link";
+  return stats.size > mostBytes ? "too_large" : undefined;
+}
+
+function readAll(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,38 @@
+/** How many lines two contents of a file differ by. */
+import { decodeText, findBinary } from "../../tools/text-file.ts";
+
+export interface LineCounts {
+  insertions: number;
+  deletions: number;
+}
+
+/** Beyond this a closer comparison costs more than it tells: what lies between the first and the last difference counts whole. */
+const mostEdits = 2000;
+
+/** From `before` to `after`; undefined is no file. Binary contents count no lines. */
+export async function countLines(before: Buffer | undefined, after: Buffer | undefined): Promise<LineCounts> {
+  const [old, young] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < old.length && start < young.length && old[start] === young[start]) start++;
+  let end = 0;
+  const most = Math.min(old.length, young.length) - start;
+  while (end < most && old[old.length - 1 - end] === young[young.length - 1 - end]) end++;
+  const removed = old.slice(start, old.length - end);
+  const added = young.slice(start, young.length - end);
+  if (removed.length === 0 || added.length === 0) return { insertions: added.length, deletions: removed.length };
+  const { diffArrays } = await import("diff");
+  const parts = diffArrays(removed, added, { maxEditLength: mostEdits });
+  if (parts === undefined) return { insertions: added.length, deletions: removed.length };
+  const counts = { insertions: 0, deletions: 0 };
+  for (const part of parts) {
+    if (part.added) counts.insertions += part.value.length;
+    if (part.removed) counts.deletions += part.value.length;
+  }
+  return counts;
+}
+
+/** Each with its line end, so that a changed one counts. */
+function linesOf(bytes: Buffer | undefined): string[] {
+  if (bytes === undefined || bytes.length === 0 || findBinary(bytes) !== undefined) return [];
+  return decodeText(bytes).text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}

@@ -1,0 +1,135 @@
+/** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
+import { randomUUID } from "node:crypto";
+import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
+import type { ToolResultContent } from "../../protocol/message.ts";
+import type { Tool, ToolContext } from "../../protocol/tool.ts";
+
+export interface SdkMcpServerOptions {
+  name: string;
+  /** Default `1.0.0`. */
+  version?: string;
+  /** For the model: how the tools are to be used together. */
+  instructions?: string;
+  tools?: Tool[];
+}
+
+/** For the option `mcpServers`. */
+export interface SdkMcpServer {
+  type: "sdk";
+  name: string;
+  instance: McpServerInstance;
+}
+
+export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
+  return { type: "sdk", name: options.name, instance: { connect: (transport) => serve(options, transport) } };
+}
+
+interface Request {
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+}
+
+const methodNotFound = -32_601;
+const invalidParams = -32_602;
+
+/** Answers on `transport` until it is closed. Also how `pawl mcp serve` speaks. */
+export async function serve(options: SdkMcpServerOptions, transport: McpTransport): Promise<void> {
+  const running = new Map<string | number, AbortController>();
+  transport.onmessage = (message: Request): void => {
+    const { id, method, params = {} } = message;
+    if (method === "notifications/cancelled") running.get(params["requestId"] as string | number)?.abort("user");
+    if (id === undefined || method === undefined) return;
+    const ended = new AbortController();
+    running.set(id, ended);
+    answer(options, method, params, ended.signal)
+      .then((result) => transport.send({ jsonrpc: "2.0", id, ...result }))
+      .catch((error: unknown) => transport.onerror?.(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => running.delete(id));
+  };
+  const onclose = transport.onclose;
+  transport.onclose = () => {
+    for (const ended of running.values()) ended.abort("shutdown");
+    onclose?.();
+  };
+  await transport.start?.();
+}
+
+type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
+
+async function answer(
+  { name, version = "1.0.0", instructions, tools = [] }: SdkMcpServerOptions,
+  method: string,
+  params: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  switch (method) {
+    case "initialize": {
+      const asked = params["protocolVersion"];
+      const result = {
+        protocolVersion: typeof asked === "string" ? asked : "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name, version },
+        ...(instructions === undefined ? {} : { instructions }),
+      };
+      return { result };
+    }
+    case "ping":
+      return { result: {} };
+    case "tools/list":
+      return { result: { tools: tools.map(listed) } };
+    case "tools/call": {
+      const tool = tools.find((each) => each.name === params["name"]);
+      if (tool === undefined)
+        return { error: { code: invalidParams, message: `There is no tool ${String(params["name"])}.` } };
+      return { result: await called(tool, params["arguments"], signal) };
+    }
+    default:
+      return { error: { code: methodNotFound, message: `There is no method ${method}.` } };
+  }
+}
+
+function listed(tool: Tool): Record<string, unknown> {
+  const { name, description, inputSchema } = tool;
+  // A tool that is told apart by its input cannot promise to change nothing.
+  const annotations = isReadOnly(tool) ? { annotations: { readOnlyHint: true } } : {};
+  return { name, description, inputSchema, ...annotations };
+}
+
+function isReadOnly(tool: Tool): boolean {
+  try {
+    return tool.isReadOnly({});
+  } catch {
+    return false;
+  }
+}
+
+async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const input = typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
+  const toolUseId = `mcp_${randomUUID()}`;
+  const held = new Map<string, () => unknown>();
+  const registerTurnEnd = (name: string, dispose: () => unknown): void => void held.set(name, dispose);
+  const own = { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd() };
+  const context: ToolContext = { ...own, signal, registerTurnEnd };
+  try {
+    const { content, isError } = await tool.call(input, context, () => undefined);
+    return { content: wireContent(content), ...(isError === true ? { isError } : {}) };
+  } catch (error) {
+    return { content: wireContent(error instanceof Error ? error.message : String(error)), isError: true };
+  } finally {
+    // A call is all there is of a turn here.
+    await Promise.allSettled(Array.from(held.values(), async (dispose) => dispose()));
+  }
+}
+
+function wireContent(content: ToolResultContent): Record<string, unknown>[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.map((block): Record<string, unknown> => {
+    if (block.type === "text") return { type: "text", text: block.text };
+    const { source } = block;
+    if (source.type !== "base64") return { type: "text", text: `[${block.type}]` };
+    const { data, media_type: mimeType } = source;
+    if (block.type === "image") return { type: "image", data, mimeType };
+    return { type: "resource", resource: { uri: "attachment:document", mimeType, blob: data } };
+  });
+}

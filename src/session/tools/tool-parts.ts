@@ -1,0 +1,150 @@
+/** The tools of a session with what they share, and the record each call leaves before it runs. */
+import { join } from "node:path";
+import type { Tool, ToolResult } from "../../protocol/tool.ts";
+import type { AppendResult } from "../../protocol/record.ts";
+import type { SandboxPort } from "../../protocol/sandbox.ts";
+import { createCwd, type Cwd } from "../../tools/cwd.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { createReadFileState } from "../../tools/read-state.ts";
+import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
+import { createBackgroundTasks } from "../../tools/shell/background.ts";
+import { createTodoStore } from "../../tools/todo-write.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { Checkpoints } from "../files/checkpoints.ts";
+import { adopted } from "./custom-tool.ts";
+import { taskToolNames } from "../team/task-tools.ts";
+import type { SpillFolders } from "../machine.ts";
+import type { ClockPort } from "../../loop/ports.ts";
+
+export interface ToolParts {
+  tools: Tool[];
+  shared: ToolDependencies;
+  cwd: Cwd;
+  /** Where long output lies of a session that keeps nothing; made with the first. */
+  temporaryFolder: string;
+  /** Removes what was made for this session alone. */
+  cleanUp(): void;
+  /** Awaited before what a call changes; absent: nobody asks. */
+  changes?: Pick<Checkpoints, "before" | "beforeAnything">;
+}
+
+export interface ToolPartsOptions {
+  cwd: string;
+  roots: readonly string[];
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: ClockPort;
+  /** Null: the temporary folder. */
+  spillDirectory: () => string | null;
+  spills: SpillFolders;
+  /** A UUID. */
+  sessionKey: string;
+  /** Built-in tools on offer; undefined: the default set. */
+  names?: readonly string[];
+  custom: readonly Tool[];
+  /** Of the session itself. */
+  more: readonly Tool[];
+  /** Absent: commands run as they are. */
+  sandbox?: SandboxPort;
+  /** Asked for each file a search found. */
+  mayShow: (path: string) => boolean;
+  /** Told of each file that was read or written. */
+  onRead: (path: string) => void;
+}
+
+/** Made by the session itself where they are wanted. */
+const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendMessage", ...taskToolNames]);
+
+export function composeTools(options: ToolPartsOptions): ToolParts {
+  const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);
+  const spill = createSpill(options.spillDirectory, temporaryFolder, options.spills);
+  const cwd = createCwd(options.cwd, () => options.roots);
+  const shared: ToolDependencies = {
+    readState: createReadFileState(undefined, options.onRead),
+    cwd,
+    todos: createTodoStore(),
+    background: createBackgroundTasks({ clock: options.clock }),
+    spillDirectory: spill.directory,
+    environment: options.env,
+    home: options.home,
+    clock: options.clock,
+    mayShow: options.mayShow,
+    ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+  };
+  const all = createTools(shared);
+  const names = options.names?.filter((name) => !ofSession.has(name));
+  const picked = pickTools(all, names ?? defaultToolNames);
+  if (picked.unknown.length > 0) {
+    const known = all.map((tool) => tool.name).join(", ");
+    throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
+  }
+  const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
+  const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
+  if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
+  return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
+}
+
+/** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
+export function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
+  return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
+}
+
+function createSpill(
+  kept: () => string | null,
+  temporary: string,
+  folders: SpillFolders,
+): { directory: () => string; cleanUp: () => void } {
+  let isMade = false;
+  return {
+    directory() {
+      const directory = kept() ?? temporary;
+      // Somebody else's folder of this name is not taken for ours.
+      if (directory !== temporary) folders.make(directory);
+      else if (!isMade) folders.makeNew(temporary);
+      isMade ||= directory === temporary;
+      return directory;
+    },
+    cleanUp() {
+      if (isMade) folders.remove(temporary);
+    },
+  };
+}
+
+/** They say themselves which file they are about to change. */
+const namesItsFile: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
+
+/** A call that was recorded as started may have had an effect; one that was not has not run. */
+export function recordingStarts(
+  tool: Tool,
+  record: (toolUseId: string) => AppendResult,
+  beforeAnything: () => Promise<void> | undefined,
+): Tool {
+  return {
+    ...tool,
+    call(input, context, onProgress) {
+      const run = async (): Promise<ToolResult> => {
+        const written = record(context.toolUseId);
+        if (!written.ok) return { content: `It did not run: ${written.failure.message}`, isError: true };
+        return await tool.call(input, context, onProgress);
+      };
+      const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
+      const waiting = isKnown ? undefined : beforeAnything();
+      return waiting === undefined ? run() : unlessAborted(waiting, context.signal, run);
+    },
+  };
+}
+
+/** A look at a large folder is not waited for by whoever wants to stop. */
+async function unlessAborted(
+  waiting: Promise<void>,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  await Promise.race([waiting, aborted]);
+  signal.removeEventListener("abort", stop);
+  return signal.aborted ? { content: "It did not run: it was stopped before it began.", isError: true } : await run();
+}

@@ -1,0 +1,82 @@
+/** The loop's view of the tools: a sorted, memoised list, and schemas checked by a validator that is loaded with the first call. */
+import type { Schema, Validator } from "@cfworker/json-schema";
+import type { ToolsPort } from "../../loop/ports.ts";
+import { told } from "./schema-errors.ts";
+import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
+
+type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boolean) => Validator;
+
+export interface ToolsView extends ToolsPort {
+  /** Of the tools on offer. */
+  readonly names: string[];
+  /** Adds tools at the end of what is sent. One that is there stays as it was sent, and is called as it is now. */
+  offer(tools: readonly Tool[]): void;
+  /** May be called from now on, without being sent. */
+  know(tools: readonly Tool[]): void;
+}
+
+/** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
+const compiled = new WeakMap<ToolInputSchema, Validator>();
+
+/** `aliases`: what a name stands for, whatever has that name itself. */
+export function createToolsPort(
+  tools: readonly Tool[],
+  cwd: () => string,
+  validator: ValidatorClass,
+  aliases: Readonly<Record<string, string>> = {},
+): ToolsView {
+  const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  let definitions: ToolDefinition[] = sorted.map(definitionOf);
+  const byName = new Map<string, Tool>();
+  for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
+  for (const tool of sorted) byName.set(tool.name, tool);
+  const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
+  // An input is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it.
+  const judged = new WeakMap<ToolInput, { schema: ToolInputSchema; verdict: InputVerdict }>();
+  const know = (more: readonly Tool[]): void => {
+    for (const tool of more) byName.set(tool.name, tool);
+  };
+  return {
+    get names() {
+      return definitions.map(({ name }) => name);
+    },
+    know,
+    offer(more) {
+      know(more);
+      const sent = new Set(definitions.map(({ name }) => name));
+      const added = more.filter(({ name }) => !sent.has(name));
+      if (added.length > 0) definitions = [...definitions, ...added.map(definitionOf)];
+    },
+    definitions: () => definitions,
+    find: (name) => byName.get(Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name),
+    cwd,
+    validate(schema, input) {
+      if (own.has(schema)) return { ok: true };
+      const known = judged.get(input);
+      if (known?.schema === schema) {
+        judged.delete(input);
+        return known.verdict;
+      }
+      const verdict = verdictOf(compiledOnce(schema, validator), input);
+      if (verdict.ok) judged.set(input, { schema, verdict });
+      return verdict;
+    },
+  };
+}
+
+function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const made = new validator(schema as Schema, "2020-12", false);
+  compiled.set(schema, made);
+  return made;
+}
+
+function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
+  return { name, description, inputSchema };
+}
+
+function verdictOf(validator: Validator, input: ToolInput): InputVerdict {
+  const { valid, errors } = validator.validate(input);
+  return valid ? { ok: true } : { ok: false, message: told(errors) };
+}
