@@ -1,6 +1,8 @@
 /** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
 import { Option, type Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
+import type { AgentDefinition } from "../protocol/agent.ts";
+import { readAgents } from "../surface/stdio/agents.ts";
 import { notEmpty, oneOf } from "./values.ts";
 
 export const settingSources = ["user", "project", "local"] as const;
@@ -15,6 +17,8 @@ export interface ClientArguments {
   settingSources?: (typeof settingSources)[number][];
   /** An answer has to fit it. */
   jsonSchema?: Record<string, unknown>;
+  /** Kinds of agent besides those of files, by name. */
+  agents?: Record<string, AgentDefinition>;
   /** A tool that answers permission questions. */
   permissionPromptTool?: string;
   /** For the `anthropic-beta` header. */
@@ -33,6 +37,7 @@ export interface RawClientOptions {
   allowDangerouslySkipPermissions?: true;
   settingSources?: string;
   jsonSchema?: string;
+  agents?: string;
   betas?: string[];
   debug?: true;
   awaitInitialize?: true;
@@ -69,6 +74,8 @@ export function addClientFlags(command: Command): void {
   command.addOption(
     new Option("--json-schema <schema>", "the answer has to fit this JSON Schema").helpGroup("Without a conversation:"),
   );
+  const agents = new Option("--agents <json>", 'kinds of agent: {"name": {"description": …, "prompt": …}}');
+  command.addOption(agents.helpGroup("Instructions:"));
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
   const display = new Option(
     "--thinking-display <how>",
@@ -100,6 +107,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
+    ...(raw.agents === undefined ? {} : { agents: agentsIn(raw.agents) }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
     ...(thinkingDisplay === undefined
       ? {}
@@ -107,6 +115,15 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     forwardSubagentText: raw.forwardSubagentText ?? false,
     needless: given.filter((flag) => flag !== ""),
   };
+}
+
+function agentsIn(text: string): Record<string, AgentDefinition> {
+  try {
+    return readAgents(JSON.parse(text), "--agents").agents;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "unreadable";
+    throw new UsageError(error instanceof SyntaxError ? `--agents is no JSON: ${why}.` : `${why}.`);
+  }
 }
 
 function schemaIn(text: string): Record<string, unknown> {

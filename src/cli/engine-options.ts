@@ -57,6 +57,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     settings: run.settings,
     settingSources: run.client.settingSources,
     permissionPromptToolName: run.client.permissionPromptTool,
+    ...(run.client.agents === undefined ? {} : { agents: run.client.agents }),
     ...(run.client.jsonSchema === undefined
       ? {}
       : { outputFormat: { type: "json_schema", schema: run.client.jsonSchema } }),

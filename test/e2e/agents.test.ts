@@ -41,6 +41,21 @@ describe("pawl -p", () => {
     ]);
   });
 
+  test("offers the kinds that --agents names, with their own words", async () => {
+    const input = { description: "count", prompt: "Count.", subagent_type: "counter" };
+    const isCounter = ({ systemText }: RequestView): boolean => systemText.includes("You count beans.");
+    const own = ({ turns }: RequestView): Reply | string =>
+      turns === 0 ? { content: [{ tool: "Agent", input }] } : "There are 7.";
+    world = await createWorld({
+      rules: [{ when: {}, reply: (request) => (isCounter(request) ? "7" : own(request)) }],
+    });
+    const agents = JSON.stringify({ counter: { description: "Counts beans.", prompt: "You count beans." } });
+    const { code, stdout } = await world.run(["-p", "How many?", "--agents", agents]);
+    expect([code, stdout]).toEqual([0, "There are 7.\n"]);
+    expect(JSON.stringify(world.server.requests[0]?.body?.tools)).toContain("Counts beans.");
+    expect(world.server.requests).toHaveLength(3);
+  });
+
   test("waits for one in the background, and lets the model go on with what it says", async () => {
     world = await createWorld(script(true));
     const { code, stdout } = await world.run(["-p", "How many?"]);

@@ -156,6 +156,7 @@ async function askBeside(world: World, seat: Seat): Promise<void> {
 async function beginAnew(world: World, seat: Seat): Promise<void> {
   const { engine, process } = seat;
   const old = engine.getSessionId();
+  const before = seat.requests.length;
   checkConversation(seat, false);
   const command: Command = { name: "a new beginning", isCancelled: false };
   seat.command = command;
@@ -171,10 +172,12 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
     if (process.mount.struck === 0 && !process.isDead) seat.say("clear", "the session is the same");
     return;
   }
+  // A question asked while the old session was closing is the new one's.
+  const isAsked = seat.requests.slice(before).some(({ isAside }) => isAside);
   seat.cleared();
   world.count("between", "clear");
   if (engine.getMessages().length > 0) seat.say("clear", "the new session is not empty");
-  if (engine.getCost().totalUsd !== 0) seat.say("clear", "the new session begins with a bill");
+  if (engine.getCost().totalUsd !== 0 && !isAsked) seat.say("clear", "the new session begins with a bill");
   if (process.mount.struck === 0 && world.disk.paths().some((path) => path.includes(`${old}.lock`)))
     seat.say("law 9", "the lock of the old session is still held");
 }

@@ -1,4 +1,4 @@
-/** Kinds of agent that `initialize` defines, checked field by field: what bounds an agent is not guessed at. */
+/** Kinds of agent that `initialize` or `--agents` defines, checked field by field: what bounds an agent is not guessed at. */
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
@@ -18,15 +18,15 @@ const known = new Set(
   ),
 );
 
-/** Throws an `Error` whose text is the answer. */
-export function readAgents(value: unknown): ClientAgents {
+/** `from` is named in what is wrong. Throws an `Error` whose text is the answer. */
+export function readAgents(value: unknown, from = "initialize: agents"): ClientAgents {
   const read: ClientAgents = { agents: {}, remarks: [] };
   if (value === undefined || value === null) return read;
-  if (!isRecord(value)) throw new Error("initialize: agents is an object of definitions by name");
+  if (!isRecord(value)) throw new Error(`${from} is an object of definitions by name`);
   for (const [name, fields] of Object.entries(value)) {
-    read.agents[name] = definitionOf(fields, `initialize: agents.${name.slice(0, 80)}`);
+    read.agents[name] = definitionOf(fields, `${from}.${name.slice(0, 80)}`);
     const other = Object.keys(fields as Loose).filter((key) => !known.has(key));
-    for (const key of other) read.remarks.push(`initialize: agents.${name}: ${key} was accepted and has no effect`);
+    for (const key of other) read.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
   }
   return read;
 }
