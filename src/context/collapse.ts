@@ -12,8 +12,9 @@ export const collapseFinished: PrepareLayer = function* (pass, signal) {
   const isNeeded = pass.tokens >= commitAt(pass);
   const change = isNeeded ? committed(pass, collapse) : undefined;
   if (change !== undefined) yield { type: "compacting", trigger: "auto" };
-  // What auto-compact is about to summarise needs no summary of its own.
-  if (!isNeeded || change !== undefined || !mayCompact(pass)) collapse.stage({ ...pass, ...change });
+  // What auto-compact is about to summarise needs no summary of its own. Who was told of it may have cancelled meanwhile.
+  const isWanted = !isNeeded || change !== undefined || !mayCompact(pass);
+  if (isWanted && !signal.aborted) collapse.stage({ ...pass, ...change });
   return change;
 };
 

@@ -98,6 +98,16 @@ test("where auto-compact may not run, they are committed all the same, and more 
   expect((await fit(little, messages)).records).toEqual([]);
 });
 
+test("after a cancel by whoever was told of it, no more are staged", async () => {
+  const messages = finished(high);
+  const made = collapsing({ restored: [staged(messages, "one-a0", "one-r7")], policy: { autoCompact: false } });
+  const user = new AbortController();
+  const steps = made.context.fit(collapseInput(messages), user.signal);
+  for (let step = await steps.next(); step.done !== true; step = await steps.next())
+    if (step.value.type === "compacting") user.abort();
+  expect([user.signal.aborted, made.requests]).toEqual([true, []]);
+});
+
 test("the answer the user has read stays, without the thinking before it", async () => {
   const messages = finished(high);
   const restored = [staged(messages, "one-a0", "one-a")];

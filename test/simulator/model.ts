@@ -188,10 +188,12 @@ function callOf(world: World, request: RequestView): Part {
   const { choices, book } = world;
   const name = choices.pick(toolNames.filter((tool) => request.hasTool(tool)));
   const number = ++book.meant;
-  if (choices.chance(3)) return { tool: "Nothing", input: { n: number } };
-  if (choices.chance(3)) return { tool: name, input: { seal: number } };
+  // The server's own ids are of the conversation: after compactions two may be alike to the letter.
+  const id = `toolu_${String(number).padStart(6, "0")}`;
+  if (choices.chance(3)) return { id, tool: "Nothing", input: { n: number } };
+  if (choices.chance(3)) return { id, tool: name, input: { seal: number } };
   // `seal` comes last: an input that was cut does not have it.
-  return { tool: name, input: { n: number, note: `call ${number} é`, seal: `seal-${number}` } };
+  return { id, tool: name, input: { n: number, note: `call ${number} é`, seal: `seal-${number}` } };
 }
 
 const messages = {
