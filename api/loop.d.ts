@@ -435,6 +435,8 @@ export interface HookAnswer {
     elicitation?: HookElicitationAnswer;
     /** Files that FileChanged is to be told of, in place of those that were named before. */
     watchPaths?: string[];
+    /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
+    displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
     worktreePath?: string;
     additionalContext: string[];
@@ -505,6 +507,12 @@ export interface HookInput {
     requested_schema?: unknown;
     action?: string;
     content?: unknown;
+    /** Of what is shown: the turn and the message it belongs to, which piece of it this is, and whether it is the last. */
+    turn_id?: string;
+    message_id?: string;
+    index?: number;
+    final?: boolean;
+    delta?: string;
     tool_calls?: {
         tool_name: string;
         tool_input: unknown;
@@ -1164,6 +1172,8 @@ interface SDKAssistantMessage extends SDKBase, OfAgent {
     error?: SDKAssistantMessageError;
     request_id?: string;
     aborted?: true;
+    /** What a `MessageDisplay` hook has people see in place of the text of `message`. */
+    display_content?: string;
 }
 type SDKAssistantMessageError = "authentication_failed" | "billing_error" | "rate_limit" | "overloaded" | "invalid_request" | "model_not_found" | "server_error" | "max_output_tokens" | "unknown";
 interface SDKBase {
@@ -1309,6 +1319,8 @@ type SDKResultMessage = SDKResultSuccess | SDKResultError;
 interface SDKResultSuccess extends SDKResultBase {
     subtype: "success";
     result: string;
+    /** What a `MessageDisplay` hook has people see in place of `result`. */
+    display_content?: string;
     structured_output?: unknown;
 }
 /** Results of old calls gave way to a line each in what the model is sent. */
@@ -1893,7 +1905,7 @@ export declare function createState(start: {
 }): State;
 export declare function decide(state: State, fact: Fact, limits: LoopLimits): Verdict;
 export declare const defaultLimits: LoopLimits;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */

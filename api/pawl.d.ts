@@ -484,6 +484,11 @@ export interface EngineOptions {
     /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
     trust?: boolean;
     includePartialMessages?: boolean;
+    /**
+     * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and what they answer stands in
+     * the `stream_event`s. For a surface that shows the answer as it comes. Default: about each whole message.
+     */
+    displayByLines?: boolean;
     /** An answer that fits this JSON Schema: the result has it as `structured_output`, or is no success. */
     outputFormat?: {
         type: "json_schema";
@@ -616,6 +621,8 @@ export interface HookAnswer {
     elicitation?: HookElicitationAnswer;
     /** Files that FileChanged is to be told of, in place of those that were named before. */
     watchPaths?: string[];
+    /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
+    displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
     worktreePath?: string;
     additionalContext: string[];
@@ -700,6 +707,12 @@ export interface HookInput {
     requested_schema?: unknown;
     action?: string;
     content?: unknown;
+    /** Of what is shown: the turn and the message it belongs to, which piece of it this is, and whether it is the last. */
+    turn_id?: string;
+    message_id?: string;
+    index?: number;
+    final?: boolean;
+    delta?: string;
     tool_calls?: {
         tool_name: string;
         tool_input: unknown;
@@ -1583,6 +1596,8 @@ export interface SDKAssistantMessage extends SDKBase, OfAgent {
     error?: SDKAssistantMessageError;
     request_id?: string;
     aborted?: true;
+    /** What a `MessageDisplay` hook has people see in place of the text of `message`. */
+    display_content?: string;
 }
 export type SDKAssistantMessageError = "authentication_failed" | "billing_error" | "rate_limit" | "overloaded" | "invalid_request" | "model_not_found" | "server_error" | "max_output_tokens" | "unknown";
 /** A command of the background. */
@@ -1824,6 +1839,8 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export interface SDKResultSuccess extends SDKResultBase {
     subtype: "success";
     result: string;
+    /** What a `MessageDisplay` hook has people see in place of `result`. */
+    display_content?: string;
     structured_output?: unknown;
 }
 /** Results of old calls gave way to a line each in what the model is sent. */
@@ -2603,7 +2620,7 @@ export declare function getSessionInfo(sessionId: string, options?: SessionPlace
 /** In the order in which they were said. Throws `UsageError` for an unknown session. */
 export declare function getSessionMessages(sessionId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
 export declare function getSubagentMessages(sessionId: string, agentId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** Newest first. Throws `UsageError` for options that are none. */

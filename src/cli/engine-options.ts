@@ -64,6 +64,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     trust: run.trust,
     // The conversation shows the answer as it comes.
     includePartialMessages: run.includePartialMessages || !run.print,
+    displayByLines: !run.print,
     // The conversation shows what hooks are at work.
     promptSuggestions: run.promptSuggestions,
     includeHookEvents: run.includeHookEvents || !run.print,

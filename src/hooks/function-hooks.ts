@@ -7,7 +7,7 @@ import type { HookDependencies, HookRunner } from "./runner.ts";
 export interface FunctionHook {
   /** A tool's name, a list, or an expression; see `matcher.ts`. Absent: every call. */
   matcher?: string;
-  /** Default 60 s, at most 10 minutes. */
+  /** Default 60 s (`MessageDisplay`: 10 s), at most 10 minutes. */
   timeoutMs?: number;
   /** `block`: where it fails, what it was asked about is refused. Default: it is passed over. */
   onFailure?: "continue" | "block";
@@ -18,6 +18,8 @@ export interface FunctionHook {
 }
 
 const defaultTimeoutMs = 60_000;
+/** Somebody waits to read. */
+const displayTimeoutMs = 10_000;
 const maxTimeoutMs = 10 * 60_000;
 
 export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
@@ -28,17 +30,19 @@ export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDepe
 
 export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
-  for (const [event, list] of Object.entries(hooks)) runners[event as HookEvent] = list.map(toRunner);
+  for (const [event, list] of Object.entries(hooks))
+    runners[event as HookEvent] = list.map((hook) => toRunner(hook, event as HookEvent));
   return runners;
 }
 
-function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook): HookRunner {
+function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook, event: HookEvent): HookRunner {
+  const usualMs = event === "MessageDisplay" ? displayTimeoutMs : defaultTimeoutMs;
   return {
     name: "function",
     matcher,
     refusesOnTimeout: true,
     blocksOnFailure: onFailure === "block",
-    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : defaultTimeoutMs,
+    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? Math.min(timeoutMs, maxTimeoutMs) : usualMs,
     run: async (input, signal) => {
       const raw = await callback(input, { signal, toolUseId: input.tool_use_id });
       return readHookOutput(raw, input.hook_event_name, "function");

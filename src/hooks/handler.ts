@@ -65,6 +65,7 @@ export interface ConfiguredHook {
 export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
+  if (event === "MessageDisplay") return 10;
   return event.startsWith("UserPrompt") ? 30 : 600;
 }
 

@@ -70,6 +70,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "PostToolBatch":
     case "WorktreeCreate":
     case "WorktreeRemove":
+    case "MessageDisplay":
       return undefined;
     default:
       return event satisfies never;

@@ -16,6 +16,7 @@ export interface HookOutput {
   worktreePath?: string;
   elicitation?: HookElicitationAnswer;
   watchPaths?: string[];
+  displayContent?: string;
   additionalContext?: string;
 }
 
@@ -55,6 +56,7 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "WorktreeRemove",
   "Elicitation",
   "ElicitationResult",
+  "MessageDisplay",
 ]);
 
 const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
@@ -132,6 +134,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
   if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
+  if (event === "MessageDisplay") readDisplay(output, specific["displayContent"], name);
   const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
@@ -156,6 +159,11 @@ function readWatchPaths(output: HookOutput, given: unknown, name: string): void 
   if (Array.isArray(given) && given.every((path) => typeof path === "string"))
     output.watchPaths = given.slice(0, mostUpdates);
   else output.problem = `${name} hook gave watchPaths that are no list of paths`;
+}
+
+function readDisplay(output: HookOutput, given: unknown, name: string): void {
+  if (typeof given === "string") output.displayContent = given;
+  else if (given !== undefined && given !== null) output.problem = `${name} hook gave a displayContent that is no text`;
 }
 
 function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {

@@ -147,14 +147,20 @@ class Hooks implements OwnedHooks {
   }
 }
 
-const endsTurn: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
+const toldOf: ReadonlySet<HookEvent> = new Set([
+  "Stop",
+  "SubagentStop",
+  "TaskCompleted",
+  "TeammateIdle",
+  "MessageDisplay",
+]);
 
-/** How the runs at a turn's end went; elsewhere nobody tells of it. */
+/** How the runs at a turn's end went, and those that somebody who reads waits for; elsewhere nobody tells of it. */
 function runsOf(
   started: readonly { record?: HookRecord }[],
   { hook_event_name: event }: HookInput,
 ): { runs?: HookRun[] } {
-  if (!endsTurn.has(event)) return {};
+  if (!toldOf.has(event)) return {};
   const runs = started.flatMap(({ record }) =>
     record === undefined || record.outcome === "cancelled" ? [] : [record],
   );

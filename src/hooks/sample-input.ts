@@ -61,6 +61,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   ElicitationResult: { mcp_server_name: "tracker", mode: "form", action: "accept", content: { project: "pawl" } },
   WorktreeCreate: { name: "agent-sample" },
   WorktreeRemove: { worktree_path: "/tmp/agent-sample" },
+  MessageDisplay: { turn_id: "turn-sample", message_id: "message-sample", index: 0, final: true, delta: "Done.\n" },
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
   ConfigChange: { source: "user_settings", file_path: "/tmp/settings.json" },
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },

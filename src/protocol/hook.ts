@@ -33,6 +33,7 @@ export const hookEvents = [
   "Elicitation",
   "ElicitationResult",
   "FileChanged",
+  "MessageDisplay",
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -92,6 +93,12 @@ export interface HookInput {
   requested_schema?: unknown;
   action?: string;
   content?: unknown;
+  /** Of what is shown: the turn and the message it belongs to, which piece of it this is, and whether it is the last. */
+  turn_id?: string;
+  message_id?: string;
+  index?: number;
+  final?: boolean;
+  delta?: string;
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
 }
 
@@ -134,6 +141,8 @@ export interface HookAnswer {
   elicitation?: HookElicitationAnswer;
   /** Files that FileChanged is to be told of, in place of those that were named before. */
   watchPaths?: string[];
+  /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
+  displayContent?: string;
   /** Of WorktreeCreate: the folder a hook made. As it said it. */
   worktreePath?: string;
   additionalContext: string[];

@@ -74,6 +74,8 @@ export interface SDKAssistantMessage extends SDKBase, OfAgent {
   error?: SDKAssistantMessageError;
   request_id?: string;
   aborted?: true;
+  /** What a `MessageDisplay` hook has people see in place of the text of `message`. */
+  display_content?: string;
 }
 
 export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
@@ -126,6 +128,8 @@ interface SDKResultBase extends SDKBase {
 export interface SDKResultSuccess extends SDKResultBase {
   subtype: "success";
   result: string;
+  /** What a `MessageDisplay` hook has people see in place of `result`. */
+  display_content?: string;
   structured_output?: unknown;
 }
 

@@ -41,6 +41,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   cwd: "text",
   debug: "function",
   disallowedTools: "texts",
+  displayByLines: "flag",
   durability: "text",
   effort: "text",
   enableFileCheckpointing: "flag",

@@ -122,6 +122,11 @@ export interface EngineOptions {
   /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
   trust?: boolean;
   includePartialMessages?: boolean;
+  /**
+   * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and what they answer stands in
+   * the `stream_event`s. For a surface that shows the answer as it comes. Default: about each whole message.
+   */
+  displayByLines?: boolean;
   /** An answer that fits this JSON Schema: the result has it as `structured_output`, or is no success. */
   outputFormat?: { type: "json_schema"; schema: Record<string, unknown> };
   /** Messages `hook_started`, `hook_progress` and `hook_response` of all hooks; else of those of `SessionStart`. Default false. */

@@ -62,6 +62,8 @@ export interface SessionParts {
   readonly agentId?: string;
   /** The host's: ends the turn that runs, and those after it. */
   readonly abortSignal?: AbortSignal;
+  /** The model's words are shown as they stream. */
+  readonly displaysLines: boolean;
   readonly queue: InputQueue;
   /** Of hooks that run, for the reader of the turn; absent where there are none. */
   readonly hookFeed: News<SDKMessage> | undefined;

@@ -16,6 +16,8 @@ export interface TurnReport {
   terminal: Terminal;
   /** Text of the last response. */
   text: string;
+  /** What people were shown in its place. */
+  displayed?: string;
   errors: string[];
   turnCount: number;
   userMessages: number;
@@ -57,10 +59,13 @@ export function makeResult(report: TurnReport): SDKResultMessage {
   switch (terminal.reason) {
     case "completed":
     case "stop_hook_prevented":
-    case "hook_stopped":
-      return report.structured === undefined
-        ? { ...common, subtype: "success", is_error: false, result: report.text }
-        : { ...common, ...answered(report.structured, report.text) };
+    case "hook_stopped": {
+      const { structured, text, displayed: display_content } = report;
+      const shown = display_content === undefined ? {} : { display_content };
+      return structured === undefined
+        ? { ...common, subtype: "success", is_error: false, result: text, ...shown }
+        : { ...common, ...answered(structured, text) };
+    }
     case "max_turns": {
       const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
       return { ...common, ...failed(terminal, errors), subtype: "error_max_turns" };

@@ -57,6 +57,7 @@ export class Session implements SessionParts {
   readonly agentId?: string;
   readonly crew: AgentCrew;
   readonly abortSignal?: AbortSignal;
+  readonly displaysLines: boolean;
   readonly queue: InputQueue;
   readonly conversation: Conversation;
   readonly runMemory = new RunMemory();
@@ -104,6 +105,7 @@ export class Session implements SessionParts {
     this.agentId = joined.options.subagent?.agentId;
     this.crew = joined;
     this.abortSignal = joined.options.abortController?.signal;
+    this.displaysLines = joined.options.displayByLines === true;
     this.queue = joined.queue;
     this.conversation = conversation;
     this.ledger = joined.ledger;

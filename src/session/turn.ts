@@ -20,8 +20,10 @@ export class TurnLog {
   #messageId: string | null = null;
   /** What was said before the output limit cut it, where the next response goes on with it. */
   #pieces = "";
+  /** The same as people were shown it; undefined: as it is. */
+  #shownPieces: string | undefined;
   #goesOn = false;
-  #texts: { uuid: string; text: string }[] = [];
+  #texts: { uuid: string; text: string; shown?: string }[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
@@ -30,6 +32,17 @@ export class TurnLog {
   /** Text of the last response, with the pieces before it where the output limit cut it. */
   get text(): string {
     return this.#pieces + this.#texts.map((part) => part.text).join("");
+  }
+
+  /** What people were shown in its place; undefined where that is the text itself. */
+  get displayed(): string | undefined {
+    if (this.#shownPieces === undefined && this.#texts.every(({ shown }) => shown === undefined)) return undefined;
+    return (this.#shownPieces ?? this.#pieces) + this.#texts.map(({ text, shown }) => shown ?? text).join("");
+  }
+
+  /** A message was shown as this. */
+  display(uuid: string, shown: string): void {
+    for (const part of this.#texts) if (part.uuid === uuid) part.shown = shown;
   }
 
   observe(event: QueryEvent): void {
@@ -53,6 +66,7 @@ export class TurnLog {
         this.turnCount = event.turnCount;
         this.#goesOn = event.transition.reason === "max_output_tokens_recovery";
         if (!this.#goesOn) return;
+        this.#shownPieces = this.displayed;
         this.#pieces = this.text;
         this.#texts = [];
         return;
@@ -74,7 +88,7 @@ export class TurnLog {
     }
     if (message.messageId !== this.#messageId) {
       this.#texts = [];
-      if (!this.#goesOn) this.#pieces = "";
+      if (!this.#goesOn) [this.#pieces, this.#shownPieces] = ["", undefined];
     }
     this.#messageId = message.messageId;
     for (const block of message.content)

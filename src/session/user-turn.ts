@@ -4,7 +4,7 @@ import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { heldBack, withNews } from "../lib/news-steps.ts";
-import { passLeft, driven, passedOn, shownAs, waitFor, type Steps } from "../lib/steps.ts";
+import { passLeft, driven, passedOn, passedThrough, shownAs, waitFor, type Steps } from "../lib/steps.ts";
 import { querySteps } from "../loop/query.ts";
 import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
@@ -117,13 +117,14 @@ function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKM
   const run = querySteps({ state, config: parts.loopConfig(), ports, limits, cancel, memory });
   const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
   try {
-    return yield* shownAs(run, (event) => {
+    const shown = shownAs(run, (event) => {
       log.observe(event);
       const message = toSDKMessage(event, context);
       if (event.type === "transition" && event.transition.reason !== "next_turn") parts.job?.goOn();
       if (message?.type === "user") log.userMessages++;
       return message;
     });
+    return yield* asDisplayed(parts, shown, log, cancel);
   } catch (error) {
     passLeft(error);
     // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
@@ -131,10 +132,26 @@ function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKM
   }
 }
 
+/** Hooks may have people see something else. Nobody sees an agent's words as they come. */
+function* asDisplayed(
+  parts: SessionParts,
+  shown: Steps<SDKMessage, Terminal>,
+  log: TurnLog,
+  { signal }: Cancel,
+): Steps<SDKMessage, Terminal> {
+  const { ports, agentId, displaysLines: byLines } = parts;
+  if (agentId !== undefined || !ports.hooks.has("MessageDisplay")) return yield* shown;
+  const { MessageDisplay } = yield* waitFor(import("./hooks/message-display.ts"));
+  const onShown = (uuid: string, text: string): void => log.display(uuid, text);
+  const display = new MessageDisplay({ ...parts, hooks: ports.hooks, byLines, signal, onShown });
+  return yield* passedThrough(shown, display.pass);
+}
+
 function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
   const result = makeResult({
     terminal,
     text: log.text,
+    displayed: log.displayed,
     errors: log.errors,
     turnCount: log.turnCount,
     userMessages: log.userMessages,

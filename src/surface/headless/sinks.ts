@@ -29,7 +29,7 @@ function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sin
     accept(message) {
       if (message.type !== "result" || message.subtype !== "success" || message.is_error) return undefined;
       const drawn = terminal === undefined ? undefined : commandOutput(message, terminal.style, terminal.columns);
-      answer = drawn ?? clean(message.result);
+      answer = drawn ?? clean(message.display_content ?? message.result);
       return undefined;
     },
     end: () => (answer === "" ? undefined : writer.push(answer.endsWith("\n") ? answer : `${answer}\n`)),

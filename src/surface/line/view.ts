@@ -41,7 +41,8 @@ export class View {
         if (message.parent_tool_use_id === null) this.#stream(message.event);
         return;
       case "assistant":
-        for (const block of message.message.content) this.#assistantBlock(block, indentOf(message));
+        for (const block of message.message.content)
+          this.#assistantBlock(block, indentOf(message), message.display_content);
         return;
       case "user":
         if (typeof message.message.content !== "string")
@@ -70,12 +71,13 @@ export class View {
     }
   }
 
-  #assistantBlock(block: WireBlock, indent: string): void {
+  #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {
     const { screen, style, cwd, columns } = this.#options;
     if (block.type === "text" && typeof block["text"] === "string") {
-      const isShown = this.#streamed === block["text"];
+      const text = displayed ?? block["text"];
+      const isShown = this.#streamed === text;
       this.#streamed = undefined;
-      if (!isShown && block["text"].trim() !== "") screen.line(sanitize(block["text"]));
+      if (!isShown && text.trim() !== "") screen.line(sanitize(text));
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = columns() - 3 - indent.length;

@@ -50,6 +50,16 @@ describe("formats", () => {
     expect(engine.prompts).toEqual([{ prompt: "hello", uuid: undefined, isMeta: undefined }]);
   });
 
+  test("text is what a hook has people see, and JSON has both", async () => {
+    const shown = { ...success("4"), display_content: "four\x1b[31m" } as SDKMessage;
+    const text = setup(() => [shown]);
+    await runHeadless(text.run);
+    expect(text.stdout.text).toBe("four\n");
+    const json = setup(() => [shown], { outputFormat: "json" });
+    await runHeadless(json.run);
+    expect(lines(json.stdout.text)).toMatchObject([{ result: "4", display_content: "four\x1b[31m" }]);
+  });
+
   test("text to a pipe keeps every character but controls; to a terminal the invisible is spelled out", async () => {
     const turn: Turn = () => [success("a\x1b[31mb\u202ec\x07\n")];
     const piped = setup(turn);

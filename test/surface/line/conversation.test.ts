@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { assistant, delta, failure, success, system, toolResult, type Turn } from "../support/messages.ts";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { assistant, blockEvent, delta, failure, success, system, toolResult, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
 
@@ -44,6 +45,22 @@ describe("a conversation", () => {
     expect(text()).toContain('you said "hello"\n(1 turn, $0.0123 so far)\n');
     expect(text().match(/you said/gu)).toHaveLength(2);
     expect(text()).toMatch(/session s1, kept in .*s1\.jsonl\nresume with: pawl --resume s1\n$/u);
+  });
+
+  test("what a hook has people see is shown once, streamed or not, and nothing raw of it", async () => {
+    const shown = { ...assistant({ type: "text", text: "secret" }), display_content: "***\x1b[2J" } as SDKMessage;
+    const streams = [
+      blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+      delta("***\x1b[2J"),
+      blockEvent({ type: "content_block_stop", index: 0 }),
+    ];
+    for (const before of [streams, []]) {
+      const { type, text, raw } = start(() => [...before, shown, success("secret")]);
+      await type("go\r");
+      expect(text().match(/\*{3}/gu)).toHaveLength(1);
+      expect(raw()).not.toContain("secret");
+      expect(raw()).not.toContain("\x1b[2J");
+    }
   });
 
   test("a first prompt starts it", async () => {

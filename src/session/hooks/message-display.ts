@@ -1,0 +1,144 @@
+/**
+ * What people see of the model's words, where MessageDisplay hooks have a say in it. The conversation, its transcript and every
+ * `message` keep the words as they are. Loaded where such a hook is there.
+ */
+import type { ClockPort, IdPort } from "../../loop/ports.ts";
+import { waitFor, type Steps } from "../../lib/steps.ts";
+import type { HookPort } from "../../protocol/hook.ts";
+import type { SDKAssistantMessage, SDKMessage, SDKPartialAssistantMessage } from "../../protocol/sdk.ts";
+
+export interface DisplayParts {
+  hooks: HookPort;
+  clock: ClockPort;
+  ids: IdPort;
+  sessionId: string;
+  /** The text of a message is shown as it streams. */
+  byLines: boolean;
+  /** Of the turn. */
+  signal: AbortSignal;
+  /** A message is shown as this. */
+  onShown: (uuid: string, shown: string) => void;
+}
+
+/** Lines that come within this time of a question wait for the next one: a program is not begun for each of them. */
+const leastMs = 100;
+/** A hook that fails after more than this is not waited for again in the turn. */
+const patienceMs = 1_000;
+
+/** A text that is being shown. */
+interface Shown {
+  id: string;
+  index: number;
+  raw: string;
+  /** Not asked about yet. */
+  held: string;
+  shown: string;
+  isOver: boolean;
+}
+
+export class MessageDisplay {
+  readonly #parts: DisplayParts;
+  readonly #turnId: string;
+  readonly #told = new Set<string>();
+  #streamed: Shown | undefined;
+  #askedAt = -Infinity;
+  #isTired = false;
+
+  constructor(parts: DisplayParts) {
+    this.#parts = parts;
+    this.#turnId = parts.ids.uuid();
+  }
+
+  readonly pass = (message: SDKMessage): Steps<SDKMessage, void> => this.#pass(message);
+
+  *#pass(message: SDKMessage): Steps<SDKMessage, void> {
+    if (message.type === "assistant") yield* this.#whole(message);
+    else if (message.type === "stream_event" && this.#parts.byLines) yield* this.#piece(message);
+    else yield message;
+  }
+
+  *#whole(message: SDKAssistantMessage): Steps<SDKMessage, void> {
+    const text = message.message.content
+      .flatMap((block) => (block.type === "text" ? [String(block["text"])] : []))
+      .join("");
+    const streamed = this.#streamed;
+    this.#streamed = undefined;
+    const isAnothers = message.error !== undefined || message.parent_tool_use_id !== null;
+    if (text === "" || isAnothers) {
+      yield message;
+      return;
+    }
+    const isShown = streamed?.raw === text;
+    const shown = isShown ? streamed : this.#begin(message.uuid, text);
+    if (!shown.isOver) {
+      const rest = yield* this.#ask(shown, shown.held, true);
+      if (isShown && rest !== "") yield this.#delta(rest);
+    }
+    const isChanged = shown.shown !== text;
+    if (isChanged) this.#parts.onShown(message.uuid, shown.shown);
+    yield isChanged ? { ...message, display_content: shown.shown } : message;
+  }
+
+  /** The text of a stream, held back until its lines are complete and were asked about. */
+  *#piece(message: SDKPartialAssistantMessage): Steps<SDKMessage, void> {
+    const { event } = message;
+    const block = event["content_block"] as { type?: unknown } | undefined;
+    const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
+    const streamed = this.#streamed;
+    if (event.type === "content_block_start") {
+      this.#streamed = block?.type === "text" ? this.#begin(this.#parts.ids.uuid(), "") : undefined;
+    } else if (streamed !== undefined && event.type === "content_block_delta" && typeof delta?.text === "string") {
+      streamed.raw += delta.text;
+      streamed.held += delta.text;
+      const length = streamed.held.lastIndexOf("\n") + 1;
+      if (length === 0 || this.#parts.clock.elapsed() - this.#askedAt < leastMs) return;
+      const lines = streamed.held.slice(0, length);
+      streamed.held = streamed.held.slice(length);
+      const text = yield* this.#ask(streamed, lines, false);
+      if (text !== "") yield { ...message, event: { ...event, delta: { ...delta, text } } };
+      return;
+    } else if (streamed !== undefined && event.type === "content_block_stop" && !streamed.isOver) {
+      const rest = yield* this.#ask(streamed, streamed.held, true);
+      if (rest !== "") yield this.#delta(rest, event["index"]);
+    }
+    yield message;
+  }
+
+  #begin(id: string, text: string): Shown {
+    return { id, index: 0, raw: text, held: text, shown: "", isOver: false };
+  }
+
+  /** Answers what stands for the text. */
+  *#ask(of: Shown, delta: string, final: boolean): Steps<SDKMessage, string> {
+    const { hooks, clock, signal } = this.#parts;
+    of.isOver = final;
+    of.held = final ? "" : of.held;
+    let shown = delta;
+    if (!this.#isTired) {
+      const own = { turn_id: this.#turnId, message_id: of.id, index: of.index++, final, delta };
+      const answer = yield* waitFor(hooks.run({ hook_event_name: "MessageDisplay", ...own }, signal));
+      this.#askedAt = clock.elapsed();
+      shown = answer.displayContent ?? delta;
+      this.#isTired = answer.runs?.some(({ isOk, durationMs }) => !isOk && durationMs > patienceMs) === true;
+      const more = this.#isTired ? ["MessageDisplay: its hooks are not asked again in this turn."] : [];
+      for (const text of [...answer.notices.map((notice) => notice.text), ...more]) yield* this.#tell(text);
+    }
+    of.shown += shown;
+    return shown;
+  }
+
+  /** Once a turn: a hook that fails does so for every line. */
+  *#tell(content: string): Steps<SDKMessage, void> {
+    if (this.#told.has(content)) return;
+    this.#told.add(content);
+    const { ids, sessionId: session_id } = this.#parts;
+    const own = { uuid: ids.uuid(), session_id };
+    yield { type: "system", subtype: "informational", content, level: "warning", tag: "hook", ...own };
+  }
+
+  #delta(text: string, index: unknown = 0): SDKMessage {
+    const { ids, sessionId: session_id } = this.#parts;
+    const event = { type: "content_block_delta", index, delta: { type: "text_delta", text } };
+    return { type: "stream_event", event, parent_tool_use_id: null, uuid: ids.uuid(), session_id };
+  }
+}
