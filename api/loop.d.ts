@@ -1371,6 +1371,7 @@ interface SDKSystemInit extends SDKBase {
     plugins: {
         name: string;
         path: string;
+        version?: string;
     }[];
     pawl_version: string;
     claude_code_version: string;

@@ -1929,6 +1929,7 @@ export interface SDKSystemInit extends SDKBase {
     plugins: {
         name: string;
         path: string;
+        version?: string;
     }[];
     pawl_version: string;
     claude_code_version: string;
@@ -2065,6 +2066,7 @@ export interface SessionDesk {
     plugins(): {
         name: string;
         path: string;
+        version?: string;
     }[];
     /** The name of the style that answers are given in. */
     readonly outputStyle: string;
@@ -2086,10 +2088,10 @@ export interface SessionDesk {
     /** Where the tokens of the conversation are, as the next request would send it. */
     contextUsage(): ContextUsage;
     /**
-     * From the next user turn on. 0 turns thinking off; null goes back to what the session began with. `display`: absent as it is,
-     * null as at first. Throws `UsageError`.
+     * From the next user turn on. 0 turns thinking off; null goes back to what the session began with; undefined leaves it.
+     * `display`: absent as it is, null as at first. Throws `UsageError`.
      */
-    setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void;
+    setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
     settings(): Promise<SDKSettingsReport>;
     /**
      * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
@@ -2100,6 +2102,8 @@ export interface SessionDesk {
     /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
     updateSettings(scope: "user" | "local", settings: object): Promise<void>;
     permissionRules(): Promise<SDKPermissionRules>;
+    /** Undefined: nobody gave it one. */
+    readonly title: string | undefined;
     /** What the session is listed and resumed by. */
     setTitle(title: string): void;
     /** Of settings; those of the host are its own. */
@@ -2273,6 +2277,8 @@ export interface SubmitOptions {
     /** The message's uuid; a client's own id for it. */
     uuid?: string;
     isMeta?: boolean;
+    /** For the model as it is: no command, no file that it names. For text that others wrote. */
+    isVerbatim?: boolean;
 }
 export interface SystemBlock {
     text: string;

@@ -1421,6 +1421,7 @@ export interface SDKSystemInit extends SDKBase {
     plugins: {
         name: string;
         path: string;
+        version?: string;
     }[];
     pawl_version: string;
     claude_code_version: string;

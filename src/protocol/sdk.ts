@@ -52,7 +52,7 @@ export interface SDKSystemInit extends SDKBase {
   output_style: string;
   skills: string[];
   agents: string[];
-  plugins: { name: string; path: string }[];
+  plugins: { name: string; path: string; version?: string }[];
   pawl_version: string;
   claude_code_version: string;
   capabilities: string[];

@@ -231,7 +231,8 @@ export class QueryEngine {
   }
 
   #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): AsyncGenerator<SDKMessage, void> {
-    const given = options.isMeta === true ? undefined : this.#parts.commandOf(prompt);
+    const isPlain = options.isMeta === true || options.isVerbatim === true;
+    const given = isPlain ? undefined : this.#parts.commandOf(prompt);
     if (given === undefined) return runTurn(this.#parts, prompt, options, cancel);
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
     return runCommand(given.command, given.argument, desk);

@@ -23,6 +23,7 @@ export interface Intake {
 export interface PromptOptions {
   uuid?: string;
   isMeta?: boolean;
+  isVerbatim?: boolean;
 }
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };

@@ -149,7 +149,8 @@ export class Session implements SessionParts {
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
     this.#isInTurn = true;
-    this.#isTyped = options.isMeta !== true && this.#joined.options.verbatimPrompts !== true;
+    const isVerbatim = options.isVerbatim === true || this.#joined.options.verbatimPrompts === true;
+    this.#isTyped = options.isMeta !== true && !isVerbatim;
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;

@@ -20,6 +20,8 @@ export interface SubmitOptions {
   /** The message's uuid; a client's own id for it. */
   uuid?: string;
   isMeta?: boolean;
+  /** For the model as it is: no command, no file that it names. For text that others wrote. */
+  isVerbatim?: boolean;
 }
 
 /** Yields init first and exactly one result last; no result where the process was told to terminate. */

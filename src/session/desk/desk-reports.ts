@@ -26,7 +26,9 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
   // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
   const keys = new Set([loaded, live?.countedIn(""), live?.countedIn("model")].flatMap(keysOf));
   for (const key of keys) {
-    const { value } = reportOf(live?.countedIn(key) ?? loaded, key);
+    // What the host has said it wants to read back, also before the prompt that it counts from.
+    const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");
+    const { value } = reportOf((isApplied ? undefined : live?.countedIn(key)) ?? loaded, key);
     if (value !== undefined) effective[key] = value;
   }
   return {

@@ -29,7 +29,7 @@ export interface SessionDesk {
   agents(): SDKAgentInfo[];
   /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
   reloadSkills(): Promise<SlashCommand[]>;
-  plugins(): { name: string; path: string }[];
+  plugins(): { name: string; path: string; version?: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;
   account(): SDKAccountInfo;
@@ -50,10 +50,10 @@ export interface SessionDesk {
   /** Where the tokens of the conversation are, as the next request would send it. */
   contextUsage(): ContextUsage;
   /**
-   * From the next user turn on. 0 turns thinking off; null goes back to what the session began with. `display`: absent as it is,
-   * null as at first. Throws `UsageError`.
+   * From the next user turn on. 0 turns thinking off; null goes back to what the session began with; undefined leaves it.
+   * `display`: absent as it is, null as at first. Throws `UsageError`.
    */
-  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void;
+  setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
   settings(): Promise<SDKSettingsReport>;
   /**
    * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
@@ -64,6 +64,8 @@ export interface SessionDesk {
   /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
   updateSettings(scope: "user" | "local", settings: object): Promise<void>;
   permissionRules(): Promise<SDKPermissionRules>;
+  /** Undefined: nobody gave it one. */
+  readonly title: string | undefined;
   /** What the session is listed and resumed by. */
   setTitle(title: string): void;
   /** Of settings; those of the host are its own. */

@@ -45,6 +45,10 @@ export class OpenDesk implements SessionDesk {
     this.#firstThinking = joined.models.wishes.thinking;
   }
 
+  get title(): string | undefined {
+    return this.#choices.title;
+  }
+
   setTitle(title: string): void {
     this.#choices.setTitle(title);
   }
@@ -53,8 +57,12 @@ export class OpenDesk implements SessionDesk {
     return this.#joined.models.id;
   }
 
-  plugins(): { name: string; path: string }[] {
-    return this.#joined.knowledge.plugins.map(({ name, root: path }) => ({ name, path }));
+  plugins(): { name: string; path: string; version?: string }[] {
+    return this.#joined.knowledge.plugins.map(({ name, root: path, version }) => ({
+      name,
+      path,
+      ...(version === undefined ? {} : { version }),
+    }));
   }
 
   get outputStyle(): string {
@@ -131,12 +139,13 @@ export class OpenDesk implements SessionDesk {
     return sessionContextUsage(this.#joined, this.#joined.conversation.messages);
   }
 
-  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): void {
-    if (tokens !== null && !(Number.isSafeInteger(tokens) && tokens >= 0))
+  setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
+    if (typeof tokens === "number" && !(Number.isSafeInteger(tokens) && tokens >= 0))
       throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
     const { wishes } = this.#joined.models;
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
-    const wished: ThinkingSetting = tokens === null ? this.#firstThinking : { type: "enabled", budgetTokens: tokens };
+    const left = tokens === null ? this.#firstThinking : wishes.thinking;
+    const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
     if (tokens === 0 || wished.type === "disabled") wishes.thinking = { type: "disabled" };
     else wishes.thinking = { ...wished, ...(shown === undefined ? {} : { display: shown }) };
   }

@@ -13,8 +13,9 @@ export class Asides {
   }
 
   /** True where it is answered beside the turn that runs. */
-  takes({ content, problem, isMeta, isAppended }: Prompt, engine: DrivenEngine | undefined): boolean {
-    if (problem !== undefined || isMeta === true || isAppended === true) return false;
+  takes(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
+    const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
+    if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;
     const messages = engine?.submitBeside(content);
     if (messages !== undefined) this.#answers.push(this.#answer(messages));
     return messages !== undefined;

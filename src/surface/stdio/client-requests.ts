@@ -63,6 +63,11 @@ export class ClientRequests {
     });
   }
 
+  /** Says it without waiting for an answer: also to a client that has closed its side, and still reads. */
+  tell(request: ClientRequest): void {
+    this.#write({ type: "control_request", request_id: this.#newId(), request });
+  }
+
   /** False where nobody waits for it: it came late, or twice. */
   answer(requestId: string, reply: Reply): boolean {
     const pending = this.#pending.get(requestId);

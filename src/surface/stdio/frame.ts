@@ -9,6 +9,8 @@ export interface Prompt {
   content: string | ContentBlock[];
   uuid?: string;
   isMeta?: boolean;
+  /** Others wrote it: it begins nothing, and names no files. */
+  isVerbatim?: true;
   /** `now` ends the turn that runs, `next` joins it at its next border; else it waits for a turn of its own. */
   priority?: "now" | "next" | "later";
   /** Joins the conversation without a turn. */
@@ -102,7 +104,7 @@ function parseReply({ response }: Loose): Frame {
 const priorities = ["now", "next", "later"] as const;
 
 function parseUser(value: Loose): Frame {
-  const { message, uuid, isSynthetic, shouldQuery } = value;
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = value;
   const content =
     isRecord(message) && message["role"] === "user"
       ? contentOf(message["content"])
@@ -114,6 +116,7 @@ function parseUser(value: Loose): Frame {
       ...("content" in content ? { content: content.content } : { content: "", problem: content.reason }),
       ...(typeof uuid === "string" && uuid !== "" ? { uuid } : {}),
       ...(isSynthetic === true ? { isMeta: true } : {}),
+      ...(isComposed === true ? { isVerbatim: true } : {}),
       ...(priority === undefined ? {} : { priority }),
       ...(shouldQuery === false ? { isAppended: true } : {}),
     },

@@ -40,6 +40,8 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
         input,
         ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
       };
+      // Its answer changes nothing, and most clients have closed their side by then.
+      if (event === "SessionEnd") return requests.tell(request);
       try {
         return await requests.send(request, signal);
       } catch (error) {

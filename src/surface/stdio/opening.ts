@@ -59,7 +59,8 @@ export class Opening {
     for (const remark of remarks) debug?.(remark);
     this.#isInitialized = true;
     const engine = await this.open(options);
-    if (title !== undefined) engine.desk.setTitle(title);
+    // A session that goes on keeps the name that it has.
+    if (title !== undefined && engine.desk.title === undefined) engine.desk.setTitle(title);
     return { ...initialized(engine, requests, { version }), hooks_applied: isFirst };
   }
 

@@ -41,12 +41,12 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_max_thinking_tokens",
-    does: "from the next turn on; 0 is none, null as at first. `thinking_display` is `summarized` or `omitted`; null as at first",
+    does: "from the next turn on; 0 is none, null as at first, absent as it is. `thinking_display` is `summarized` or `omitted`; null as at first",
     run({ engine }, fields) {
-      const { max_thinking_tokens: tokens = null, thinking_display: display } = fields;
+      const { max_thinking_tokens: tokens, thinking_display: display } = fields;
       if (display !== undefined && display !== null && display !== "summarized" && display !== "omitted")
         throw new ControlError('"thinking_display" has to be summarized, omitted or null');
-      const most = tokens === null ? null : wholeNumber(fields, "max_thinking_tokens");
+      const most = tokens === null || tokens === undefined ? tokens : wholeNumber(fields, "max_thinking_tokens");
       engine.desk.setMaxThinkingTokens(most, display);
       return {};
     },

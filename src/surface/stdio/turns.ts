@@ -43,10 +43,12 @@ export class Turns {
   }
 
   /** True where the running turn takes it: it joins at the next border, or ends the turn to be the next one. */
-  takes({ content, uuid = this.#options.newId(), priority, isMeta, isAppended, problem }: Prompt): boolean {
+  takes(prompt: Prompt): boolean {
+    const { content, uuid = this.#options.newId(), priority, isMeta, isAppended, isVerbatim, problem } = prompt;
     if (!this.isRunning || problem !== undefined || isMeta === true || isAppended === true) return false;
     if (priority === "now") this.#engine?.interrupt("interrupt");
-    if (priority !== "next") return false;
+    // What no border takes comes back without a word of whose text it is.
+    if (priority !== "next" || isVerbatim === true) return false;
     this.#engine?.enqueue(content, uuid);
     return true;
   }
@@ -57,9 +59,9 @@ export class Turns {
     this.#engine = engine;
     this.#state = "running";
     try {
-      const { content, isMeta } = prompt;
+      const { content, isMeta, isVerbatim } = prompt;
       const uuid = prompt.uuid ?? (this.#options.replays ? this.#options.newId() : undefined);
-      for await (const made of engine.submitMessage(content, { uuid, isMeta })) {
+      for await (const made of engine.submitMessage(content, { uuid, isMeta, isVerbatim })) {
         const message = problem === undefined ? made : explained(made, problem);
         await this.#options.show(message);
         if (made.type === "system" && made.subtype === "init") await this.#begun(prompt, uuid, engine);

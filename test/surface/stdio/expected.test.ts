@@ -1,0 +1,76 @@
+// What programs of the convention rely on without saying so.
+import { expect, test } from "vitest";
+import { calls, drive, says } from "./client.ts";
+
+const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
+
+test("a message that its client composed is for the model as it is", () =>
+  drive([says("one"), says("two")], {}, async (client) => {
+    client.say("/cost", { client_composed: true });
+    client.say("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
+    await client.result(2);
+    expect(client.results().map(({ result }) => result)).toEqual(["one", "two"]);
+    const sent = JSON.stringify(client.server.requests.at(-1)?.body);
+    expect(sent).toContain("/cost");
+    expect(sent).toContain("/compact @nothing.txt");
+  }));
+
+test("the end of the session is told to a client that has closed its side, and not waited for", () =>
+  drive([says("x")], { isProcess: true, answer: () => new Promise(() => undefined) }, async (client) => {
+    await client.request("initialize", { hooks: { SessionEnd: [{ hookCallbackIds: ["end"] }] } });
+    client.say("go");
+    await client.result();
+    expect(await client.close()).toMatchObject({ code: 0 });
+    expect(client.asked).toMatchObject([{ callback_id: "end", input: { hook_event_name: "SessionEnd" } }]);
+  }));
+
+test("a session that goes on keeps its title, and a new one gets it", () =>
+  drive([says("x"), says("y")], {}, async (client) => {
+    await client.request("initialize", { title: "First" });
+    client.say("go");
+    const { session_id: id } = await client.result();
+    await client.request("rename_session", { title: "Renamed" });
+    await client.close();
+    const { Client } = await import("./client.ts");
+    const again = new Client(client.place, client.server, { args: ["--resume", String(id)] });
+    await again.request("initialize", { title: "Other" });
+    again.say("go on");
+    await again.result();
+    await again.close();
+    const third = new Client(client.place, client.server, { args: ["--resume", "Renamed"] });
+    await third.request("initialize");
+    expect((await third.close()).code).toBe(0);
+  }));
+
+test("a request that only says how thinking is shown leaves its budget alone", () =>
+  drive([says("x")], { args: ["--model", "claude-sonnet-4-5"] }, async (client) => {
+    await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2_000 });
+    await client.request("set_max_thinking_tokens", { thinking_display: "omitted" });
+    client.say("go");
+    await client.result();
+    expect(client.server.requests.at(-1)?.body).toMatchObject({
+      thinking: { type: "enabled", budget_tokens: 2_000, display: "omitted" },
+    });
+  }));
+
+test("a limit of turns is reached after as many answers of the model, which is what num_turns counts", () =>
+  drive(
+    [calls(["Glob", { pattern: "*" }], ["Glob", { pattern: "a*" }]), calls(["Glob", { pattern: "b*" }])],
+    {
+      args: ["--max-turns", "2"],
+    },
+    async (client) => {
+      client.say("go");
+      expect(await client.result()).toMatchObject({ subtype: "error_max_turns", num_turns: 2, is_error: true });
+      expect(client.server.requests).toHaveLength(2);
+    },
+  ));
+
+test("settings that were applied are told at once, before any prompt", () =>
+  drive([says("x")], { args: ["--model", "sonnet"] }, async (client) => {
+    await client.request("apply_flag_settings", { settings: { model: "haiku", effortLevel: "low" } });
+    expect(await client.request("get_settings")).toMatchObject({ effective: { model: "haiku", effortLevel: "low" } });
+    client.say("go");
+    await client.result();
+    expect(client.server.requests.at(-1)?.body).toMatchObject({ model: expect.stringContaining("haiku") as string });
+  }));
