@@ -149,8 +149,7 @@ export class Session implements SessionParts {
     const recorded = recordPrompt(this.#intake, prompt, options);
     if (!recorded.ok) return recorded.failure;
     this.#isInTurn = true;
-    const isVerbatim = options.isVerbatim === true || this.#joined.options.verbatimPrompts === true;
-    this.#isTyped = options.isMeta !== true && !isVerbatim;
+    this.#isTyped = ![options.isMeta, options.isVerbatim, this.#joined.options.verbatimPrompts].includes(true);
     this.#submitted = recorded.uuid;
     this.#joined.checkpoints.beginTurn(recorded.uuid);
     return null;
