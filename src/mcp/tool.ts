@@ -31,7 +31,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     inputSchema: definition.inputSchema,
     isConcurrencySafe: () => hint,
     // Only the host's own word, about a server of its own making, is taken for it.
-    isReadOnly: () => definition.readOnlyHint && server.scope === "sdk",
+    isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
     maxResultSizeChars: maxResultChars,
     ...(limit === undefined ? {} : { timeLimitMs: () => limit }),

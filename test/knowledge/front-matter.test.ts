@@ -38,6 +38,7 @@ describe("front matter", () => {
     ["depth", `a: ${"[".repeat(200)}`],
     ["a list", "- 1\n- 2"],
     ["a tab", "\ta: 1"],
+    ["more than 64 KiB", `a: ${"x".repeat(70_000)}`],
   ])("%s is refused with its line and harms nothing", async (_name, head) => {
     const { problems } = await readFrontMatter(`---\n${head}\n---\nbody`);
     expect(problems).toHaveLength(1);

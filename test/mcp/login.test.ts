@@ -150,9 +150,12 @@ describe("a server over HTTP", () => {
 
     const env = { HOME: ground.home };
     const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env, mcpConfig: config(url) });
+    let called = "";
     await admin.login("web", async (address) => {
       const answer = await fetch(address, { redirect: "manual" });
       const back = new URL(answer.headers.get("location") ?? "");
+      called = back.href;
+      expect(back.hostname).toBe("127.0.0.1");
       const forged = new URL(back);
       forged.searchParams.set("state", "somebody else's");
       forged.searchParams.set("code", "stolen");
@@ -161,6 +164,7 @@ describe("a server over HTTP", () => {
       expect((await fetch(back)).status).toBe(200);
     });
 
+    await expect(fetch(called)).rejects.toThrow("fetch failed");
     expect(await status(url)).toMatchObject([{ status: "connected" }]);
     expect(await status(other.url)).toMatchObject([{ status: "needs-auth" }]);
     expect(other.seen.join()).not.toContain("t0ken");

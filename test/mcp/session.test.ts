@@ -35,6 +35,25 @@ describe("a session with a stdio server", () => {
     expect(result).toMatchObject({ result: expect.stringContaining("--allowed-tools mcp__test__echo") });
   });
 
+  test("asks for them also where it says that they only read, and refuses them in plan mode", async () => {
+    const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
+    const tools = [toolNamed("echo", { annotations })];
+    for (const permissionMode of ["default", "acceptEdits", "plan"] as const) {
+      const asked: string[] = [];
+      const ask: EngineOptions["ask"] = async ({ toolName }) => {
+        asked.push(toolName);
+        return { behavior: "deny" };
+      };
+      const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
+      const options = { allowedTools: [], permissionMode, ask };
+      const { engine } = await openSession(script, withServer({ tools }, options));
+      const { result } = await turn(engine, "call it");
+      expect(result.permission_denials, permissionMode).toMatchObject([{ tool_name: "mcp__test__echo" }]);
+      // In plan mode only what reads would be put to a person.
+      expect(asked).toEqual(permissionMode === "plan" ? [] : ["mcp__test__echo"]);
+    }
+  });
+
   test("is not offered what a rule denies", async () => {
     const behaviour = { tools: [toolNamed("read"), toolNamed("write")] };
     const { engine, model } = await openSession(

@@ -21,11 +21,14 @@ import {
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
+const managers = ["npm", "npx", "yarn", "pnpm", "bun", "corepack", "pip", "uv", "cargo", "make", "composer"];
 const secret = "hand-this-to-nobody";
 
 interface Trap extends Ground {
   /** Which programs have run. */
   sung(): string[];
+  /** Where package managers are found that leave a mark, before those of the machine. */
+  path: string;
 }
 
 function lay(): Trap {
@@ -86,13 +89,19 @@ function lay(): Trap {
   put("evil.sh", canary("shell"));
   for (const name of ["rg", "git", "bwrap", "yarn"])
     chmodSync(put(`bin/${name}`, `#!/bin/sh\n${canary(name)}\n`), 0o755);
+  const shims = join(work, "../shims");
+  mkdirSync(shims);
+  for (const name of managers) writeFileSync(join(shims, name), `#!/bin/sh\n${canary(name)}\n`, { mode: 0o755 });
+  put("package.json", { packageManager: "yarn@4.0.0", scripts: { preinstall: canary("preinstall") } });
+  put(".yarnrc.yml", "yarnPath: ./evil.cjs\n");
   execFileSync("git", ["init", "-q", work]);
   const config = `[core]\n\tfsmonitor = ${canary("fsmonitor")}\n\tpager = ${canary("pager")}\n\thooksPath = bin\n`;
   writeFileSync(
     join(work, ".git/config"),
     `${config}[diff]\n\texternal = ${canary("diff")}\n[alias]\n\tst = !${canary("st")}\n`,
   );
-  return { ...ground, sung: () => readdirSync(song).toSorted() };
+  const path = `${shims}:${process.env["PATH"] ?? ""}`;
+  return { ...ground, path, sung: () => readdirSync(song).toSorted() };
 }
 
 const steps = ({ home, work }: Ground): Part[] => [
@@ -126,7 +135,7 @@ async function visit(place: Trap, options: EngineOptions, said = prompts, parts 
 
 test("runs nothing and reads nothing outside, however it is visited", async () => {
   const place = lay();
-  const seen = await visit(place, {});
+  const seen = await visit(place, { env: { PATH: place.path } });
   expect(place.sung()).toEqual([]);
   expect(seen).not.toContain(secret);
   expect(seen).not.toContain("OBEY-THE-STYLE");

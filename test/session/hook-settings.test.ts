@@ -81,6 +81,27 @@ test("a setup runs its hooks before the others, once, with JSON alone for the mo
   expect(sent).not.toContain("plain");
 });
 
+test("a command has no credentials, and neither its folder's name nor a call's words run in it", async () => {
+  const ground = layGround();
+  const folder = join(ground.work, "$(touch pwned)`touch pwned`;touch pwned");
+  mkdirSync(folder);
+  const note = 'env > "${CLAUDE_PROJECT_DIR}/env"; cat > "$CLAUDE_PROJECT_DIR/input"';
+  const model = scripted({
+    steps: [{ content: [{ tool: "Glob", input: { pattern: "$(touch pwned)`touch pwned`" } }] }],
+  });
+  const engine = await openOn(ground, model, {
+    cwd: folder,
+    settings: JSON.stringify({ hooks: { PreToolUse: command(note) } }),
+    env: { ANTHROPIC_API_KEY: "t0ps3cret", MY_TOKEN: "t0ps3cret", DB_PASSWORD: "t0ps3cret", PLAIN: "yes" },
+  });
+  await turn(engine, "Go.");
+  expect(JSON.parse(readFileSync(join(folder, "input"), "utf8"))).toMatchObject({ tool_name: "Glob" });
+  const env = readFileSync(join(folder, "env"), "utf8");
+  expect(env).toContain("PLAIN=yes");
+  expect(env).not.toContain("t0ps3cret");
+  for (const place of [folder, ground.work, ground.home]) expect(existsSync(join(place, "pwned"))).toBe(false);
+});
+
 test("an administrator's hooks stay where all others are switched off", async () => {
   const value = (text: string) => ({ Stop: command(text) });
   const around = { notice: () => undefined, settings: defaultSettings(), env: {} };

@@ -246,11 +246,13 @@ describe("the environment", () => {
         HOME: box.root,
         "BASH_FUNC_ls%%": "() { echo evil; }",
         SHELLOPTS: "xtrace",
+        SHELL: path,
       },
     });
     box.put(".bashrc", "echo evil");
     box.put(".bash_profile", "echo evil");
     expect(await run(other, "ls")).not.toContain("evil");
+    expect(await run(other, "echo [${BASH_VERSION:+bash}]; shopt expand_aliases | cut -f 2")).toBe("[bash]\noff");
     expect(readdirSync(other.root)).toEqual([]);
   });
 });

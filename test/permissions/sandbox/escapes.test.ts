@@ -30,6 +30,7 @@ confined(
     put(join(place.repo, ".env"), "SECRET");
     put(join(place.home, "private/deep/key"), "SECRET");
     put(join(place.home, ".ssh/id_rsa"), "SECRET");
+    put(join(place.home, ".pawl/projects/.index/sessions.sqlite"), "SECRET");
     const filesystem = { denyRead: [join(place.repo, "a/secret.txt"), join(place.home, "private")] };
     const { run, repo, home } = await openBox(
       { filesystem },
@@ -41,6 +42,7 @@ confined(
       "cat .env",
       `cat ${home}/private/deep/key; ls ${home}/private`,
       `cat ${home}/.ssh/id_rsa`,
+      `cat ${home}/.pawl/projects/.index/sessions.sqlite; grep -r SECRET ${home}/.pawl`,
       "ln -s a/secret.txt link && cat link",
       "ln a/secret.txt hard; cat hard",
       "mv a b && cat b/secret.txt",

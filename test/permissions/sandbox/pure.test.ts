@@ -166,11 +166,11 @@ function verdict(filter: Buffer, call: { machine: number; number: number; argume
 }
 
 describe("the kernel filter", () => {
-  const cases: [string, number, number][] = [
-    ["x64", 0xc000003e, 41],
-    ["arm64", 0xc00000b7, 198],
+  const cases: [string, number, number, number[]][] = [
+    ["x64", 0xc000003e, 41, [248, 249, 250]],
+    ["arm64", 0xc00000b7, 198, [217, 218, 219]],
   ];
-  test.each(cases)("%s: no UNIX socket, no other machine's calls, all else as it was", (name, machine, socket) => {
+  test.each(cases)("%s: no UNIX socket, no key ring, no other machine's calls", (name, machine, socket, keyCalls) => {
     const filter = socketFilter(name, false) ?? Buffer.alloc(0);
     expect(verdict(filter, { machine, number: socket, argument: 1 })).toBe("errno 1");
     for (const family of [2, 10, 16])
@@ -180,6 +180,8 @@ describe("the kernel filter", () => {
     const withUnix = socketFilter(name, true) ?? Buffer.alloc(0);
     expect(verdict(withUnix, { machine, number: socket, argument: 1 })).toBe("allow");
     expect(verdict(withUnix, { machine, number: socket, argument: 40 })).toBe("errno 1");
+    for (const number of keyCalls)
+      for (const each of [filter, withUnix]) expect(verdict(each, { machine, number })).toBe("errno 1");
     expect(verdict(filter, { machine, number: 425 })).toBe("errno 38");
     expect(verdict(filter, { machine, number: 0 })).toBe("allow");
     expect(verdict(filter, { machine: 0x40000003, number: 102 })).toBe("errno 1");

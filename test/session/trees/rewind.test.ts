@@ -284,6 +284,29 @@ describe("what snapshots leave out", () => {
     expect(kept.notices).toEqual([]);
   });
 
+  test("runs nothing that the repository names for looking at it, which a plain status would", async () => {
+    const { work, home, ...kept } = placed({}, ({ work, home }) => {
+      const git = (...args: string[]) => execFileSync("git", ["-c", "init.defaultBranch=main", ...args], { cwd: work });
+      const evil = join(home, "evil.sh");
+      writeFileSync(evil, `#!/bin/sh\n: > "${home}/ran"\ncat\n`, { mode: 0o755 });
+      git("init", "-q");
+      writeFileSync(join(work, "a"), "old\n");
+      git("add", "a");
+      writeFileSync(join(work, ".gitattributes"), "* filter=evil diff=evil\n");
+      for (const key of ["core.fsmonitor", "filter.evil.clean", "filter.evil.smudge", "diff.evil.textconv"])
+        git("config", key, evil);
+      for (const hook of ["post-index-change", "post-checkout", "fsmonitor-watchman"])
+        writeFileSync(join(work, ".git", "hooks", hook), `#!/bin/sh\n${evil}\n`, { mode: 0o755 });
+    });
+    const uuid = await run(kept, () => writeFileSync(join(work, "a"), "new\n"));
+    await kept.checkpoints.rewind(uuid, { dryRun: true });
+    await kept.checkpoints.rewind(uuid);
+    expect(readFileSync(join(work, "a"), "utf8")).toBe("old\n");
+    expect(existsSync(join(home, "ran"))).toBe(false);
+    execFileSync("git", ["status"], { cwd: work, stdio: "ignore" });
+    expect(existsSync(join(home, "ran"))).toBe(true);
+  });
+
   test("is told once where it matters: too large, too many, and a home", async () => {
     const { work, ...kept } = placed({ limits: { fileBytes: 10 } }, ({ work }) =>
       writeFileSync(join(work, "big"), "more than ten bytes"),

@@ -1,0 +1,58 @@
+// Who opens connections and who waits for them: a short list of files, and in a run nobody waits for any.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { atWire, calls, resultsIn, says } from "../e2e/support/ask.ts";
+
+const source = join(import.meta.dirname, "../../src");
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+/** Without what is there for its types alone. */
+const textOf = (name: string): string =>
+  readFileSync(join(source, name), "utf8").replaceAll(/^import type [^;]*;/gmu, "");
+const holding = (pattern: RegExp): string[] => files.filter((name) => pattern.test(textOf(name))).toSorted();
+
+test("connections are opened to the API, to hooks, pages and MCP servers that were asked for, and by the sandbox's proxy", () => {
+  const opens =
+    /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\bfetch\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
+  expect(holding(opens)).toEqual([
+    "hooks/http-hook.ts",
+    "lib/address-kind.ts",
+    "lib/no-proxy.ts",
+    "mcp/oauth.ts",
+    "mcp/open-transport.ts",
+    "model/anthropic/http-transport.ts",
+    "model/anthropic/proxy.ts",
+    "permissions/sandbox/hosts.ts",
+    "permissions/sandbox/proxy.ts",
+    "permissions/sandbox/upstream.ts",
+    "testing/server/http.ts",
+    "tools/web/page-request.ts",
+    "tools/web/page-url.ts",
+  ]);
+});
+
+test("only a login, the sandbox's proxy and the scripted server wait for connections, none beyond this machine", async () => {
+  expect(holding(/\.listen\(/u)).toEqual(["mcp/oauth.ts", "permissions/sandbox/proxy.ts", "testing/server/http.ts"]);
+  expect(textOf("mcp/oauth.ts").match(/\.listen\((?!wanted).*/gu)).toEqual(['.listen(port, "127.0.0.1", () => {']);
+  expect(textOf("permissions/sandbox/proxy.ts").match(/server\.listen\(.*/gu)).toEqual(["server.listen(path, () => {"]);
+  const server = await startScriptedServer({});
+  expect(new URL(server.url).hostname).toBe("127.0.0.1");
+  await server.close();
+});
+
+test.runIf(process.platform === "linux")("a run that speaks to the API and runs a command listens nowhere", () => {
+  const look =
+    "readlink /proc/$PPID/exe; for fd in /proc/$PPID/fd/*; do readlink $fd; done | grep -E 'socket|pipe'; cat /proc/$PPID/net/tcp /proc/$PPID/net/tcp6";
+  return atWire([calls(["Bash", { command: look }]), says("ok")], async (place, server) => {
+    const { code } = await place.run(["-p", "--allowed-tools", "Bash", "--", "x"]);
+    expect(code).toBe(0);
+    const [said = ""] = resultsIn(server.requests[1]);
+    expect(said).toMatch(/^\S*node[^]*\n(?:socket|pipe):\[\d+\]/u);
+    const rows = said.split("\n").map((line) => line.trim().split(/\s+/u));
+    const listening = rows.flatMap(([, , , state, , , , , , inode = ""]) => (state === "0A" ? [inode] : []));
+    // The test's own server at least.
+    expect(listening.length).toBeGreaterThan(0);
+    expect(listening.filter((inode) => said.includes(`socket:[${inode}]`))).toEqual([]);
+  });
+});
