@@ -1,4 +1,5 @@
 /** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
+import { copyJson } from "../lib/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 import { matcherField } from "./matcher.ts";
@@ -69,7 +70,7 @@ export function runHook(
     const own = { tell: (what: HookTold) => void (told = what), ending, follow };
     Promise.resolve()
       // A copy each: what a hook does to its input reaches neither the call nor another hook.
-      .then(() => runner.run(structuredClone(input), controller.signal, own))
+      .then(() => runner.run(copyJson(input), controller.signal, own))
       .then(
         (output) => finish(output, "success"),
         (error: unknown) => finish(failure(runner, event, error), "error"),

@@ -1,4 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
+import { copyJson } from "../lib/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -162,7 +163,7 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     durationMs: Math.round(parts.clock.elapsed() - startedAt),
     durationApiMs: log.durationApiMs,
     totalCostUsd: parts.ledger.totalUsd,
-    modelUsage: structuredClone(parts.ledger.modelUsage),
+    modelUsage: copyJson(parts.ledger.modelUsage),
     permissionDenials: log.denials,
     maxTurns: parts.limits.maxTurns,
     maxBudgetUsd: parts.maxBudgetUsd,

@@ -1,4 +1,5 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
+import { copyJson } from "../../lib/copy-json.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { HookPermissionAnswer } from "../../protocol/hook.ts";
@@ -68,7 +69,7 @@ export function composePermissions({
       ? undefined
       : (asked, signal) => {
           occasions.asking(asked);
-          return ask(structuredClone(asked), signal);
+          return ask(copyJson(asked), signal);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = present([spillDirectory ?? tools.temporaryFolder, spilledBefore]);
