@@ -69,8 +69,8 @@ export interface RunArguments {
   initOnly: boolean;
   bare: boolean;
   continue: boolean;
-  /** A session's id or title. */
-  resume?: string;
+  /** A session's id or title; true: it is asked for. */
+  resume?: string | true;
   /** A message's uuid. */
   resumeSessionAt?: string;
   forkSession: boolean;
@@ -214,7 +214,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     bare: raw.bare === true,
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
-    resume: given(raw.resume, resumed),
+    resume: given(raw.resume, (session) => resumed(session, raw)),
     resumeSessionAt: given(raw.resumeSessionAt, (id) => notEmpty("--resume-session-at", id)),
     forkSession: raw.forkSession ?? false,
     name: given(raw.name, (title) => notEmpty("--name", title)),
@@ -228,7 +228,8 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
   };
 }
 
-function resumed(session: string | true): string {
+function resumed(session: string | true, { print }: RawOptions): string | true {
+  if (session === true && print !== true) return true;
   if (session === true || session.trim() === "") {
     throw new UsageError(
       "--resume needs a session's id or title: pawl sessions lists them, -c goes on with the newest of this folder.",

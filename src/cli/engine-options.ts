@@ -47,7 +47,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     verbatimPrompts: run.verbatimPrompts,
     setup: run.setup,
     ...(run.bare ? { bare: true } : {}),
-    resume: run.resume,
+    resume: run.resume === true ? undefined : run.resume,
     continue: run.continue,
     resumeSessionAt: run.resumeSessionAt,
     forkSession: run.forkSession,

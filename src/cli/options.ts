@@ -71,7 +71,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
     "Sessions:",
     [
       ["-c, --continue", "go on with the newest session of this folder"],
-      ["-r, --resume [session]", "go on with a session: its id, the beginning of it, or its title"],
+      ["-r, --resume [session]", "go on with a session: its id, the beginning of it, or its title; alone: asks which"],
       ["--fork-session", "with -c or -r: go on in a copy, under a new id"],
       ["--resume-session-at <uuid>", "with -c or -r: go on after this message, without what came later"],
       ["-n, --name <title>", "what the session is called"],

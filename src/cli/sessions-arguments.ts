@@ -9,6 +9,7 @@ export const exportFormats = ["markdown", "json"] as const;
 /** How many words a verb takes after itself, and which flags. */
 const verbs = {
   list: { words: [0, 0], flags: ["all", "search", "tag", "limit", "json"] },
+  search: { words: [1, Infinity], flags: ["all", "tag", "limit", "json"] },
   show: { words: [1, 1], flags: ["json"] },
   rename: { words: [2, Infinity], flags: [] },
   tag: { words: [2, Infinity], flags: [] },
@@ -60,7 +61,7 @@ interface RawSessions {
 
 const usage = `
   pawl sessions                            those of this folder, newest first
-  pawl sessions --search "retry storm"     in which both words were said
+  pawl sessions search retry storm         in which both words were said
   pawl sessions list --all --tag release
   pawl sessions show 2f557d45
   pawl sessions rename 2f557d45 Fix the parser
@@ -168,6 +169,7 @@ function isVerb(word: string): word is SessionsArguments["verb"] {
 function wordsFor(verb: SessionsArguments["verb"]): string {
   if (verbs[verb].words[1] === 0) return "nothing more";
   if (verb === "rename") return "a session and its new title";
+  if (verb === "search") return "the words to look for";
   if (verb === "tag") return "a session and a tag";
   return verb === "delete" ? "the sessions to delete" : "a session's id or title";
 }

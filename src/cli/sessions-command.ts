@@ -45,6 +45,8 @@ async function* answer(asked: Asked, desk: SessionDesk, world: SessionsWorld): A
   switch (verb) {
     case "list":
       return yield await list(asked, desk, world);
+    case "search":
+      return yield await list({ ...asked, search: asked.words.join(" ") }, desk, world);
     case "show": {
       const report = await desk.report(named);
       return yield json ? jsonLine({ ...report.info, ...report, info: undefined }) : showText(report, world.now());

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options.ts";
+import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import type { RunArguments } from "./args.ts";
@@ -70,7 +71,20 @@ async function driven(run: RunArguments, options: EngineOptions, opened: Opened)
   );
 }
 
-async function conversation(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
+/** Undefined: nobody wants one any more. */
+async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Promise<string | undefined> {
+  const { pickSession } = await import("./pick-session.ts");
+  const { stdin: input, stdout: output, env } = process;
+  return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
+}
+
+async function conversation(run: RunArguments, asked: EngineOptions, opened: Opened): Promise<number> {
+  const resume = run.resume === true ? await pickedSession(asked, opened) : asked.resume;
+  if (run.resume === true && resume === undefined) {
+    process.stdin.destroy();
+    return opened.stop.cause === undefined ? exitCodes.success : causeCode(opened.stop.cause);
+  }
+  const options: EngineOptions = { ...asked, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
   const { stdin: input, stdout: output, env } = process;

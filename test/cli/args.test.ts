@@ -207,7 +207,7 @@ describe("refusals", () => {
     [["--session-id", "7"], '--session-id needs a UUID, not "7".'],
     [["-c", "-r", "x"], "--continue and --resume name a session each: use one."],
     [
-      ["-r"],
+      ["-p", "-r"],
       "--resume needs a session's id or title: pawl sessions lists them, -c goes on with the newest of this folder.",
     ],
     [["-n", " "], "--name needs a value, and got an empty one."],

@@ -32,8 +32,10 @@ async function open(
   script: Script,
   args: string[] = [],
   env: Record<string, string> = { NO_COLOR: "1" },
+  before?: (world: World) => Promise<void>,
 ): Promise<World> {
   world = await createWorld(script);
+  await before?.(world);
   socket = join(world.home, "tmux");
   const quoted = [process.execPath, ...commandWords(), ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
@@ -167,6 +169,40 @@ describe("pawl on a terminal", () => {
     expect(server.requests).toHaveLength(2);
     expect(screen()).toMatch(/slow answer[^]*second answer/u);
   });
+
+  const pastTalks = async ({ run }: World): Promise<void> => {
+    for (const prompt of ["mend the parser", "paint the shed"]) expect((await run(["-p", prompt])).code).toBe(0);
+  };
+
+  onTerminal("--resume alone lists the sessions, searches, and goes on with the one that is picked", async () => {
+    const { server } = await open({ fallback: "fine" }, ["--resume"], { NO_COLOR: "1" }, pastTalks);
+    await shows("Enter to leave:");
+    expect(screen()).toMatch(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n/u);
+    keys("roof", "Enter");
+    await shows('No session of this folder says "roof".');
+    keys("parser", "Enter");
+    await shows(/No session[^]* 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to leave:/u);
+    keys("1", "Enter");
+    await shows("/help");
+    keys("go on", "Enter");
+    await shows(/fine$/mu);
+    keys("/exit", "Enter");
+    await shows("left with 0");
+    expect(server.requests).toHaveLength(3);
+    expect(JSON.stringify(server.requests[2]?.body)).toContain("mend the parser");
+  });
+
+  for (const [key, code] of [
+    ["Enter", 0],
+    ["C-d", 0],
+    ["C-c", 130],
+  ] as const)
+    onTerminal(`${key} leaves the question which session goes on`, async () => {
+      await open({ fallback: "fine" }, ["--resume"], { NO_COLOR: "1" }, pastTalks);
+      await shows("Enter to leave:");
+      keys(key);
+      await shows(`left with ${code}`);
+    });
 });
 
 describe("pawl -p on a terminal", () => {
