@@ -1,5 +1,5 @@
 /** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
-import { copyJson } from "../lib/copy-json.ts";
+import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 import { matcherField } from "./matcher.ts";

@@ -1,5 +1,5 @@
 /** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
-import { copyJson } from "../lib/copy-json.ts";
+import { copyJson } from "./copy-json.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
 import type { ContentBlock } from "./message.ts";
 import type { RawStreamEvent } from "./model.ts";

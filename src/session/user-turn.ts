@@ -1,5 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
-import { copyJson } from "../lib/copy-json.ts";
+import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";

@@ -1,5 +1,5 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
-import { copyJson } from "../../lib/copy-json.ts";
+import { copyJson } from "../../protocol/copy-json.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { HookPermissionAnswer } from "../../protocol/hook.ts";
