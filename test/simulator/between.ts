@@ -173,11 +173,11 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
     return;
   }
   // A question asked while the old session was closing is the new one's.
-  const isAsked = seat.requests.slice(before).some(({ isAside }) => isAside);
-  seat.cleared();
+  const asked = seat.requests.slice(before).filter(({ isAside }) => isAside);
+  seat.cleared(asked);
   world.count("between", "clear");
   if (engine.getMessages().length > 0) seat.say("clear", "the new session is not empty");
-  if (engine.getCost().totalUsd !== 0 && !isAsked) seat.say("clear", "the new session begins with a bill");
+  if (engine.getCost().totalUsd !== 0 && asked.length === 0) seat.say("clear", "the new session begins with a bill");
   if (process.mount.struck === 0 && world.disk.paths().some((path) => path.includes(`${old}.lock`)))
     seat.say("law 9", "the lock of the old session is still held");
 }

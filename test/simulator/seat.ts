@@ -118,12 +118,12 @@ export class Seat {
     return `${this.tag} ${engine?.getSessionId() ?? this.#sessionId}`;
   }
 
-  /** Another session begins, with a budget of its own. */
-  cleared(): void {
-    this.requests = [];
+  /** Another session begins, with a budget of its own. `asked`: what went out while the old one closed may be on its bill. */
+  cleared(asked: RequestSeen[]): void {
+    this.requests = asked;
     this.restoredUsd = 0;
     this.brokenBefore = 0;
-    this.hasBeenCancelled = false;
+    this.hasBeenCancelled = asked.length > 0;
   }
 
   get transcript(): Transcript {
