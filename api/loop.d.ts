@@ -1467,6 +1467,10 @@ interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     parent_tool_use_id: string | null;
     isSynthetic?: boolean;
     isReplay?: true;
+    /** Of input: false joins the conversation without a turn. */
+    shouldQuery?: boolean;
+    /** Of input: for the model as it is, no command and no file that it names. */
+    client_composed?: boolean;
     tool_use_result?: unknown;
 }
 export type ShrinkResult = {

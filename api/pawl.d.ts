@@ -1,5 +1,9 @@
 // Written by `npm run api`. What is exported here is what semantic versioning holds for.
 /// <reference lib="esnext.disposable" preserve="true" />
+/** For programs that look for it. An aborted query ends with its `result` here, and throws nothing. */
+export declare class AbortError extends Error {
+    readonly name = "AbortError";
+}
 export type Admission = {
     admitted: true;
     ticket: string;
@@ -176,6 +180,25 @@ export interface BudgetPort {
     } | {
         unknown: true;
     }): number;
+}
+/** Called for what no rule decides. What it throws, and null, refuses the call. */
+export type CanUseTool = (toolName: string, input: Record<string, unknown>, context: CanUseToolContext) => Promise<PermissionResult | null>;
+export interface CanUseToolContext {
+    signal: AbortSignal;
+    /** What would spare the next question of the kind, for `updatedPermissions`. */
+    suggestions?: PermissionUpdate[];
+    /** The file that it is asked for. */
+    blockedPath?: string;
+    decisionReason?: string;
+    displayName?: string;
+    description?: string;
+    toolUseID: string;
+    /** Whose call it is, where an agent of the session makes it. */
+    agentID?: string;
+    requestId: string;
+    matchedAskRule?: PermissionRuleValue & {
+        source: string;
+    };
 }
 /** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
@@ -356,8 +379,8 @@ export interface CountedTokens {
     responseEnd: string;
     tokens: number;
 }
-/** What a handler may return: text, or a whole result. */
-export type CustomToolAnswer = string | ToolResult;
+/** What a handler may return: text, a whole result, or a result as the Model Context Protocol has it. */
+export type CustomToolAnswer = string | ToolResult | McpToolAnswer;
 export interface CustomToolOptions {
     /** Changes nothing: may run beside others, and is allowed where reading is. */
     readOnlyHint?: boolean;
@@ -387,6 +410,8 @@ export interface DocumentBlock {
     title?: string;
     context?: string;
 }
+/** What a `SessionEnd` hook may be told as `reason`. */
+export declare const EXIT_REASONS: readonly ["clear", "prompt_input_exit", "other"];
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 /** What SessionEnd hooks are told. */
 type EndReason = "clear" | "prompt_input_exit" | "other";
@@ -604,6 +629,9 @@ export interface ForkSessionOptions extends SessionPlace {
     /** Default: that of the original, with `(fork)`. */
     title?: string;
 }
+/** The events there are hooks of. */
+export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 /** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
     /** `continue: false`: end the run after this. The text is for people. */
@@ -631,6 +659,10 @@ export interface HookAnswer {
     /** Of the events at a turn's end: those that ran. */
     runs?: HookRun[];
 }
+/** Answers in the public convention's JSON. `toolUseID` where a tool is called. */
+export type HookCallback = (input: HookInput & Record<string, unknown>, toolUseID: string | undefined, context: {
+    signal: AbortSignal;
+}) => Promise<HookCallbackOutput>;
 export interface HookCallbackMatcher {
     /** Tool name, list or expression; absent matches all. */
     matcher?: string;
@@ -645,6 +677,14 @@ export interface HookCallbackMatcher {
 }
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;
+export interface HookCallbacks {
+    /** Tool name, list or expression; absent matches all. */
+    matcher?: string;
+    hooks: HookCallback[];
+    /** Seconds. */
+    timeout?: number;
+    onFailure?: "continue" | "block";
+}
 /** What hooks answer an MCP server in a person's stead. */
 export interface HookElicitationAnswer {
     action: "accept" | "decline" | "cancel";
@@ -930,6 +970,16 @@ export interface McpStdioServerConfig extends AnyServerConfig {
     args?: string[];
     env?: Record<string, string>;
 }
+/** Its parts are texts, pictures (`data`, `mimeType`), resources and links to them. */
+export interface McpToolAnswer {
+    content: {
+        type: string;
+        [field: string]: unknown;
+    }[];
+    isError?: boolean | undefined;
+    structuredContent?: unknown;
+    [field: string]: unknown;
+}
 /** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
 export interface McpTransport {
     start?(): Promise<void>;
@@ -1137,6 +1187,8 @@ export interface OpaqueBlock {
     type: "opaque";
     wire: Record<string, unknown>;
 }
+/** What agent SDKs call them. */
+export type Options = QueryOptions;
 export declare abstract class PawlError extends Error {
     /** For programs; `message` is one sentence for a person. */
     abstract readonly code: string;
@@ -1244,6 +1296,18 @@ export interface PermissionRequest {
     /** `t3.permission.0`: names the question, so that any process could answer it. */
     key: string;
 }
+/** What a permission question is answered with. */
+export type PermissionResult = {
+    behavior: "allow";
+    updatedInput?: Record<string, unknown>;
+    updatedPermissions?: PermissionUpdate[];
+    toolUseID?: string;
+} | {
+    behavior: "deny";
+    message: string;
+    interrupt?: boolean;
+    toolUseID?: string;
+};
 /** A rule in two parts, as the public convention has it. */
 export interface PermissionRuleValue {
     toolName: string;
@@ -1295,6 +1359,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     /** From the next turn on. 0 turns thinking off, null is as at first. */
     setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void>;
     initializationResult(): Promise<SDKInitialization>;
+    /** The same again. */
+    reinitialize(): Promise<SDKInitialization>;
     supportedCommands(): Promise<SlashCommand[]>;
     supportedModels(): Promise<SDKModelInfo[]>;
     supportedAgents(): Promise<SDKAgentInfo[]>;
@@ -1402,9 +1468,58 @@ export declare class QueryEngine {
     [Symbol.asyncDispose](): Promise<void>;
 }
 export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | AgentMessageEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent | ToolUseSummary;
+/** Options of `query` and `createEngine`: pawl's own, and those of agent SDKs. */
+export interface QueryOptions extends Omit<EngineOptions, Shaped> {
+    /** Instead of `ask`. */
+    canUseTool?: CanUseTool;
+    /** Instead of `addDirs`. */
+    additionalDirectories?: string[];
+    /** Instead of `pluginDirs`. */
+    plugins?: {
+        type: "local";
+        path: string;
+        skipMcpDiscovery?: boolean;
+    }[];
+    /** `none`: nobody is asked, and what would be is refused. Default `host`. */
+    permissionPrompts?: "host" | "none";
+    /** Read instead of the process's environment. */
+    env?: Record<string, string | undefined>;
+    hooks?: Partial<Record<HookEvent, (HookCallbackMatcher | HookCallbacks)[]>>;
+    /** Default: pawl's own. */
+    systemPrompt?: SystemPromptOption;
+    /** Built-in tools on offer. Absent and the preset: the default set. Empty: none. */
+    tools?: string[] | {
+        type: "preset";
+        preset: "claude_code";
+    };
+    /** A settings file's path, JSON text, or the settings themselves. */
+    settings?: string | object;
+    /** One line each, for a log; `true`: to `stderr`. */
+    debug?: boolean | ((line: string) => void);
+    /** Each line of `debug` is appended to this file. */
+    debugFile?: string;
+    /** Hears what would be a line on a terminal, where there is no `onNotice`. */
+    stderr?: (text: string) => void;
+    /** Flags of the command by name, without dashes; null for one without a value. Those that are options here. */
+    extraArgs?: Record<string, string | null>;
+    /** Without a meaning here, where there is no process: accepted, and told to `onNotice`. */
+    executable?: string;
+    executableArgs?: string[];
+    pathToClaudeCodeExecutable?: string;
+    spawnClaudeCodeProcess?: unknown;
+    allowDangerouslySkipPermissions?: boolean;
+    mcpServersDelivery?: string;
+    pluginDelivery?: string;
+    loadTimeoutMs?: number;
+    onUserDialog?: unknown;
+    supportedDialogKinds?: string[];
+    perTaskStopAffordance?: boolean;
+    toolConfig?: object;
+    agentProgressSummaries?: boolean;
+}
 export interface QueryParams {
     prompt: string | AsyncIterable<PromptInput>;
-    options?: EngineOptions;
+    options?: QueryOptions;
 }
 export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
 /** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
@@ -2031,13 +2146,21 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     parent_tool_use_id: string | null;
     isSynthetic?: boolean;
     isReplay?: true;
+    /** Of input: false joins the conversation without a turn. */
+    shouldQuery?: boolean;
+    /** Of input: for the model as it is, no command and no file that it names. */
+    client_composed?: boolean;
     tool_use_result?: unknown;
 }
+/** Marks, among blocks of a system prompt, where what other sessions share ends. */
+export declare const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /** For the option `mcpServers`. */
 export interface SdkMcpServer {
     type: "sdk";
     name: string;
     instance: McpServerInstance;
+    timeout?: number;
+    alwaysLoad?: boolean;
 }
 export interface SdkMcpServerOptions {
     name: string;
@@ -2046,6 +2169,10 @@ export interface SdkMcpServerOptions {
     /** For the model: how the tools are to be used together. */
     instructions?: string;
     tools?: Tool[];
+    /** Of a call, ms; below 1,000 it is ignored. */
+    timeout?: number;
+    /** Its tools are offered from the start, however many there are. */
+    alwaysLoad?: boolean;
 }
 /** What goes on beside the turns of a session, for whoever drives it. */
 export interface SessionBackground {
@@ -2159,6 +2286,11 @@ export interface SessionPlace {
     env?: Record<string, string | undefined>;
     home?: string;
 }
+/** What a handler gets of it. */
+export type ShapeOutput<Shape extends StandardShape> = {
+    [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];
+};
+type Shaped = "debug" | "env" | "hooks" | "settings" | "systemPrompt" | "tools";
 export type ShrinkResult = {
     kind: "shrunk";
     messages: readonly Message[];
@@ -2256,6 +2388,17 @@ type Snipped = {
     message: string;
 };
 type SpanRefusal = "unknown_message" | "reversed" | "holds_head" | "not_whole" | "holds_end";
+/** What schemas of zod (4.2 and later), valibot and others offer under `~standard`: the interfaces Standard Schema and Standard JSON Schema. */
+export interface StandardSchema<T = unknown> {
+    readonly "~standard": {
+        readonly validate: (value: unknown) => Verdict<T> | Promise<Verdict<T>>;
+        readonly types?: {
+            readonly output: T;
+        } | undefined;
+    };
+}
+/** A schema for each field. */
+export type StandardShape = Readonly<Record<string, StandardSchema>>;
 export interface StreamEvent {
     type: "stream_event";
     event: RawStreamEvent;
@@ -2285,6 +2428,21 @@ export interface SystemBlock {
     /** A cache breakpoint falls after this block. */
     cacheBreakpoint?: true;
 }
+export type SystemPromptOption = string
+/** Blocks; `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` among them marks what follows as of this session. */
+ | string[] | {
+    type: "custom";
+    prompt: string | string[];
+    snapshot?: boolean;
+}
+/** pawl's own prompt, with `append` added. */
+ | {
+    type: "preset";
+    preset: "claude_code";
+    append?: string;
+    excludeDynamicSections?: boolean;
+    snapshot?: boolean;
+};
 /** Work of a teammate, as the task list has it. */
 export interface TeamTask {
     id: string;
@@ -2403,6 +2561,15 @@ export interface Tool extends ToolDefinition {
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
     call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
+}
+/** What agent SDKs say of a tool; `annotations.readOnlyHint` is `readOnlyHint`, the rest changes nothing here. */
+export interface ToolAnnotationOptions {
+    annotations?: {
+        readOnlyHint?: boolean | undefined;
+        [hint: string]: unknown;
+    };
+    searchHint?: string;
+    alwaysLoad?: boolean;
 }
 export interface ToolContext {
     sessionId: string;
@@ -2570,6 +2737,14 @@ export interface UserMessage extends MessageBase {
     compactionBlock?: Record<string, unknown>;
 }
 export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
+type Verdict<T> = {
+    value: T;
+    issues?: undefined;
+} | {
+    issues: readonly {
+        message: string;
+    }[];
+};
 export interface WaitName {
     name: string;
     limitMs: number;
@@ -2587,6 +2762,12 @@ export interface WaitingEvent {
     on: "permission" | "hook" | "compaction" | "retry" | "agent";
     name: string;
     limitMs: number;
+}
+export interface WarmQuery extends AsyncDisposable {
+    /** Once; the session is closed with its last message. Throws `SessionError` where it was asked before, or closed. */
+    query(prompt: QueryParams["prompt"]): Query;
+    /** Closes a session that nobody asked. */
+    close(): Promise<void>;
 }
 /** A wire-shaped content block; opaque blocks are unwrapped. */
 export type WireBlock = {
@@ -2613,7 +2794,7 @@ export declare function archiveSession(sessionId: string, options?: SessionPlace
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
-export declare function createEngine(options: EngineOptions): Promise<QueryEngine>;
+export declare function createEngine(options: QueryOptions): Promise<QueryEngine>;
 export declare function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer;
 /** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
 export declare function deleteSession(sessionId: string, options?: SessionPlace): Promise<void>;
@@ -2675,15 +2856,21 @@ declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): strin
  * cleared, an earlier snip) stays too. Not executed where one of the two messages is not there, or they are not in order.
  */
 export declare const snipReplay: SnipReplay;
+/** Throws what `createEngine` does. */
+export declare function startup({ options }?: {
+    options?: QueryOptions;
+}): Promise<WarmQuery>;
 /** Null takes the tag off. Throws as `renameSession`. */
 export declare function tagSession(sessionId: string, tag: string | null, options?: SessionPlace): Promise<void>;
 /** Copies: what a client does to a message does not reach the conversation. */
 declare function toWireBlocks(content: readonly ContentBlock[]): WireBlock[];
 /**
- * Makes a tool from a function. The input has been checked against `inputSchema` (JSON Schema) before the handler sees it.
- * What the handler throws becomes an error result for the model.
+ * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
+ * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
+ * field's schema cannot be said as JSON Schema.
  */
-export declare function tool(name: string, description: string, inputSchema: ToolInputSchema, handler: (input: ToolInput, context: ToolContext) => Promise<CustomToolAnswer>, options?: CustomToolOptions): Tool;
+export declare function tool(name: string, description: string, inputSchema: ToolInputSchema, handler: Handler<ToolInput>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;
+export declare function tool<Shape extends StandardShape>(name: string, description: string, inputSchema: Shape, handler: Handler<ShapeOutput<Shape>>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;
 declare function totalInputTokens(usage: Usage): number;
 declare const turnEndPass: TurnEndAnswer;
 export declare function unarchiveSession(sessionId: string, options?: SessionPlace): Promise<void>;

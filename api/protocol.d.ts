@@ -1523,6 +1523,10 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     parent_tool_use_id: string | null;
     isSynthetic?: boolean;
     isReplay?: true;
+    /** Of input: false joins the conversation without a turn. */
+    shouldQuery?: boolean;
+    /** Of input: for the model as it is, no command and no file that it names. */
+    client_composed?: boolean;
     tool_use_result?: unknown;
 }
 /** One message as it was recorded. Each block of an answer is one of its own; they share `message.id`. */

@@ -4,7 +4,21 @@
  * Hundreds of sessions run in one process.
  */
 export { createEngine } from "./session/compose.ts";
-export { query, type PromptInput, type Query, type QueryParams } from "./session/query.ts";
+export { query } from "./session/query.ts";
+export { startup, type WarmQuery } from "./session/startup.ts";
+export { AbortError, EXIT_REASONS, HOOK_EVENTS } from "./session/convention/names.ts";
+export type { PromptInput, Query, QueryParams } from "./session/query-types.ts";
+export type {
+  CanUseTool,
+  CanUseToolContext,
+  HookCallback,
+  HookCallbacks,
+  Options,
+  PermissionResult,
+  QueryOptions,
+  SystemPromptOption,
+} from "./session/convention/query-options.ts";
+export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "./session/convention/system-prompt.ts";
 export type { ReadFileOptions, SessionDesk } from "./session/desk/desk.ts";
 export { QueryEngine, type SessionCost, type SubmitOptions } from "./session/engine.ts";
 export type { CompactAnswer } from "./session/context/compaction.ts";
@@ -22,7 +36,14 @@ export {
   type ReplayReport,
 } from "./session/replay-session.ts";
 export { snipReplay } from "./context/snip-replay.ts";
-export { tool, type CustomToolAnswer, type CustomToolOptions } from "./session/tools/custom-tool.ts";
+export {
+  tool,
+  type CustomToolAnswer,
+  type CustomToolOptions,
+  type McpToolAnswer,
+  type ToolAnnotationOptions,
+} from "./session/tools/custom-tool.ts";
+export type { ShapeOutput, StandardSchema, StandardShape } from "./session/tools/standard-shape.ts";
 export { createSdkMcpServer, type SdkMcpServer, type SdkMcpServerOptions } from "./session/tools/sdk-mcp-server.ts";
 export {
   archiveSession,

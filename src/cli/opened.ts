@@ -1,7 +1,7 @@
 /** What a run has opened so far, for whoever must close it in a hurry. */
 import type { QueryEngine } from "../session/engine.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
-import type { DebugLog } from "./debug-log.ts";
+import type { DebugLog } from "../session/debug-log.ts";
 
 export interface Opened {
   stop: StopDesk;

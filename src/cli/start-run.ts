@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
 import { UsageError } from "../lib/usage-error.ts";
+import { openDebugLog } from "../session/debug-log.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import type { RunArguments } from "./args.ts";
-import { openDebugLog } from "./debug-log.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";

@@ -12,6 +12,8 @@ import { joinSession } from "./join.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
 import { thisMachine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
+import type { QueryOptions } from "./convention/query-options.ts";
+import { isOwn } from "./convention/recognise.ts";
 import type { EngineOptions } from "./options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
 import type { Kept, Restart, SessionParts } from "./parts.ts";
@@ -23,8 +25,10 @@ import { titleOf } from "./title.ts";
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
-export async function createEngine(options: EngineOptions): Promise<QueryEngine> {
-  return await createEngineIn(options, readSurroundings);
+export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
+  if (isOwn(options)) return await createEngineIn(options, readSurroundings);
+  const { ownOptions } = await import("./convention/own-options.ts");
+  return await createEngineIn(ownOptions(options), readSurroundings);
 }
 
 /** @internal */

@@ -99,26 +99,27 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   version: "text",
 };
 
-/** What the convention calls otherwise. */
-const otherNames = new Map([
-  ["additionalDirectories", "addDirs"],
-  ["canUseTool", "ask"],
-  ["plugins", "pluginDirs"],
-]);
+/** What only the convention has, or calls otherwise. */
+const ofConvention: Record<string, keyof typeof kinds> = {
+  additionalDirectories: "texts",
+  canUseTool: "function",
+  debugFile: "text",
+  extraArgs: "object",
+  permissionPrompts: "text",
+  plugins: "list",
+  stderr: "function",
+};
 
-/** Of the convention, and without a meaning here: no process is started, so nothing is handed to one. */
+/** Of the convention, and without a meaning here: no process is started, and what they would change is not there. */
 const needless = new Set(
-  `allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs mcpServersDelivery
-  pathToClaudeCodeExecutable pluginDelivery spawnClaudeCodeProcess stderr`.split(/\s+/u),
+  `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs mcpServersDelivery
+  onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance planModeInstructions pluginDelivery
+  spawnClaudeCodeProcess supportedDialogKinds toolConfig`.split(/\s+/u),
 );
 
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(
-  `agent agentProgressSummaries debugFile extraArgs managedSettings
-  onUserDialog perTaskStopAffordance
-  permissionPrompts planModeInstructions projectConfigRoot resumeDropsTurn
-  sessionStore sessionStoreFlush supportedDialogKinds
-  toolConfig`.split(/\s+/u),
+  `agent managedSettings projectConfigRoot resumeDropsTurn sessionStore sessionStoreFlush`.split(" "),
 );
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
@@ -131,14 +132,21 @@ export function checkOptionNames(given: object, notice: (text: string) => void):
   }
 }
 
+/** The same for what the convention calls otherwise. */
+export function checkConventionNames(given: object): void {
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(ofConvention, name) ? ofConvention[name] : undefined;
+    if (kind !== undefined && value !== undefined && !kinds[kind](value))
+      throw new UsageError(`The option ${name} is ${kindNames[kind]}.`);
+  }
+}
+
 function isOption(name: string): name is keyof EngineOptions {
   return Object.hasOwn(options, name);
 }
 
 function unknownText(name: string): string {
-  const other = otherNames.get(name);
-  if (other !== undefined) return `There is no option ${name}: it is called ${other} here.`;
   if (notBuilt.has(name)) return `The option ${name} is not built yet: leave it out.`;
-  const near = nearestName(name, [...Object.keys(options), ...otherNames.keys(), ...notBuilt, ...needless]);
+  const near = nearestName(name, [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless]);
   return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
 }

@@ -6,7 +6,7 @@ import type { McpServerConfig } from "../protocol/mcp.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { ThinkingDisplay } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { SDKMessage, SDKUserMessage } from "../protocol/sdk.ts";
+import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
@@ -21,62 +21,9 @@ import type {
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
-import type { QueryEngine } from "./engine.ts";
+import type { QueryEngine, SubmitOptions } from "./engine.ts";
 import { initializationOf } from "./initialization.ts";
-import type { EngineOptions } from "./options.ts";
-
-/** A prompt as text, as blocks, or as the message that a client of the wire would send. */
-export type PromptInput = string | ContentBlock[] | SDKUserMessage;
-
-export interface QueryParams {
-  prompt: string | AsyncIterable<PromptInput>;
-  options?: EngineOptions;
-}
-
-/**
- * The messages of its prompts, and control of the session meanwhile. The session is made with the first message or the first
- * method called, and closed with the last message, `return()` or `close()`; afterwards the methods throw.
- */
-export interface Query extends AsyncGenerator<SDKMessage, void> {
-  /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
-  interrupt(): Promise<SDKInterruptReceipt>;
-  /** From the next turn on; nothing is the model it began with. */
-  setModel(model?: string): Promise<void>;
-  setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** From the next turn on. 0 turns thinking off, null is as at first. */
-  setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void>;
-  initializationResult(): Promise<SDKInitialization>;
-  supportedCommands(): Promise<SlashCommand[]>;
-  supportedModels(): Promise<SDKModelInfo[]>;
-  supportedAgents(): Promise<SDKAgentInfo[]>;
-  mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
-  /** Ends the connection to a server, if there is one, and makes a new one. Throws where there is no such server. */
-  reconnectMcpServer(name: string): Promise<void>;
-  toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
-  /** Has the servers of this process, and those this method named before, be these. */
-  setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
-  /** Lays settings over those of the option `settings`, key by key; null takes a key away. Throws `UsageError`. */
-  applyFlagSettings(settings: object): Promise<void>;
-  /** Writes keys that neither run nor permit anything into a person's own file. Throws `UsageError`. */
-  updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
-  /** Looks at the folders of skills and commands again. Answers all that can be typed. */
-  reloadSkills(): Promise<{ skills: SlashCommand[] }>;
-  accountInfo(): Promise<SDKAccountInfo>;
-  getContextUsage(): Promise<ContextUsage>;
-  /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
-  rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
-  /** Null where it may not, or cannot, be read. */
-  readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null>;
-  seedReadState(path: string, mtimeMs: number): Promise<void>;
-  /** Ends a command of the background, or an agent there, a teammate by its name too; undefined where there is none of that id. */
-  stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
-  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
-  backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** Further prompts, after those there are. Resolves once they were taken. */
-  streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
-  /** Ends what runs and closes the session. */
-  close(): Promise<void>;
-}
+import type { PromptInput, Query, QueryParams } from "./query-types.ts";
 
 /**
  * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
@@ -85,6 +32,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
  */
 export function query(params: QueryParams): Query {
   return new RunningQuery(params);
+}
+
+/** The same in a session that is there already. */
+export function queryOf(engine: QueryEngine, params: QueryParams): Query {
+  return new RunningQuery(params, Promise.resolve(engine));
 }
 
 interface Source {
@@ -103,8 +55,9 @@ class RunningQuery implements Query {
   /** Calls of `next` that have no message yet. */
   #asked = 0;
 
-  constructor(params: QueryParams) {
+  constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
     this.#params = params;
+    this.#opening = opening;
     this.#sources = [{ prompts: params.prompt, taken: () => {} }];
     this.#messages = this.#run();
   }
@@ -165,6 +118,10 @@ class RunningQuery implements Query {
 
   async initializationResult(): Promise<SDKInitialization> {
     return initializationOf(await this.#opened());
+  }
+
+  reinitialize(): Promise<SDKInitialization> {
+    return this.initializationResult();
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {
@@ -253,6 +210,11 @@ class RunningQuery implements Query {
     return await this.#opening;
   }
 
+  /** Each prompt is shown as its turn begins, so that its uuid is known. */
+  get #replays(): boolean {
+    return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
+  }
+
   async *#run(): AsyncGenerator<SDKMessage, void> {
     const signal = this.#params.options?.abortController?.signal;
     try {
@@ -271,12 +233,16 @@ class RunningQuery implements Query {
   }
 
   async *#turn(engine: QueryEngine, prompt: PromptInput): AsyncGenerator<SDKMessage, void> {
-    const { content, uuid, isMeta } = read(prompt);
+    const { content, isAppended, ...options } = read(prompt);
+    if (isAppended) return engine.append(content, options);
     this.#state = "running";
-    for await (const message of engine.submitMessage(content, { uuid, isMeta })) {
+    const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
+    for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) engine.interrupt("user");
       this.#isLatched = false;
       yield message;
+      if (replayed !== undefined && message.type === "system" && message.subtype === "init")
+        yield replayOf(content, replayed, engine.getSessionId());
     }
     this.#state = "between";
   }
@@ -287,12 +253,26 @@ class RunningQuery implements Query {
   }
 }
 
-function read(prompt: PromptInput): { content: string | ContentBlock[]; uuid?: string; isMeta?: boolean } {
-  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt };
-  const { message, uuid, isSynthetic } = prompt;
+interface ReadPrompt extends SubmitOptions {
+  content: string | ContentBlock[];
+  /** Joins the conversation without a turn. */
+  isAppended: boolean;
+}
+
+function read(prompt: PromptInput): ReadPrompt {
+  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = prompt;
   return {
     content: message.content as string | ContentBlock[],
+    isAppended: shouldQuery === false,
     ...(uuid === undefined ? {} : { uuid }),
     ...(isSynthetic === true ? { isMeta: true } : {}),
+    ...(isComposed === true ? { isVerbatim: true } : {}),
   };
+}
+
+function replayOf(content: string | ContentBlock[], uuid: string, session_id: string): SDKMessage {
+  const blocks = typeof content === "string" ? content : toWireBlocks(content);
+  const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
+  return { type: "user", message: { role: "user", content: blocks }, ...own };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
-import { openDebugLog } from "../../src/cli/debug-log.ts";
+import { openDebugLog } from "../../src/session/debug-log.ts";
 import { engineOptions, type Surroundings } from "../../src/cli/engine-options.ts";
 import { listenForSignals } from "../../src/cli/signals.ts";
 import { settlesWithin } from "../../src/surface/deadline.ts";

@@ -1,6 +1,6 @@
 // What `pawl` is to an example of docs/library.md: the library itself, in a folder and with a model of the test's own. What an
 // example says of its folder and transport holds where it has to, so that its text needs nothing for the test's sake.
-import { createEngine as create, query as ask, type EngineOptions, type QueryEngine } from "../../src/index.ts";
+import { createEngine as create, query as ask, type QueryEngine, type QueryOptions } from "../../src/index.ts";
 import type { ScriptedModel } from "../../src/testing/index.ts";
 import type { Ground } from "../session/support.ts";
 
@@ -12,7 +12,7 @@ export function enter(ground: Ground, model: ScriptedModel): void {
   world.pawlDocsWorld = { ground, model };
 }
 
-function inWorld(options: EngineOptions = {}): EngineOptions {
+function inWorld(options: QueryOptions = {}): QueryOptions {
   if (world.pawlDocsWorld === undefined) throw new Error("No example is running.");
   const { ground, model } = world.pawlDocsWorld;
   return {
@@ -24,7 +24,7 @@ function inWorld(options: EngineOptions = {}): EngineOptions {
   };
 }
 
-export function createEngine(options?: EngineOptions): Promise<QueryEngine> {
+export function createEngine(options?: QueryOptions): Promise<QueryEngine> {
   return create(inWorld(options));
 }
 

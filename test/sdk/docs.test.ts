@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as library from "../../src/index.ts";
-import { checkOptionNames } from "../../src/session/option-names.ts";
+import { checkConventionNames, checkOptionNames } from "../../src/session/option-names.ts";
 import type { Script } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, layGround, scripted } from "../session/support.ts";
 import { complaintsAbout } from "./compile.ts";
@@ -72,6 +72,9 @@ const scripts: Record<string, Script> = {
     fallback: { content: "Noted. ".repeat(400) },
   },
   "Many at once": { fallback: "Yes." },
+  "From another agent SDK": {
+    steps: [{ content: [{ tool: "Bash", input: { command: "npm publish" } }] }, "Then not."],
+  },
   "Testing what you build": {},
 };
 
@@ -120,7 +123,8 @@ test("every option the page names is one", () => {
   );
   expect(options.length).toBeGreaterThan(12);
   for (const name of options) {
-    const noOption = Symbol("of no kind");
-    expect(() => checkOptionNames({ [name]: noOption }, () => undefined)).toThrow(/^The option \w+ is (?!not built)/u);
+    const given = { [name]: Symbol("of no kind") };
+    const check = (): void => (checkConventionNames(given), checkOptionNames(given, () => undefined));
+    expect(check).toThrow(/^The option \w+ is (?!not built)/u);
   }
 });

@@ -1,6 +1,7 @@
 /** What the user chooses while a session lasts: written down with its first prompt, and from then on at once. */
 import type { Effort } from "../../protocol/model.ts";
-import type { PermissionMode } from "../../protocol/permission.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { Facts } from "../facts.ts";
@@ -42,6 +43,7 @@ export class Choices {
   }
 
   setPermissionMode(mode: PermissionMode): void {
+    if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
     this.#joined.permissions.setMode(mode);
     if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }

@@ -3,6 +3,7 @@ import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { inputOfShape, isShape, schemaOfShape, type ShapeOutput, type StandardShape } from "./standard-shape.ts";
 
 export interface CustomToolOptions {
   /** Changes nothing: may run beside others, and is allowed where reading is. */
@@ -14,21 +15,54 @@ export interface CustomToolOptions {
   timeLimitMs?: number;
 }
 
-/** What a handler may return: text, or a whole result. */
-export type CustomToolAnswer = string | ToolResult;
+/** What a handler may return: text, a whole result, or a result as the Model Context Protocol has it. */
+export type CustomToolAnswer = string | ToolResult | McpToolAnswer;
+
+/** Its parts are texts, pictures (`data`, `mimeType`), resources and links to them. */
+export interface McpToolAnswer {
+  content: { type: string; [field: string]: unknown }[];
+  isError?: boolean | undefined;
+  structuredContent?: unknown;
+  [field: string]: unknown;
+}
+
+/** What agent SDKs say of a tool; `annotations.readOnlyHint` is `readOnlyHint`, the rest changes nothing here. */
+export interface ToolAnnotationOptions {
+  annotations?: { readOnlyHint?: boolean | undefined; [hint: string]: unknown };
+  searchHint?: string;
+  alwaysLoad?: boolean;
+}
+
+type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 
 /**
- * Makes a tool from a function. The input has been checked against `inputSchema` (JSON Schema) before the handler sees it.
- * What the handler throws becomes an error result for the model.
+ * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
+ * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
+ * field's schema cannot be said as JSON Schema.
  */
 export function tool(
   name: string,
   description: string,
   inputSchema: ToolInputSchema,
-  handler: (input: ToolInput, context: ToolContext) => Promise<CustomToolAnswer>,
-  options: CustomToolOptions = {},
+  handler: Handler<ToolInput>,
+  options?: CustomToolOptions & ToolAnnotationOptions,
+): Tool;
+export function tool<Shape extends StandardShape>(
+  name: string,
+  description: string,
+  inputSchema: Shape,
+  handler: Handler<ShapeOutput<Shape>>,
+  options?: CustomToolOptions & ToolAnnotationOptions,
+): Tool;
+export function tool(
+  name: string,
+  description: string,
+  given: ToolInputSchema | StandardShape,
+  handler: Handler<never>,
+  options: CustomToolOptions & ToolAnnotationOptions = {},
 ): Tool {
-  const isReadOnly = options.readOnlyHint === true;
+  const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
+  const inputSchema = isShape(given) ? schemaOfShape(name, given) : given;
   const { timeLimitMs } = options;
   return {
     name,
@@ -40,10 +74,24 @@ export function tool(
     maxResultSizeChars: options.maxResultSizeChars ?? 100_000,
     ...(timeLimitMs === undefined ? {} : { timeLimitMs: () => timeLimitMs }),
     async call(input, context) {
-      const answer = await handler(input, context);
-      return typeof answer === "string" ? { content: answer } : answer;
+      const read = isShape(given) ? await inputOfShape(given, input) : input;
+      const answer = await handler(read as never, context);
+      return typeof answer === "string" ? { content: answer } : await resultOf(answer);
     },
   };
+}
+
+/** Which of the two it is shows in its parts: only the protocol's have these. */
+async function resultOf(answer: ToolResult | McpToolAnswer): Promise<ToolResult> {
+  const content: unknown = isRecord(answer) ? answer["content"] : undefined;
+  const isOfProtocol = Array.isArray(content) && content.some(isProtocolPart);
+  if (!isOfProtocol && !(isRecord(answer) && "structuredContent" in answer)) return answer as ToolResult;
+  const { toToolResult } = await import("../../mcp/result.ts");
+  return toToolResult(answer as Record<string, unknown>);
+}
+
+function isProtocolPart(part: unknown): boolean {
+  return isRecord(part) && ("mimeType" in part || part["type"] === "resource" || part["type"] === "resource_link");
 }
 
 /**

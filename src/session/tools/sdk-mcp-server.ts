@@ -11,6 +11,10 @@ export interface SdkMcpServerOptions {
   /** For the model: how the tools are to be used together. */
   instructions?: string;
   tools?: Tool[];
+  /** Of a call, ms; below 1,000 it is ignored. */
+  timeout?: number;
+  /** Its tools are offered from the start, however many there are. */
+  alwaysLoad?: boolean;
 }
 
 /** For the option `mcpServers`. */
@@ -18,10 +22,19 @@ export interface SdkMcpServer {
   type: "sdk";
   name: string;
   instance: McpServerInstance;
+  timeout?: number;
+  alwaysLoad?: boolean;
 }
 
 export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
-  return { type: "sdk", name: options.name, instance: { connect: (transport) => serve(options, transport) } };
+  const { name, timeout, alwaysLoad } = options;
+  return {
+    type: "sdk",
+    name,
+    instance: { connect: (transport) => serve(options, transport) },
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(alwaysLoad === undefined ? {} : { alwaysLoad }),
+  };
 }
 
 interface Request {

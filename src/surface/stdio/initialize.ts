@@ -2,6 +2,7 @@
 import type { DrivenEngine } from "../engine-port.ts";
 import { resolve } from "node:path";
 import { initializationOf } from "../../session/initialization.ts";
+import { promptOf } from "../../session/convention/system-prompt.ts";
 import type { EngineOptions } from "../../session/options.ts";
 import { readAgents } from "./agents.ts";
 import type { ClientRequests } from "./client-requests.ts";
@@ -18,9 +19,6 @@ export interface Wanted {
   /** The session's title. */
   title?: string;
 }
-
-/** The convention's mark between what a prompt shares with others and what it does not. */
-const promptBoundary = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
 /** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
 export const fieldsWithoutEffect = [
@@ -77,13 +75,6 @@ function foldersOf(plugins: unknown): string[] {
       return resolve(plugin["path"]);
     throw new Error('initialize: a plugin is a folder, as { type: "local", path }');
   });
-}
-
-function promptOf(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (!Array.isArray(value)) return undefined;
-  const parts = value.filter((part) => typeof part === "string" && part !== promptBoundary && part !== "");
-  return parts.join("\n\n");
 }
 
 export function initialized(engine: DrivenEngine, requests: ClientRequests, { version }: { version: string }): Loose {

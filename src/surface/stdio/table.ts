@@ -3,7 +3,7 @@ import { isPermissionMode } from "../../protocol/permission.ts";
 import { changingRequests } from "./changing-requests.ts";
 import { ControlError, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
 import { lookingRequests } from "./looking-requests.ts";
-import { mayEnter, refusedMode } from "./permission.ts";
+import { mayEnter, refusedMode } from "../../session/permissions/host-question.ts";
 import { refusedRequests } from "./refused-requests.ts";
 import { titleOf } from "../../session/title.ts";
 

@@ -1,0 +1,153 @@
+/** What agent SDKs call and shape otherwise, as pawl's own options. Loaded where there is any of it. */
+import { resolve } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { AgentDefinition } from "../../protocol/agent.ts";
+import { hookEvents } from "../../protocol/hook.ts";
+import type { AskPermission } from "../../protocol/permission.ts";
+import { appendingLog } from "../debug-log.ts";
+import { checkConventionNames } from "../option-names.ts";
+import type { EngineOptions, HookCallbackMatcher } from "../options.ts";
+import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
+import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts";
+import { promptOf } from "./system-prompt.ts";
+
+/** Events of the convention that never happen here: their hooks are told of, and left out. */
+const unheardOf = ["PermissionDenied", "DirectoryAdded"];
+
+/** Throws `UsageError` where one is given in both ways, or cannot be read. */
+export function ownOptions(given: QueryOptions): EngineOptions {
+  checkConventionNames(given);
+  const { canUseTool, additionalDirectories, plugins, permissionPrompts, debug, debugFile, stderr, ...others } = given;
+  const { extraArgs, hooks, systemPrompt, tools, settings, agents, ...same } = others;
+  const notice = given.onNotice ?? (stderr === undefined ? undefined : (text: string) => stderr(`${text}\n`));
+  const told = notice ?? (() => undefined);
+  const options: EngineOptions = {
+    ...same,
+    ...(notice === undefined ? {} : { onNotice: notice }),
+    ...onlyOne("additionalDirectories", additionalDirectories, "addDirs", given.addDirs),
+    ...onlyOne("plugins", foldersOf(plugins, given.cwd), "pluginDirs", given.pluginDirs),
+    ...onlyOne("canUseTool", canUseTool === undefined ? undefined : asking(canUseTool, told), "ask", given.ask),
+    ...(hooks === undefined ? {} : { hooks: ownHooks(hooks, told) }),
+    ...(agents === undefined ? {} : { agents: ownAgents(agents) }),
+    ...promptOptions(systemPrompt, given.appendSystemPrompt),
+    ...(tools === undefined ? {} : toolOptions(tools)),
+    ...(settings === undefined ? {} : { settings: typeof settings === "string" ? settings : JSON.stringify(settings) }),
+    ...debugOptions({ debug, debugFile, extraArgs, stderr, env: given.env }),
+  };
+  if (permissionPrompts === undefined || permissionPrompts === "host") return options;
+  if (permissionPrompts !== "none") throw new UsageError("permissionPrompts is host or none.");
+  const { ask: _ask, permissionPromptToolName: _tool, ...unasked } = options;
+  return unasked;
+}
+
+function onlyOne<K extends keyof EngineOptions>(
+  name: string,
+  value: EngineOptions[K] | undefined,
+  own: K,
+  given: EngineOptions[K],
+): Partial<EngineOptions> {
+  if (value === undefined) return {};
+  if (given !== undefined) throw new UsageError(`${name} and ${own} are the same option: use one.`);
+  return { [own]: value };
+}
+
+function foldersOf(plugins: QueryOptions["plugins"], cwd = process.cwd()): string[] | undefined {
+  if (plugins === undefined) return undefined;
+  return plugins.map((plugin: unknown) => {
+    if (!isRecord(plugin) || plugin["type"] !== "local" || typeof plugin["path"] !== "string")
+      throw new UsageError('A plugin is a folder: { type: "local", path }.');
+    if (plugin["skipMcpDiscovery"] === true)
+      throw new UsageError("skipMcpDiscovery is not built: a plugin is taken with the servers it brings.");
+    return resolve(cwd, plugin["path"]);
+  });
+}
+
+function asking(canUseTool: CanUseTool, notice: (text: string) => void): AskPermission {
+  return async (question, signal) => {
+    const { agentId, decisionReasonType: _, ...asked } = hostQuestion(question);
+    const { toolName, input, toolUseId, key } = question;
+    const agent = agentId === undefined ? {} : { agentID: agentId };
+    const context = { ...asked, ...agent, signal, toolUseID: toolUseId, requestId: key };
+    const answer: unknown = await canUseTool(toolName, structuredClone(input), context);
+    if (!isRecord(answer)) throw new Error("canUseTool gave no answer");
+    return readHostAnswer(answer, true, notice);
+  };
+}
+
+type Hooks = NonNullable<QueryOptions["hooks"]>;
+
+function ownHooks(hooks: Hooks, notice: (text: string) => void): NonNullable<EngineOptions["hooks"]> {
+  if (!isRecord(hooks)) throw new UsageError("hooks is an object of lists, by the events.");
+  const own: Record<string, HookCallbackMatcher[]> = {};
+  for (const [event, list = []] of Object.entries(hooks)) {
+    if (!Array.isArray(list)) throw new UsageError(`hooks.${event} is a list.`);
+    const isKnown = (hookEvents as readonly string[]).includes(event);
+    if (!isKnown && unheardOf.includes(event)) notice(`Hooks of the event ${event} never run here.`);
+    else
+      own[event] = list.flatMap((entry) =>
+        isRecord(entry) && "hooks" in entry
+          ? callbacksOf(entry as HookCallbacks, event)
+          : [entry as HookCallbackMatcher],
+      );
+  }
+  return own;
+}
+
+function callbacksOf({ matcher, hooks, timeout, onFailure }: HookCallbacks, event: string): HookCallbackMatcher[] {
+  if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === "function"))
+    throw new UsageError(`hooks.${event}: "hooks" is a list of functions.`);
+  return hooks.map((hook) => ({
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+    callback: (input, { signal, toolUseId }) => hook(input, toolUseId, { signal }),
+  }));
+}
+
+function ownAgents(agents: Record<string, AgentDefinition & { omitClaudeMd?: boolean }>): EngineOptions["agents"] {
+  return Object.fromEntries(
+    Object.entries(agents).map(([name, { omitClaudeMd, ...definition }]) => [
+      name,
+      omitClaudeMd === true ? { ...definition, bare: true } : definition,
+    ]),
+  );
+}
+
+function promptOptions(given: unknown, append: string | undefined): Partial<EngineOptions> {
+  if (given === undefined) return {};
+  const { type, preset, prompt, append: more } = isRecord(given) ? given : { type: "custom", prompt: given };
+  if (type === "preset" && preset === "claude_code") {
+    const parts = [more, append].filter((part): part is string => typeof part === "string" && part !== "");
+    return parts.length === 0 ? {} : { appendSystemPrompt: parts.join("\n\n") };
+  }
+  const systemPrompt = type === "custom" ? promptOf(prompt) : undefined;
+  if (systemPrompt !== undefined) return { systemPrompt };
+  throw new UsageError(
+    'systemPrompt is a text, a list of texts, { type: "custom", prompt } or { type: "preset", preset: "claude_code", append }.',
+  );
+}
+
+function toolOptions(tools: NonNullable<QueryOptions["tools"]>): Pick<EngineOptions, "tools"> {
+  if (Array.isArray(tools)) return { tools };
+  if (isRecord(tools) && tools.type === "preset" && tools.preset === "claude_code") return {};
+  throw new UsageError('tools is a list of names, or { type: "preset", preset: "claude_code" }.');
+}
+
+type Said = Pick<QueryOptions, "debug" | "debugFile" | "extraArgs" | "stderr" | "env">;
+
+function debugOptions({ debug, debugFile, extraArgs = {}, stderr, env = process.env }: Said): Partial<EngineOptions> {
+  const { debug: flag, "debug-file": file, "replay-user-messages": _replay, ...flags } = extraArgs;
+  const [other] = Object.keys(flags);
+  if (other !== undefined)
+    throw new UsageError(
+      `extraArgs: --${other.slice(0, 80)} is a flag of the command; here it is an option or nothing.`,
+    );
+  const path = debugFile ?? file ?? undefined;
+  const hears = [
+    ...(typeof debug === "function" ? [debug] : []),
+    ...(path === undefined ? [] : [appendingLog(path, env)]),
+    ...(stderr !== undefined && (debug === true || flag !== undefined) ? [(line: string) => stderr(`${line}\n`)] : []),
+  ];
+  return hears.length === 0 ? {} : { debug: (line) => hears.forEach((hear) => hear(line)) };
+}

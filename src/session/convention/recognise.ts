@@ -1,0 +1,30 @@
+/** Whether options speak as agent SDKs do: nothing of the kind is loaded for those that do not. */
+import { isRecord } from "../../lib/is-record.ts";
+import type { EngineOptions } from "../options.ts";
+import type { QueryOptions } from "./query-options.ts";
+
+const names = [
+  "additionalDirectories",
+  "canUseTool",
+  "debugFile",
+  "extraArgs",
+  "permissionPrompts",
+  "plugins",
+  "stderr",
+] as const satisfies readonly (keyof QueryOptions)[];
+
+export function isOwn(options: QueryOptions): options is EngineOptions {
+  const { hooks = {}, debug, systemPrompt, tools, settings, agents = {} } = options;
+  return (
+    names.every((name) => options[name] === undefined) &&
+    typeof debug !== "boolean" &&
+    (systemPrompt === undefined || typeof systemPrompt === "string") &&
+    !isRecord(tools) &&
+    !isRecord(settings) &&
+    !Object.values(hooks).some(
+      (list) => Array.isArray(list) && list.some((entry) => isRecord(entry) && "hooks" in entry),
+    ) &&
+    !Object.keys(hooks).some((event) => event === "PermissionDenied" || event === "DirectoryAdded") &&
+    !Object.values(agents).some((agent) => isRecord(agent) && "omitClaudeMd" in agent)
+  );
+}

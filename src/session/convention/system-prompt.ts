@@ -1,0 +1,12 @@
+/** A system prompt in the convention's forms. */
+
+/** Marks, among blocks of a system prompt, where what other sessions share ends. */
+export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/** Of a text or of blocks; undefined where it is neither. */
+export function promptOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return undefined;
+  const isText = (part: unknown): boolean => typeof part === "string" && part !== "";
+  return value.filter((part) => isText(part) && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY).join("\n\n");
+}

@@ -1,0 +1,55 @@
+/** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
+import { appendFileSync, openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { UsageError } from "../lib/usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface DebugLog {
+  path: string;
+  write(line: string): void;
+}
+
+/** Shorter values would blot out ordinary words. */
+const shortestSecret = 8;
+
+/** Opens for appending, mode 0600. A file that cannot be opened is a `UsageError`. `now` in ms since the epoch. */
+export function openDebugLog(file: string, env: Environment, now: () => number = Date.now): DebugLog {
+  const path = resolve(file);
+  const descriptor = openForAppending(path);
+  const entry = entries(env, now);
+  return { path, write: (line) => void writeSync(descriptor, entry(line)) };
+}
+
+/** The same for a session among many, which keeps no file open. A line that cannot be written is lost. */
+export function appendingLog(file: string, env: Environment, now: () => number = Date.now): (line: string) => void {
+  const path = resolve(file);
+  const entry = entries(env, now);
+  return (line) => {
+    try {
+      appendFileSync(path, entry(line), { mode: 0o600 });
+    } catch {
+      // A full disk ends no session for its log.
+    }
+  };
+}
+
+function entries(env: Environment, now: () => number): (line: string) => string {
+  const secrets = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]
+    .map((name) => env[name] ?? "")
+    .filter((value) => value.length >= shortestSecret);
+  return (line) => {
+    const clean = secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), line);
+    return `${new Date(now()).toISOString()} ${clean.replaceAll("\n", "\n  ")}\n`;
+  };
+}
+
+function openForAppending(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (error) {
+    throw new UsageError(
+      `--debug-file: ${path} cannot be written (${error instanceof Error ? error.message : "unknown reason"}).`,
+    );
+  }
+}

@@ -1,0 +1,136 @@
+/** A permission question as hosts of the convention are told it, and their answers read back. What cannot be read refuses the call. */
+import { isRecord } from "../../lib/is-record.ts";
+import {
+  isPermissionMode,
+  isPermissionUpdate,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  type PermissionReason,
+  type PermissionRuleValue,
+  type PermissionUpdate,
+} from "../../protocol/permission.ts";
+
+export interface HostQuestion {
+  /** What would spare the next question of the kind. */
+  suggestions: PermissionUpdate[];
+  /** The file that it is asked for. */
+  blockedPath?: string;
+  decisionReason: string;
+  decisionReasonType: string;
+  matchedAskRule?: PermissionRuleValue & { source: string };
+  displayName: string;
+  description?: string;
+  agentId?: string;
+}
+
+export function hostQuestion(question: PermissionQuestion): HostQuestion {
+  const { toolName, input, reason, why, subjects, agentId } = question;
+  const path = subjects.find((subject) => subject.kind === "read" || subject.kind === "write")?.path;
+  const isBlockedPath = reason.type === "workingDirectory" || reason.type === "safety";
+  const description = input["description"];
+  return {
+    suggestions: suggestionsOf(question),
+    ...(isBlockedPath && path !== undefined ? { blockedPath: path } : {}),
+    decisionReason: why ?? reasonText(reason),
+    decisionReasonType: reasonTypes[reason.type],
+    ...(reason.type === "rule" ? { matchedAskRule: { source: reason.source, ...ruleParts(reason.rule) } } : {}),
+    displayName: toolName,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(agentId === undefined ? {} : { agentId }),
+  };
+}
+
+const reasonTypes: Record<PermissionReason["type"], string> = {
+  rule: "rule",
+  mode: "mode",
+  hook: "hook",
+  safety: "safetyCheck",
+  workingDirectory: "workingDir",
+  sandbox: "other",
+  user: "other",
+  unanswered: "other",
+};
+
+function reasonText(reason: PermissionReason): string {
+  switch (reason.type) {
+    case "rule":
+      return `the rule ${reason.rule} (${reason.source}) asks`;
+    case "mode":
+      return `the mode ${reason.mode} asks for it`;
+    case "user":
+      return "a person decides";
+    case "hook":
+    case "safety":
+    case "workingDirectory":
+    case "sandbox":
+    case "unanswered":
+      return reason.text;
+    default:
+      return reason satisfies never;
+  }
+}
+
+function ruleParts(rule: string): PermissionRuleValue {
+  const [, toolName = rule, ruleContent] = /^([^(]+)\(([^]*)\)$/u.exec(rule) ?? [];
+  return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
+}
+
+function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
+  const suggestions: PermissionUpdate[] = [];
+  const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
+  if (isEdit && reason.type === "mode")
+    suggestions.push({ type: "setMode", mode: "acceptEdits", destination: "session" });
+  if (suggestedRule !== undefined)
+    suggestions.push({
+      type: "addRules",
+      rules: [ruleParts(suggestedRule)],
+      behavior: "allow",
+      destination: "session",
+    });
+  return suggestions;
+}
+
+/** Throws where it is no answer: whoever asked refuses the call then. */
+export function readHostAnswer(
+  answer: Record<string, unknown>,
+  mayBypass: boolean,
+  notice: (text: string) => void,
+): PermissionAnswer {
+  const { behavior, message, interrupt, updatedInput, updatedPermissions } = answer;
+  if (behavior === "deny")
+    return {
+      behavior,
+      ...(typeof message === "string" ? { message } : {}),
+      ...(interrupt === true ? { interrupt } : {}),
+    };
+  if (behavior !== "allow") throw new Error('the client answered neither "allow" nor "deny"');
+  if (updatedInput !== undefined && updatedInput !== null && !isRecord(updatedInput))
+    throw new Error("the client answered with an updatedInput that is no object");
+  const updates = readUpdates(updatedPermissions, mayBypass, notice);
+  return {
+    behavior,
+    ...(isRecord(updatedInput) ? { updatedInput } : {}),
+    ...(updates.length === 0 ? {} : { updates }),
+  };
+}
+
+function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) => void): PermissionUpdate[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((update: unknown): update is PermissionUpdate => {
+    if (!isPermissionUpdate(update)) {
+      notice("a permission update of the client was passed over: it is none that is known");
+      return false;
+    }
+    const isRefused = update.type === "setMode" && !mayEnter(update.mode, mayBypass);
+    if (isRefused) notice(refusedMode);
+    return !isRefused;
+  });
+}
+
+export const refusedMode =
+  "the mode bypassPermissions is only for a session that was started with --allow-dangerously-skip-permissions or in that mode";
+
+/** Whether a client may switch to it. */
+export function mayEnter(mode: string, mayBypass: boolean): boolean {
+  return isPermissionMode(mode) && (mode !== "bypassPermissions" || mayBypass);
+}

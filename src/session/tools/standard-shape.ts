@@ -1,0 +1,68 @@
+/** Schemas of the libraries that validate, such as zod, told apart from JSON Schema and used through what they all have in common. */
+import { isRecord } from "../../lib/is-record.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
+
+type Verdict<T> = { value: T; issues?: undefined } | { issues: readonly { message: string }[] };
+
+/** What schemas of zod (4.2 and later), valibot and others offer under `~standard`: the interfaces Standard Schema and Standard JSON Schema. */
+export interface StandardSchema<T = unknown> {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => Verdict<T> | Promise<Verdict<T>>;
+    readonly types?: { readonly output: T } | undefined;
+  };
+}
+
+/** A schema for each field. */
+export type StandardShape = Readonly<Record<string, StandardSchema>>;
+
+/** What a handler gets of it. */
+export type ShapeOutput<Shape extends StandardShape> = {
+  [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];
+};
+
+export function isShape(schema: ToolInputSchema | StandardShape): schema is StandardShape {
+  const fields = Object.values(schema);
+  return fields.every(isStandard) && (fields.length > 0 || Object.keys(schema).length === 0);
+}
+
+function isStandard(value: unknown): value is StandardSchema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value))
+    return false;
+  return isRecord(value["~standard"]) && typeof value["~standard"]["validate"] === "function";
+}
+
+/** Throws `UsageError` where a schema cannot say itself as JSON Schema. */
+export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSchema {
+  const properties: Record<string, unknown> = {};
+  const required: string[] = [];
+  for (const [field, schema] of Object.entries(shape)) {
+    properties[field] = jsonSchemaOf(schema, `${tool}: the schema of "${field}"`);
+    const isOptional = schema["~standard"].validate(undefined);
+    if (isOptional instanceof Promise || isOptional.issues !== undefined) required.push(field);
+    if (isOptional instanceof Promise) isOptional.catch(() => undefined);
+  }
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unknown> {
+  const own: unknown = (schema["~standard"] as { jsonSchema?: unknown }).jsonSchema;
+  const said: unknown =
+    isRecord(own) && typeof own["input"] === "function" ? own["input"]({ target: "draft-2020-12" }) : undefined;
+  if (!isRecord(said))
+    throw new UsageError(`${what} cannot be said as JSON Schema: use zod 4.2 or later, or give a JSON Schema.`);
+  const { $schema: _, ...stated } = said;
+  return stated;
+}
+
+/** As the handler is to get it: checked by the schemas themselves, defaults and changes of theirs included. Throws where one refuses. */
+export async function inputOfShape(shape: StandardShape, input: ToolInput): Promise<Record<string, unknown>> {
+  const read: Record<string, unknown> = {};
+  for (const [field, schema] of Object.entries(shape)) {
+    const verdict = await schema["~standard"].validate(input[field]);
+    if (verdict.issues !== undefined)
+      throw new Error(`${field}: ${verdict.issues.map(({ message }) => message).join("; ")}`);
+    if (verdict.value !== undefined) read[field] = verdict.value;
+  }
+  return read;
+}
