@@ -6,6 +6,7 @@ import { saveBaseline, table } from "./report.ts";
 import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
 import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
 import { effectOfBash, effectOfWrite } from "./scenarios/effect.ts";
+import { everything } from "./scenarios/everything.ts";
 import { prepareLong, thousandTurns } from "./scenarios/history.ts";
 import { sandboxedShell } from "./scenarios/sandbox.ts";
 import { processTrees } from "./scenarios/processes.ts";
@@ -27,6 +28,7 @@ const scenarios: Scenario[] = [
   prepareLong,
   thousandTurns,
   prefixAndMoney,
+  everything,
   resume,
   effectOfBash,
   effectOfWrite,

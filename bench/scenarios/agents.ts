@@ -150,20 +150,23 @@ export const deltas: Scenario = {
   ],
 };
 
+/** @param forks requests that ours makes beside the turns; they are on the bill. */
+export async function moneyOf(side: string, bench: Bench, pawlFlags: string[] = [], forks = 0): Promise<Figures> {
+  const turns = 100;
+  const done = await work(side, bench, { script: "read", turns, pawlFlags });
+  expectTurns(done, turns + (side === "pawl" ? forks : 0));
+  const { prefix, dollars, cacheReadShare } = done.report;
+  const { system = Number.NaN, tools = Number.NaN, messages = Number.NaN } = prefix ?? {};
+  return { system, tools, prefix: system + tools, first: messages, dollars, share: cacheReadShare * 100 };
+}
+
 export const prefixAndMoney: Scenario = {
   name: "money",
   about: "tokens of the first request, and what 100 read turns cost",
   // The same in every run: the server counts bytes.
   maxRuns: 1,
   sides,
-  async run(side, bench): Promise<Figures> {
-    const turns = 100;
-    const done = await work(side, bench, { script: "read", turns });
-    expectTurns(done, turns);
-    const { prefix, dollars, cacheReadShare } = done.report;
-    const { system = Number.NaN, tools = Number.NaN, messages = Number.NaN } = prefix ?? {};
-    return { system, tools, prefix: system + tools, first: messages, dollars, share: cacheReadShare * 100 };
-  },
+  run: (side, bench) => moneyOf(side, bench),
   rows: [
     { label: "system prompt and tools", unit: "tokens", figure: "prefix", compare: "value", atMost: 2800 },
     { label: "of these: system prompt", unit: "tokens", figure: "system", compare: "value" },

@@ -1,0 +1,49 @@
+/** All that the model can be offered, on at once: what a person pays who leaves nothing out. */
+
+/** `TodoWrite` is not among them: the list of tasks takes its place. */
+export const everyTool = [
+  "Agent",
+  "Bash",
+  "Edit",
+  "Glob",
+  "Grep",
+  "NotebookEdit",
+  "Read",
+  "SendMessage",
+  "Skill",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskStop",
+  "TaskUpdate",
+  "WebFetch",
+  "Write",
+];
+
+/** Of a server whose definitions wait to be searched for, and that has resources. */
+export const serverTools = ["ToolSearch", "ListMcpResourcesTool", "ReadMcpResourceTool"];
+
+export const everySetting = {
+  autoMemoryEnabled: true,
+  env: { CLAUDE_CODE_ENABLE_TASKS: "1", CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1", ENABLE_TOOL_SEARCH: "true" },
+};
+
+export const aSkill = {
+  path: ".pawl/skills/notes/SKILL.md",
+  text: "---\nname: notes\ndescription: How notes are to be read\n---\nRead them in turn.\n",
+};
+
+/** A server's program and what it does; see `test/mcp/server.ts`. */
+export const aServer = {
+  program: "test/mcp/server.ts",
+  behaviour: {
+    tools: Array.from({ length: 20 }, (_, at) => ({
+      name: `job_${at}`,
+      description: `Does job ${at}. ${"It has a long description. ".repeat(20)}`,
+      inputSchema: { type: "object", properties: { what: { type: "string" } } },
+    })),
+    resources: [{ uri: "note:one", name: "One", mimeType: "text/plain" }],
+  },
+};
+
+export const mostPrefixTokens = 4_000;

@@ -1,0 +1,47 @@
+/** The same work with all there is on offer: every tool, agents, a team, skills, notes, and a server with tools and resources. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens } from "../everything.ts";
+import type { Bench, Scenario } from "../scenario.ts";
+import { moneyOf } from "./agents.ts";
+
+function flags(): string[] {
+  const program = join(import.meta.dirname, "../..", aServer.program);
+  const args = [program, JSON.stringify(aServer.behaviour)];
+  const servers = { mcpServers: { notes: { command: process.execPath, args } } };
+  return [
+    "--tools",
+    everyTool.join(","),
+    "--settings",
+    JSON.stringify(everySetting),
+    "--mcp-config",
+    JSON.stringify(servers),
+  ];
+}
+
+export const everything: Scenario = {
+  name: "money-all",
+  about: "the same money with every tool, agents, a team, skills, notes and a server on",
+  // One request more than turns: the fork that keeps notes.
+  maxRuns: 1,
+  sides: ["floor", "pawl"],
+  prepare({ workspace }: Bench) {
+    const skill = join(workspace.home, aSkill.path);
+    mkdirSync(dirname(skill), { recursive: true });
+    writeFileSync(skill, aSkill.text);
+    return Promise.resolve(() => rmSync(dirname(skill), { recursive: true, force: true }));
+  },
+  run: (side, bench) => moneyOf(side, bench, flags(), 1),
+  rows: [
+    {
+      label: "everything on: system prompt and tools",
+      unit: "tokens",
+      figure: "prefix",
+      compare: "value",
+      atMost: mostPrefixTokens,
+    },
+    { label: "everything on: first message", unit: "tokens", figure: "first", compare: "value" },
+    { label: "everything on: 100 read turns, dollars", unit: "$", figure: "dollars", compare: "ratio", atMost: 1.25 },
+    { label: "everything on: cache reads", unit: "%", figure: "share", compare: "value", atLeast: 97 },
+  ],
+};

@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens, serverTools } from "../../bench/everything.ts";
+import { promptTokens } from "../../bench/tokens.ts";
+import { createTools } from "../../src/tools/registry.ts";
+import { taskToolNames } from "../../src/session/team/task-tools.ts";
+import { calling, offered, serverOf } from "../mcp/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+test("system prompt and tools stay small with everything on that there is", async () => {
+  const ground = layGround();
+  mkdirSync(dirname(join(ground.home, aSkill.path)), { recursive: true });
+  writeFileSync(join(ground.home, aSkill.path), aSkill.text);
+  const { engine, model } = await openSession(
+    calling(),
+    {
+      tools: everyTool,
+      settings: JSON.stringify(everySetting),
+      mcpServers: { notes: serverOf(aServer.behaviour) },
+      ask: async () => ({ behavior: "deny", message: "no" }),
+    },
+    ground,
+  );
+  await turn(engine, "go");
+  expect(offered(model).map(({ name }) => name)).toEqual([...everyTool, ...serverTools]);
+  const [first] = calls(model);
+  const { system, tools } = promptTokens(first!.body!);
+  expect(system + tools).toBeLessThanOrEqual(mostPrefixTokens);
+});
+
+test("what is on there is all that is built in, but for the list that gives way to another", () => {
+  const builtIn = createTools({} as never).map(({ name }) => name);
+  expect([...builtIn, ...taskToolNames, "Agent", "Skill", "SendMessage"].toSorted()).toEqual(
+    [...everyTool, "TodoWrite"].toSorted(),
+  );
+});
