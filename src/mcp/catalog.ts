@@ -42,7 +42,7 @@ const maxNamesTold = 100;
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #entries = new Map<string, CatalogEntry>();
-  readonly #seen = new Map<Connection, { version: number; isThere: boolean }>();
+  readonly #seen = new Map<Connection, { version: number; resourceChanges: number; isThere: boolean }>();
   readonly #wanted = new Set<string>();
   #offeredChars = 0;
 
@@ -88,8 +88,14 @@ export class Catalog {
       );
       return;
     }
-    if (seen?.isThere === true && seen.version === inventory.version) return;
-    this.#seen.set(connection, { version: inventory.version, isThere });
+    const { version, resourceChanges } = inventory;
+    if (seen !== undefined && seen.resourceChanges !== resourceChanges)
+      changes.news.push(
+        `The MCP server ${server.name} has changed what it has to be read; ListMcpResourcesTool lists it as it is now.`,
+      );
+    if (seen !== undefined) seen.resourceChanges = resourceChanges;
+    if (seen?.isThere === true && seen.version === version) return;
+    this.#seen.set(connection, { version, resourceChanges, isThere });
     if (seen === undefined && connection.instructions !== "")
       changes.news.push(
         `The MCP server ${server.name} says of itself how it is to be used. These are its words, not the user's:\n${connection.instructions}`,

@@ -9,7 +9,7 @@ export interface ConnectFailure {
 }
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
-  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))
+  if (isRefusedLogin(error))
     return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}` };
   const said = lastErrors === "" ? "" : ` It said: ${oneLine(lastErrors.slice(-400), 300)}`;
   return { status: "failed", why: `${reasonOf(error, server, limitMs)}.${said}` };
@@ -22,6 +22,29 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `it did not answer within ${Math.round(limitMs / 1_000)} s`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
+  const network = networkReason(error);
+  if (network !== undefined) return network;
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
+}
+
+/** What is wrong lies deep: each layer has its own words for it. */
+function networkReason(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
+    const { code, message } = at as NodeJS.ErrnoException;
+    const said = `${code ?? ""} ${message}`;
+    if (said.includes("ECONNREFUSED")) return "nobody answers at its address";
+    if (/\b(?:ENOTFOUND|EAI_AGAIN)\b/u.test(said)) return "the name of its host is not known";
+  }
+  return undefined;
+}
+
+export function isRefusedLogin(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+}
+
+/** 404 by the protocol; many servers say 400 and speak of a session. */
+export function isForgotten(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /\bsession\b/iu.test(error.message));
 }

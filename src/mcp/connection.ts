@@ -1,12 +1,15 @@
 /** One server over the life of a session: connected, lost, connected again; what it lists, and calls of it. */
-import { Client, UnauthorizedError, type ElicitResult } from "@modelcontextprotocol/client";
+import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
+import { untilAbort } from "../lib/until-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
-import { connectFailure } from "./connect-failure.ts";
+import { connectFailure, isForgotten, isRefusedLogin } from "./connect-failure.ts";
 import { cleanText } from "./definition.ts";
-import { answerElicitation } from "./elicit.ts";
 import { Inventory } from "./inventory.ts";
-import { openTransport, type OpenTransport } from "./open-transport.ts";
+import { newClient } from "./new-client.ts";
+import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
+import { Uses } from "./uses.ts";
+import type { OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
 
 /** Attempts to get a lost connection back, and waits between them, ms. */
@@ -16,6 +19,8 @@ const firstDelayMs = 1_000;
 const maxLogins = 2;
 /** A connection that held for this long starts the count anew, ms. */
 const steadyMs = 60_000;
+/** Between a server's being given up and a call's trying it again, ms. */
+const retryMs = 10_000;
 
 export class Connection {
   server: Server;
@@ -32,7 +37,10 @@ export class Connection {
   #attempts = 0;
   #logins = 0;
   #connectedAt = 0;
+  #triedAt = -Infinity;
+  #wasThere = false;
   #stopTimer: (() => void) | undefined;
+  readonly #uses = new Uses<Client>();
   /** Ends that are under way: whoever closes the session waits for them. */
   readonly #endings = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -57,11 +65,11 @@ export class Connection {
     return this.#connecting;
   }
 
-  /** Anew, whatever was before. */
   async reconnect(): Promise<void> {
     await this.#connecting;
     await this.#drop();
     this.#attempts = 0;
+    this.#wasThere = false;
     this.status = "pending";
     await this.connect();
   }
@@ -82,13 +90,61 @@ export class Connection {
     await this.#drop();
   }
 
-  /** The client, once it is connected; throws where it is not and does not become so in time. */
-  async ready(signal: AbortSignal): Promise<Client> {
-    if (this.status === "pending") await untilAbort(this.connect(), signal);
+  /**
+   * What `work` has of the client, once it is connected; throws where it is not and does not become so in time. Where the server has
+   * forgotten who asks, it is told anew and asked again: what was refused for that has had no effect.
+   */
+  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#ready(signal);
+    const open = this.#open;
+    try {
+      return await this.#uses.during(client, work(client));
+    } catch (error) {
+      if (open?.hasSession() === true && isForgotten(error)) {
+        if (this.#client === client) this.#forgotten(client, open);
+        const next = await this.#ready(signal);
+        return await this.#uses.during(next, work(next));
+      }
+      if (isRefusedLogin(error) && open?.finishLogin === undefined) throw await this.#loggedOut(client, error);
+      throw error;
+    }
+  }
+
+  async #ready(signal: AbortSignal): Promise<Client> {
+    if (this.status === "pending" || this.#mayTryAgain()) await untilAbort(this.connect(), signal);
     const { client } = this;
     if (client !== undefined) return client;
-    const why = this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected");
-    throw new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
+    throw this.#unusable(this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected"));
+  }
+
+  #unusable(why: string): Error {
+    return new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
+  }
+
+  /** It was there once, and may be there again: a server that was away for longer, one that was logged in to elsewhere. */
+  #mayTryAgain(): boolean {
+    const isGone = this.status === "failed" || this.status === "needs-auth";
+    return isGone && this.#wasThere && this.#world.clock.elapsed() - this.#triedAt >= retryMs;
+  }
+
+  /** What else it was asked may be answered still. */
+  #forgotten(client: Client, open: OpenTransport): void {
+    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} has forgotten its session; it is begun anew`);
+    this.#client = undefined;
+    this.#open = undefined;
+    this.status = "pending";
+    client.onclose = undefined as never;
+    this.#keep(this.#uses.idle(client).then(() => open.close(true)));
+  }
+
+  async #loggedOut(client: Client, error: unknown): Promise<Error> {
+    const { status, why } = connectFailure(error, this.server, "", 0);
+    if (this.#client === client) {
+      this.status = status;
+      this.error = why;
+      await this.#drop();
+    }
+    return this.#unusable(why);
   }
 
   /** Ends a login that a call began; the call can then be made again. False where nobody can be asked. */
@@ -101,6 +157,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopTimer?.();
+    this.#uses.end();
     await this.#drop();
     await this.#connecting;
     await this.#drop();
@@ -120,7 +177,8 @@ export class Connection {
     );
     let open: OpenTransport | undefined;
     try {
-      open = await openTransport(this.server, this.#world);
+      this.#triedAt = this.#world.clock.elapsed();
+      open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why));
       if (this.#isClosed) return await open.close();
       this.#open = open;
       const client = await this.#connectedClient(open, ended.signal);
@@ -138,6 +196,7 @@ export class Connection {
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
       await this.#drop();
+      if (failure.status === "failed" && this.#wasThere) this.#later();
     } finally {
       stop();
     }
@@ -160,26 +219,10 @@ export class Connection {
   }
 
   #newClient(mayNegotiate: boolean): Client {
-    const { version, elicit, cwd } = this.#world;
-    const changed = { autoRefresh: false, debounceMs: 200, onChanged: (): void => this.#listChanged() };
-    const client = new Client(
-      { name: "pawl", version },
-      {
-        capabilities: { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
-        listChanged: { tools: changed, prompts: changed },
-        jsonSchemaValidator: {
-          getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-        },
-        ...(mayNegotiate ? { versionNegotiation: { mode: "auto" as const } } : {}),
-      },
-    );
-    client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file://${encodeURI(cwd)}` }] }));
-    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
-      const answer = await answerElicitation(this.server.name, params, elicit, mcpReq.signal);
-      return answer as ElicitResult;
+    const client = newClient(this.server, this.#world, mayNegotiate, {
+      toolsOrPrompts: () => this.#listChanged(),
+      resources: () => this.inventory.noteResources(),
     });
-    client.onerror = (error) =>
-      this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${cleanText(error.message, 500)}`);
     client.onclose = () => this.#lost(client);
     return client;
   }
@@ -192,6 +235,7 @@ export class Connection {
     this.instructions = cleanText(client.getInstructions() ?? "", 2_048);
     this.status = "connected";
     this.error = undefined;
+    this.#wasThere = true;
     this.#connectedAt = this.#world.clock.elapsed();
   }
 
@@ -199,7 +243,9 @@ export class Connection {
     const { client } = this;
     if (client === undefined) return;
     const timeout = this.#world.connectMs;
-    this.#keep(this.inventory.refresh(client, { signal: AbortSignal.timeout(timeout), timeout }));
+    const ended = new AbortController();
+    const stop = this.#world.clock.timer(timeout, () => ended.abort());
+    this.#keep(this.inventory.refresh(client, { signal: ended.signal, timeout }).finally(stop));
   }
 
   /** Nobody awaits it where it began; what comes of it is told in the log. */
@@ -210,33 +256,35 @@ export class Connection {
     this.#endings.add(kept);
   }
 
-  #lost(client: Client): void {
+  /** Its end says nothing: a way over HTTP whose stream has ended is open still. */
+  #wayLost(open: OpenTransport | undefined, why: string): void {
+    if (open === undefined || this.#open !== open) return;
+    if (this.#client === undefined) this.#keep(open.close());
+    else this.#lost(this.#client, why);
+  }
+
+  #lost(client: Client, why = "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
     const said = this.#open?.lastErrors() ?? "";
     this.#keep(this.#drop());
     const held = this.#world.clock.elapsed() - this.#connectedAt;
     if (held >= steadyMs) this.#attempts = 0;
-    this.error = `its connection was lost${said === "" ? "" : `; it said: ${cleanText(said.slice(-300), 300)}`}`;
-    if (this.#isClosed || this.#attempts >= maxAttempts) {
-      this.status = "failed";
-      return;
-    }
-    this.status = "pending";
+    this.error = `${why}${said === "" ? "" : `; it said: ${cleanText(said.slice(-300), 300)}`}`;
+    this.status = "failed";
     this.#later();
   }
 
+  /** Once more after a while, unless it was tried too often. */
   #later(): void {
+    if (this.#isClosed || this.#attempts >= maxAttempts) return;
+    this.status = "pending";
     const { clock } = this.#world;
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
-    this.#attempts += 1;
-    this.#stopTimer = clock.timer(delay, () => this.#keep(this.#again()));
-  }
-
-  async #again(): Promise<void> {
-    await this.connect();
-    if (this.status !== "failed" || this.#isClosed || this.#attempts >= maxAttempts) return;
-    this.status = "pending";
-    this.#later();
+    this.#stopTimer?.();
+    this.#stopTimer = clock.timer(delay, () => {
+      this.#attempts += 1;
+      this.#keep(this.connect());
+    });
   }
 
   /** Lets go of the connection, if there is one. */
@@ -245,26 +293,8 @@ export class Connection {
     this.#client = undefined;
     this.#open = undefined;
     if (client !== undefined) client.onclose = undefined as never;
-    await Promise.allSettled([client?.close(), open?.close()]);
+    // Closed by whoever opened it: a client would say nothing to the server first.
+    await Promise.allSettled([open?.close()]);
+    await Promise.allSettled([client?.close()]);
   }
-}
-
-/** Rejects with the reason where the signal aborts first. */
-export function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error("it was cancelled"));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort);
-    const done = (): void => signal.removeEventListener("abort", onAbort);
-    work.then(
-      (value) => {
-        done();
-        resolve(value);
-      },
-      (error: unknown) => {
-        done();
-        reject(error as Error);
-      },
-    );
-  });
 }

@@ -1,9 +1,10 @@
 /** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import { SessionError } from "../lib/session-error.ts";
+import { untilAbort } from "../lib/until-abort.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
-import { Connection, untilAbort } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { serverKeys } from "./names.ts";
 import { resourceTools } from "./resources.ts";
 import { searchTool } from "./search.ts";

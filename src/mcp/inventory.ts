@@ -21,6 +21,8 @@ export class Inventory {
   tools: McpToolDefinition[] = [];
   prompts: McpPrompt[] = [];
   hasResources = false;
+  /** How often its server has said that what it has to be read is other than before. */
+  resourceChanges = 0;
   /** One sentence each: what was left out, and why. */
   remarks: string[] = [];
   /** Grows with each change. */
@@ -33,6 +35,11 @@ export class Inventory {
   constructor(server: Server, world: McpWorld) {
     this.#server = server;
     this.#world = world;
+  }
+
+  /** They are other than before: nothing is kept of them here, they are listed when they are asked for. */
+  noteResources(): void {
+    this.resourceChanges += 1;
   }
 
   /** However often a server says that something changed, one look runs at a time, and one more after it. */

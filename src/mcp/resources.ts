@@ -1,5 +1,4 @@
 /** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
-import type { Client } from "@modelcontextprotocol/client";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolResult } from "../protocol/tool.ts";
 import { cleanText } from "./definition.ts";
@@ -53,13 +52,13 @@ function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
 async function listOf(connection: Connection, signal: AbortSignal): Promise<unknown[]> {
   const { name } = connection.server;
   try {
-    const client = await connection.ready(signal);
     const limits = { signal, timeout: readMs };
-    const { items } = await listAll(client, "resources/list", "resources", limits);
-    const templates = await listAll(client, "resources/templates/list", "resourceTemplates", limits).catch(() => ({
-      items: [],
-    }));
-    return [...items, ...templates.items].flatMap((item) => lineOf(name, item));
+    const [items, templates] = await connection.use(signal, async (client) => {
+      const listed = await listAll(client, "resources/list", "resources", limits);
+      const patterns = listAll(client, "resources/templates/list", "resourceTemplates", limits);
+      return [listed.items, (await patterns.catch(() => ({ items: [] }))).items];
+    });
+    return [...(items ?? []), ...(templates ?? [])].flatMap((item) => lineOf(name, item));
   } catch (error) {
     return [{ server: name, error: cleanText(error instanceof Error ? error.message : String(error), 500) }];
   }
@@ -99,7 +98,7 @@ function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
       const connection = usable().find((each) => each.server.name === server);
       if (connection === undefined) return { content: unknownServer(server, usable()), isError: true };
       try {
-        return { content: await readResource(await connection.ready(signal), String(uri), signal) };
+        return { content: await readResource(connection, String(uri), signal) };
       } catch (error) {
         const said = cleanText(error instanceof Error ? error.message : String(error), 2_000);
         return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };
@@ -109,10 +108,12 @@ function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
 }
 
 export async function readResource(
-  client: Client,
+  connection: Connection,
   uri: string,
   signal: AbortSignal,
 ): Promise<Exclude<ToolResultContent, string>> {
-  const { contents } = await client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" });
+  const { contents } = await connection.use(signal, (client) =>
+    client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
+  );
   return contents.slice(0, 100).flatMap((content) => resourceBlocks(content as Record<string, unknown>));
 }

@@ -48,24 +48,27 @@ async function callTool(
 ): Promise<ToolResult> {
   const { server } = connection;
   try {
-    const client = await connection.ready(context.signal);
-    const definition = current();
-    if (definition === undefined)
-      return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     const began = world.clock.elapsed();
-    const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
-    const answer = await client.callTool(params, {
-      signal: context.signal,
-      // The loop's own limit ends the call; this one stands behind it.
-      timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
-      toolDefinition: definition.listed as unknown as ListedTool,
-      onprogress: ({ progress, total, message }) => {
-        const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
-        const elapsedMs = Math.round(world.clock.elapsed() - began);
-        const data = { progress, ...(total === undefined ? {} : { total }) };
-        onProgress({ toolUseId: context.toolUseId, toolName: name, ...(text === "" ? {} : { text }), elapsedMs, data });
-      },
+    const answer = await connection.use(context.signal, async (client) => {
+      const definition = current();
+      if (definition === undefined) return undefined;
+      const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
+      return await client.callTool(params, {
+        signal: context.signal,
+        // The loop's own limit ends the call; this one stands behind it.
+        timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
+        toolDefinition: definition.listed as unknown as ListedTool,
+        onprogress: ({ progress, total, message }) => {
+          const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
+          const elapsedMs = Math.round(world.clock.elapsed() - began);
+          const data = { progress, ...(total === undefined ? {} : { total }) };
+          const said = text === "" ? {} : { text };
+          onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
+        },
+      });
     });
+    if (answer === undefined)
+      return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     return toToolResult(answer);
   } catch (error) {
     return refusal(failureText(server.name, error));

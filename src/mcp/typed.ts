@@ -63,8 +63,9 @@ async function promptText(
   const values = valuesOf(prompt, given);
   const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
   if (missing !== undefined) throw new Error(`it needs the argument ${missing.name}`);
-  const client = await connection.ready(signal);
-  const { messages } = await client.getPrompt({ name: prompt.name, arguments: values }, { signal, timeout: promptMs });
+  const { messages } = await connection.use(signal, (client) =>
+    client.getPrompt({ name: prompt.name, arguments: values }, { signal, timeout: promptMs }),
+  );
   const parts = messages.slice(0, 100).map(({ role, content }) => {
     const text = textOf(blockOf(content));
     return role === "user" ? text : `(an answer to go by) ${text}`;
@@ -95,7 +96,7 @@ async function resourceNews(
     .find(({ server }) => server.name === name || servers.keyOf(server.name) === name);
   if (connection?.inventory.hasResources !== true) return undefined;
   try {
-    const blocks = await readResource(await connection.ready(signal), uri, signal);
+    const blocks = await readResource(connection, uri, signal);
     return `@${name}:${uri} is, in the words of the MCP server ${name}:\n${textOf(blocks)}`;
   } catch (error) {
     return `@${name}:${uri} could not be read (${why(error)}).`;

@@ -59,7 +59,7 @@ async function callAll(): Promise<void> {
   if (connection.status !== "connected") throw new Error(connection.error ?? connection.status);
   for (const { name } of connection.inventory.tools) {
     const call = async () =>
-      (await connection.ready(new AbortController().signal)).callTool({ name, arguments: { a: 5, b: 3 } });
+      connection.use(new AbortController().signal, (client) => client.callTool({ name, arguments: { a: 5, b: 3 } }));
     for (let attempt = 0; ; attempt += 1) {
       try {
         await call();

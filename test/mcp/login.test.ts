@@ -5,7 +5,14 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import {
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  layGround,
+  openSession,
+  turn,
+} from "../session/support.ts";
 import { calling } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -24,9 +31,25 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body;
 }
 
+interface OnHttp {
+  url: string;
+  /** Its requests, each with what it had to show for itself. */
+  seen: string[];
+  /** Those it takes now. */
+  tokens: { access: Set<string>; refresh: Set<string>; count: number };
+}
+
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
-async function serverOnHttp(isOpen: boolean): Promise<{ url: string; seen: string[] }> {
+async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   const seen: string[] = [];
+  const tokens: OnHttp["tokens"] = { access: new Set(), refresh: new Set(), count: 0 };
+  const handOut = (response: ServerResponse): void => {
+    tokens.count += 1;
+    const [access, refresh] = [`t0ken${tokens.count}`, `r${tokens.count}`];
+    tokens.access.add(access);
+    tokens.refresh.add(refresh);
+    json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
+  };
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const json = (
@@ -40,7 +63,7 @@ async function serverOnHttp(isOpen: boolean): Promise<{ url: string; seen: strin
   const speak = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     seen.push(`${request.headers.authorization ?? "none"} ${String(request.headers["x-given"] ?? "")}`);
     if (request.method !== "POST") return void response.writeHead(405).end();
-    if (!isOpen && request.headers.authorization !== "Bearer t0ken")
+    if (!isOpen && !tokens.access.has(request.headers.authorization?.replace("Bearer ", "") ?? ""))
       return json(
         response,
         401,
@@ -97,11 +120,17 @@ async function serverOnHttp(isOpen: boolean): Promise<{ url: string; seen: strin
       }
       case "/token": {
         const given = new URLSearchParams(await bodyOf(request));
+        seen.push(`token ${given.get("grant_type") ?? ""}`);
+        if (given.get("grant_type") === "refresh_token") {
+          if (!tokens.refresh.delete(given.get("refresh_token") ?? ""))
+            return json(response, 400, { error: "invalid_grant" });
+          return handOut(response);
+        }
         const hash = createHash("sha256")
           .update(given.get("code_verifier") ?? "")
           .digest("base64url");
         if (challenges.get(given.get("code") ?? "") !== hash) return json(response, 400, { error: "invalid_grant" });
-        return json(response, 200, { access_token: "t0ken", token_type: "Bearer", refresh_token: "r1" });
+        return handOut(response);
       }
       default:
         response.writeHead(404).end();
@@ -112,7 +141,7 @@ async function serverOnHttp(isOpen: boolean): Promise<{ url: string; seen: strin
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `${base()}/mcp`, seen };
+  return { url: `${base()}/mcp`, seen, tokens };
 }
 
 describe("a server over HTTP", () => {
@@ -171,5 +200,56 @@ describe("a server over HTTP", () => {
     const file = join(ground.pawlHome, "mcp-auth.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).toContain("t0ken");
+  });
+
+  test("is logged in to for good: tokens are renewed, and where they are taken back a person is asked again", async () => {
+    const { url, tokens, seen } = await serverOnHttp(false);
+    const ground = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url } } })];
+    const env = { HOME: ground.home };
+    const login = async (): Promise<void> => {
+      const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env, mcpConfig });
+      await admin.login("web", async (address) => {
+        const answer = await fetch(address, { redirect: "manual" });
+        await fetch(answer.headers.get("location") ?? "");
+      });
+    };
+    await login();
+    let now = 0;
+    const timer = (ms: number, onFire: () => void): (() => void) => {
+      const handle = setTimeout(onFire, ms);
+      return () => clearTimeout(handle);
+    };
+    const clock = { ...impatientClock, elapsed: () => now, timer };
+    const { engine } = await openSession(
+      {
+        fallback: (view) =>
+          view.turns % 2 === 0
+            ? { content: [{ tool: "mcp__web__hello", input: {} }] }
+            : { content: [`It said: ${view.toolResults.at(-1)?.text ?? ""}`] },
+      },
+      { mcpConfig, allowedTools: ["mcp__web"], clock },
+      ground,
+    );
+    const said = async (): Promise<unknown> => ((await turn(engine, "call it")).result as { result?: unknown }).result;
+    expect(await said()).toBe("It said: hello over http");
+
+    tokens.access.clear();
+    seen.length = 0;
+    expect(await said()).toBe("It said: hello over http");
+    expect(seen.filter((each) => each.startsWith("token"))).toEqual(["token refresh_token"]);
+    expect(readFileSync(join(ground.pawlHome, "mcp-auth.json"), "utf8")).toContain("t0ken2");
+
+    tokens.access.clear();
+    tokens.refresh.clear();
+    expect(await said()).toContain("login");
+    expect(engine.mcpServerStatus()).toMatchObject([
+      { status: "needs-auth", error: expect.stringContaining("pawl mcp login web") },
+    ]);
+
+    await login();
+    now += 60_000;
+    expect(await said()).toBe("It said: hello over http");
+    expect(statSync(join(ground.pawlHome, "mcp-auth.json")).mode & 0o777).toBe(0o600);
   });
 });

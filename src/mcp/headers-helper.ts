@@ -1,0 +1,66 @@
+/** Further headers of a server over HTTP, which a command prints. */
+import { spawn } from "node:child_process";
+import { hasPipes } from "../lib/has-pipes.ts";
+import { signalGroup } from "../lib/process-tree.ts";
+import type { RemoteServer } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+const helperMs = 10_000;
+const maxHelperBytes = 64 * 1024;
+
+/** Prints a JSON object of texts. A shell runs it, since it is written as a command line; only trusted configurations get this far. */
+export function helperHeaders(server: RemoteServer, world: McpWorld): Promise<Record<string, string>> {
+  const { headersHelper: command } = server;
+  if (command === undefined) return Promise.resolve({});
+  return new Promise((resolve, reject) => {
+    const env = {
+      ...world.environment(),
+      CLAUDE_CODE_MCP_SERVER_NAME: server.name,
+      CLAUDE_CODE_MCP_SERVER_URL: server.url,
+    };
+    const child = spawn("/bin/sh", ["-c", command], {
+      cwd: server.cwd,
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
+    if (!hasPipes(child)) return void child.once("error", reject);
+    const output: Buffer[] = [];
+    let length = 0;
+    const end = (why: string): void => {
+      if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+      reject(new Error(`its headersHelper ${why}`));
+    };
+    const stop = world.clock.timer(helperMs, () => end(`took longer than ${helperMs / 1000} s`));
+    child.on("error", reject);
+    child.stdout.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxHelperBytes) end("prints too much");
+      else output.push(chunk);
+    });
+    child.on("close", (code) => {
+      stop();
+      const headers = code === 0 ? readHeaders(Buffer.concat(output).toString("utf8")) : undefined;
+      if (headers === undefined)
+        reject(
+          new Error(
+            `its headersHelper ${code === 0 ? "prints no JSON object of texts" : `ended with code ${code ?? "unknown"}`}`,
+          ),
+        );
+      else resolve(headers);
+    });
+  });
+}
+
+function readHeaders(text: string): Record<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    return entries.every(([, item]) => typeof item === "string")
+      ? (Object.fromEntries(entries) as Record<string, string>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

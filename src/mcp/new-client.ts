@@ -1,0 +1,36 @@
+/** What this client says of itself, and what servers may ask of it. */
+import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import { cleanText } from "./definition.ts";
+import { answerElicitation } from "./elicit.ts";
+import type { Server } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+/** Told when a server says that its lists are other than before; it may say so often in a row. */
+export interface Changed {
+  toolsOrPrompts(): void;
+  resources(): void;
+}
+
+export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boolean, changed: Changed): Client {
+  const { version, elicit, cwd } = world;
+  const of = (onChanged: () => void) => ({ autoRefresh: false, debounceMs: 200, onChanged });
+  const lists = of(() => changed.toolsOrPrompts());
+  const client = new Client(
+    { name: "pawl", version },
+    {
+      capabilities: { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
+      listChanged: { tools: lists, prompts: lists, resources: of(() => changed.resources()) },
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+      ...(mayNegotiate ? { versionNegotiation: { mode: "auto" as const } } : {}),
+    },
+  );
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file://${encodeURI(cwd)}` }] }));
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+    const answer = await answerElicitation(name, params, elicit, mcpReq.signal);
+    return answer as ElicitResult;
+  });
+  client.onerror = (error) => world.debug(`mcp ${JSON.stringify(name)} ${cleanText(error.message, 500)}`);
+  return client;
+}

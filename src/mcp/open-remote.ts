@@ -1,0 +1,86 @@
+/** The way to a server over HTTP: taken up again where a stream of it ends, and told to be lost where it cannot be. */
+import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { helperHeaders } from "./headers-helper.ts";
+import type { ServerAuth } from "./oauth.ts";
+import type { RemoteServer } from "./server.ts";
+import { plain, type OpenTransport } from "./way.ts";
+import { watchedFetch } from "./watched-fetch.ts";
+import type { McpWorld } from "./world.ts";
+
+export async function openRemote(
+  server: RemoteServer,
+  world: McpWorld,
+  onLost: (why: string) => void,
+): Promise<OpenTransport> {
+  const { type } = server;
+  const headers = { ...server.headers, ...(await helperHeaders(server, world)) };
+  const auth = world.authOf?.(server);
+  let isLost = false;
+  const lost = (why: string): void => {
+    if (isLost) return;
+    isLost = true;
+    onLost(why);
+  };
+  const options = {
+    fetch: watchedFetch({ type, onLost: lost }, world.fetch),
+    requestInit: { headers },
+    ...(auth === undefined ? {} : { authProvider: auth.provider }),
+  };
+  const url = new URL(server.url);
+  if (type === "sse") return withLogin(plain(new SSEClientTransport(url, options)), auth);
+  const transport = new StreamableHTTPClientTransport(url, { ...options, ...takenUp(world, lost) });
+  const close = async (isForgotten = false): Promise<void> => {
+    if (!isLost && !isForgotten) await goodbye(transport, world);
+    await transport.close();
+  };
+  return withLogin({ ...plain(transport, true), close }, auth);
+}
+
+function withLogin(open: OpenTransport, auth: ServerAuth | undefined): OpenTransport {
+  const { transport } = open as { transport: Transport & { finishAuth?: (code: URLSearchParams) => Promise<void> } };
+  const code = auth?.code;
+  return code === undefined ? open : { ...open, finishLogin: async () => transport.finishAuth?.(await code()) };
+}
+
+/** A stream that ended is taken up again where it was, so often in a row. */
+const maxTakenUp = 5;
+const firstTakenUpMs = 1_000;
+/** A stream that held for this long starts the count anew, ms. */
+const steadyMs = 60_000;
+
+/** A server may say how long to wait, and end each stream at once: the waits grow all the same. */
+function takenUp(world: McpWorld, onLost: (why: string) => void) {
+  const { clock } = world;
+  let inARow = 0;
+  let last = -Infinity;
+  return {
+    reconnectionOptions: {
+      initialReconnectionDelay: firstTakenUpMs,
+      maxReconnectionDelay: firstTakenUpMs * 2 ** maxTakenUp,
+      reconnectionDelayGrowFactor: 2,
+      // Counted here: those that come to be and end at once are not counted there.
+      maxRetries: Number.MAX_SAFE_INTEGER,
+    },
+    reconnectionScheduler: (again: () => void, delay: number, attempt: number) => {
+      if (attempt >= maxTakenUp) {
+        onLost("its stream has ended, and cannot be taken up again");
+        return undefined;
+      }
+      inARow = clock.elapsed() - last > steadyMs ? 0 : Math.min(inARow + 1, maxTakenUp);
+      last = clock.elapsed();
+      const wait = Math.max(delay, inARow < 2 ? 0 : firstTakenUpMs * 2 ** (inARow - 1));
+      return clock.timer(wait * (1 + world.random() / 4), again);
+    },
+  };
+}
+
+const goodbyeMs = 1_000;
+
+/** Says that the session is over; a server that does not listen is not waited for. */
+async function goodbye(transport: StreamableHTTPClientTransport, { clock }: McpWorld): Promise<void> {
+  if (transport.sessionId === undefined) return;
+  const { promise: waited, resolve } = Promise.withResolvers<void>();
+  const stop = clock.timer(goodbyeMs, resolve);
+  await Promise.race([transport.terminateSession().catch(() => undefined), waited]);
+  stop();
+}

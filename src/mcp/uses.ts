@@ -1,0 +1,32 @@
+/** Who is being asked something: what is let go of meanwhile is closed once that has its answer. */
+export class Uses<Key extends object> {
+  readonly #counts = new Map<Key, number>();
+  readonly #waiting = new Map<Key, () => void>();
+
+  async during<T>(key: Key, work: Promise<T>): Promise<T> {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    try {
+      return await work;
+    } finally {
+      const left = (this.#counts.get(key) ?? 1) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#over(key);
+    }
+  }
+
+  #over(key: Key): void {
+    this.#counts.delete(key);
+    this.#waiting.get(key)?.();
+    this.#waiting.delete(key);
+  }
+
+  idle(key: Key): Promise<void> {
+    if (!this.#counts.has(key)) return Promise.resolve();
+    return new Promise((resolve) => void this.#waiting.set(key, resolve));
+  }
+
+  /** Waits for nobody any more. */
+  end(): void {
+    for (const key of this.#waiting.keys()) this.#over(key);
+  }
+}

@@ -1,0 +1,318 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { Connection } from "../../src/mcp/connection.ts";
+import { toolOf } from "../../src/mcp/tool.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
+import type { ToolContext, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
+import { RemoteServer, unanswered } from "./remote-server.ts";
+import { toolNamed } from "./support.ts";
+
+/** Time that passes when the test says so. */
+class HandClock {
+  now = 0;
+  #timers: { at: number; onFire: () => void }[] = [];
+
+  elapsed(): number {
+    return this.now;
+  }
+
+  timer(ms: number, onFire: () => void): () => void {
+    const timer = { at: this.now + ms, onFire };
+    this.#timers.push(timer);
+    return () => void (this.#timers = this.#timers.filter((each) => each !== timer));
+  }
+
+  /** Those that wait for less than `limit`: not the limits of an attempt. */
+  waits(limit = 20_000): number[] {
+    return this.#timers
+      .map(({ at }) => at - this.now)
+      .filter((ms) => ms < limit)
+      .toSorted((a, b) => a - b);
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    const due = this.#timers.filter(({ at }) => at <= this.now);
+    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    for (const { onFire } of due) onFire();
+  }
+}
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Opened {
+  connection: Connection;
+  clock: HandClock;
+  log: string[];
+}
+
+async function open(server: RemoteServer, type: "http" | "sse", more: Partial<McpWorld> = {}): Promise<Opened> {
+  const clock = new HandClock();
+  const log: string[] = [];
+  const world: McpWorld = {
+    clock,
+    random: () => 0.5,
+    version: "0",
+    cwd: "/",
+    environment: () => ({}),
+    newTag: () => "",
+    connectMs: 30_000,
+    debug: (line) => void log.push(line),
+    ...more,
+  };
+  const about = { name: "far", scope: "user", source: "test", alwaysLoad: false, headers: {}, cwd: "/" } as const;
+  const connection = new Connection({ ...about, type, url: server.url(type) }, world);
+  closing.push(async () => {
+    const closed = connection.close();
+    await until(() => {
+      clock.pass(1_000);
+      return true;
+    });
+    await closed;
+  });
+  await connection.connect();
+  expect(connection.error).toBeUndefined();
+  return { connection, clock, log };
+}
+
+async function started(): Promise<RemoteServer> {
+  const server = await new RemoteServer().start();
+  closing.unshift(() => server.stop());
+  return server;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+type OnProgress = (progress: ToolProgress) => void;
+
+function call(
+  { connection, clock }: Opened,
+  input: Record<string, unknown> = {},
+  { signal = new AbortController().signal, onProgress }: { signal?: AbortSignal; onProgress?: OnProgress } = {},
+): Promise<ToolResult> {
+  const definition = connection.inventory.tools[0]!;
+  const world = { clock, callMs: 1_000_000 } as unknown as McpWorld;
+  const current = () => connection.inventory.tools.find(({ name }) => name === definition.name);
+  const tool = toolOf(definition, { name: "mcp__far__echo", connection, current, world, maxResultChars: 1_000 });
+  return tool.call(input as never, { signal, toolUseId: "t1" } as ToolContext, onProgress ?? (() => {}));
+}
+
+describe.each(["http", "sse"] as const)("a server over %s", (type) => {
+  test("is called, and what changes in its list is seen", async () => {
+    const server = await started();
+    const opened = await open(server, type);
+    expect(await call(opened, { a: 1 })).toEqual({ content: '{"a":1}' });
+    await until(() => server.streams.size === 1);
+    server.tools = [toolNamed("echo"), toolNamed("fresh")];
+    server.notify("notifications/tools/list_changed");
+    server.notify("notifications/resources/list_changed");
+    const { inventory } = opened.connection;
+    await until(() => inventory.tools.length === 2 && inventory.resourceChanges === 1);
+  });
+
+  test("that goes away is looked for again, later and later, and a call looks at once", async () => {
+    const server = await started();
+    const opened = await open(server, type);
+    const { connection, clock } = opened;
+    await until(() => server.streams.size === 1);
+    await server.stop();
+    for (const wait of [1_000, 2_000, 4_000]) {
+      // Streamable HTTP first takes up its stream, and finds that nobody is there.
+      if (type === "http" && wait === 1_000) {
+        await until(() => clock.waits().length === 1);
+        clock.pass(2_000);
+      }
+      await until(() => clock.waits().length === 1);
+      expect(connection.status).toBe("pending");
+      expect(clock.waits()).toEqual([wait]);
+      expect((await call(opened)).content).toContain(
+        "The MCP server far cannot be used: nobody answers at its address",
+      );
+      expect(clock.waits()).toEqual([wait]);
+      clock.pass(wait);
+    }
+    await until(() => clock.waits().length === 1);
+    await server.start();
+    server.tools = [toolNamed("echo"), toolNamed("since")];
+    expect(await call(opened, { b: 2 })).toEqual({ content: '{"b":2}' });
+    expect(clock.waits()).toEqual([]);
+    expect(connection.inventory.tools).toHaveLength(2);
+  });
+
+  test("that stays away is given up, and a call finds it again when it is back", async () => {
+    const server = await started();
+    const opened = await open(server, type);
+    const { connection, clock } = opened;
+    await until(() => server.streams.size === 1);
+    await server.stop();
+    await until(() => {
+      for (const wait of clock.waits().slice(0, 1)) clock.pass(wait);
+      return connection.status === "failed" && clock.waits().length === 0;
+    });
+    await server.start();
+    expect((await call(opened)).content).toContain("cannot be used");
+    clock.pass(10_000);
+    expect(await call(opened, { c: 3 })).toEqual({ content: '{"c":3}' });
+  });
+
+  test("is cancelled a call that is interrupted, and tells how far it is", async () => {
+    const server = await started();
+    const opened = await open(server, type);
+    const interrupt = new AbortController();
+    const progress: unknown[] = [];
+    let asked: unknown;
+    server.onCall = ({ params, id }, stream) => {
+      asked = id;
+      const { progressToken } = params["_meta"] as { progressToken: unknown };
+      const said = { progressToken, progress: 1, total: 4, message: "one\u202e of four" };
+      stream.send({ method: "notifications/progress", params: said });
+      return unanswered;
+    };
+    const onProgress = (each: ToolProgress): void => {
+      progress.push(each);
+      interrupt.abort();
+    };
+    expect(await call(opened, {}, { signal: interrupt.signal, onProgress })).toMatchObject({ isError: true });
+    expect(asked).toBeDefined();
+    expect(progress).toMatchObject([{ text: "one of four\n", data: { progress: 1, total: 4 } }]);
+    await until(() => server.seen.some((each) => each.startsWith("notifications/cancelled")));
+  });
+
+  test("asks its user in the middle of a call", async () => {
+    const server = await started();
+    const asked: unknown[] = [];
+    const opened = await open(server, type, {
+      elicit: async (question) => {
+        asked.push(question);
+        return { action: "accept", content: { name: "Ada" } };
+      },
+    });
+    server.onCall = async (_, stream) => {
+      const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+      stream.send({ id: "q1", method: "elicitation/create", params: { message: "Who?", requestedSchema } });
+      await until(() => server.answers.length === 1);
+      return { content: [{ type: "text", text: JSON.stringify(server.answers[0]?.result) }] };
+    };
+    expect(await call(opened)).toEqual({ content: '{"action":"accept","content":{"name":"Ada"}}' });
+    expect(asked).toMatchObject([{ serverName: "far", message: "Who?" }]);
+  });
+
+  test("whose answer breaks off has failed that call, and is there for the next one", async () => {
+    const server = await started();
+    const opened = await open(server, type);
+    await until(() => server.streams.size === 1);
+    for (const how of ["end", "break"] as const) {
+      server.onCall = ({ params }, stream) => {
+        if (JSON.stringify(params).includes("fine")) return { content: [{ type: "text", text: "fine" }] };
+        stream.send({ method: "notifications/message", params: { level: "info", data: "working" } });
+        setImmediate(() => stream.end(how));
+        return unanswered;
+      };
+      const failed = await call(opened);
+      expect(failed.isError).toBe(true);
+      expect(failed.content).toMatch(/before the answer came|it may have had an effect/u);
+      expect(await call(opened, { fine: true })).toEqual({ content: "fine" });
+      if (type === "sse") await until(() => server.streams.size === 1);
+    }
+  });
+});
+
+describe("a session of a server over http", () => {
+  test.each([404, 400])(
+    "that it answers with %d is begun anew, and what was refused is asked again",
+    async (status) => {
+      const server = await started();
+      server.hasStream = false;
+      server.forgottenStatus = status;
+      const opened = await open(server, "http");
+      expect(await call(opened, { one: 1 })).toEqual({ content: '{"one":1}' });
+      server.forget();
+      const [first, second] = await Promise.all([call(opened, { two: 2 }), call(opened, { three: 3 })]);
+      expect([first, second]).toEqual([{ content: '{"two":2}' }, { content: '{"three":3}' }]);
+      const made = server.seen.filter((each) => each.startsWith("tools/call"));
+      expect(made).toEqual(["tools/call s1", "tools/call s1", "tools/call s1", "tools/call s2", "tools/call s2"]);
+      expect(server.seen.filter((each) => each.startsWith("initialize"))).toHaveLength(2);
+      expect(opened.connection.status).toBe("connected");
+    },
+  );
+
+  test("that is forgotten while nothing is asked is begun anew once its stream is taken up", async () => {
+    const server = await started();
+    const { connection, clock } = await open(server, "http");
+    await until(() => server.streams.size === 1);
+    server.forget();
+    server.dropStreams();
+    await until(() => clock.waits().length === 1);
+    clock.pass(2_000);
+    await until(() => connection.status === "pending" && clock.waits().length === 1);
+    clock.pass(2_000);
+    await until(() => connection.status === "connected" && server.streams.has("s2"));
+  });
+
+  test("is over for the server too when it is closed", async () => {
+    const server = await started();
+    const { connection } = await open(server, "http");
+    await connection.close();
+    expect(server.seen.filter((each) => each.startsWith("DELETE"))).toEqual(["DELETE s1"]);
+  });
+});
+
+describe("a stream of a server over http", () => {
+  test("that ends is taken up again, and changes are heard of as before", async () => {
+    const server = await started();
+    const { connection, clock } = await open(server, "http");
+    await until(() => server.streams.size === 1);
+    server.dropStreams("break");
+    await until(() => clock.waits().length === 1);
+    expect(clock.waits()[0]).toBeGreaterThanOrEqual(1_000);
+    clock.pass(2_000);
+    await until(() => server.streams.size === 1);
+    server.tools = [toolNamed("echo"), toolNamed("fresh")];
+    server.notify("notifications/tools/list_changed");
+    await until(() => connection.inventory.tools.length === 2);
+    expect(server.seen.filter((each) => each.startsWith("initialize"))).toHaveLength(1);
+  });
+
+  test("that is ended each time is taken up more and more rarely", async () => {
+    const server = await started();
+    const { clock } = await open(server, "http");
+    const waits: number[] = [];
+    while (waits.length < 7) {
+      await until(() => server.streams.size === 1);
+      server.dropStreams();
+      await until(() => clock.waits(50_000).length === 1);
+      const [wait = 0] = clock.waits(50_000);
+      waits.push(wait);
+      clock.pass(wait);
+    }
+    expect(waits.map((ms) => ms / 1.125)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]);
+  });
+
+  test("in which an answer comes later is taken up where it was", async () => {
+    const server = await started();
+    const opened = await open(server, "http");
+    const { clock } = opened;
+    await until(() => server.streams.size === 1);
+    let id: unknown;
+    server.onCall = (asked, stream) => {
+      id = asked.id;
+      stream.send({ method: "notifications/message", params: { level: "info", data: "working" } }, "e1");
+      setImmediate(() => stream.end("end"));
+      return unanswered;
+    };
+    const called = call(opened);
+    await until(() => clock.waits().length === 1);
+    server.streams.clear();
+    clock.pass(2_000);
+    await until(() => server.streams.size === 1);
+    for (const stream of server.streams.values())
+      stream.write(
+        `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "late" }] } })}\n\n`,
+      );
+    expect(await called).toEqual({ content: "late" });
+  });
+});
