@@ -369,10 +369,7 @@ export type Fact = {
     kind: "unrecovered";
 }) | (Left & {
     kind: "batch_settled";
-    hookStopped: {
-        event: string;
-        message: string;
-    } | null;
+    hookStopped: HookStop | null;
     /** A tool said that the work is done. */
     endsTurn: boolean;
     summaryKey: string | null;
@@ -418,14 +415,15 @@ export type FitResult = {
     /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
     why?: string;
 };
-/** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
+/** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
     /** `continue: false`: end the run after this. The text is for people. */
     preventContinuation?: string;
     /** `decision: "block"` or exit 2: the reasons, for the model. */
     blocking: string[];
+    /** `defer`: not now. The call is put off, and the run ends. */
     permission?: {
-        behavior: "allow" | "deny" | "ask";
+        behavior: "allow" | "deny" | "ask" | "defer";
         reason?: string;
     };
     updatedInput?: Record<string, unknown>;
@@ -549,6 +547,13 @@ export interface HookRun {
     isOk: boolean;
     /** What was wrong with it, for people. */
     problem?: string;
+}
+/** What a hook ended the run with. */
+interface HookStop {
+    event: string;
+    message: string;
+    /** The call itself was put off, so that nothing is left to be said of it. */
+    isDeferral?: true;
 }
 export interface IdPort {
     /** A UUID. */
@@ -1322,6 +1327,12 @@ interface SDKResultSuccess extends SDKResultBase {
     /** What a `MessageDisplay` hook has people see in place of `result`. */
     display_content?: string;
     structured_output?: unknown;
+    /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
+    deferred_tool_use?: {
+        id: string;
+        name: string;
+        input: Record<string, unknown>;
+    };
 }
 /** Results of old calls gave way to a line each in what the model is sent. */
 interface SDKResultsCleared extends OfHistory {
@@ -1427,7 +1438,7 @@ interface SDKTaskUsage {
     duration_ms: number;
 }
 /** Every way a run ends, under the wire's names. */
-type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted" | "structured_output_retry_exhausted";
+type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted" | "tool_deferred" | "tool_deferred_unavailable" | "structured_output_retry_exhausted";
 /** Messages a client has shown and should take back: they were replaced. */
 interface SDKTombstone extends SDKBase {
     type: "system";
@@ -1649,7 +1660,7 @@ export interface TokenPrices {
 export interface TombstoneMessage extends MessageBase {
     type: "tombstone";
     targets: string[];
-    reason: "retry" | "fallback" | "escalate" | "refusal";
+    reason: "retry" | "fallback" | "escalate" | "refusal" | "deferred";
 }
 /**
  * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
@@ -1842,6 +1853,8 @@ export interface UserMessage extends MessageBase {
     origin?: UserOrigin;
     /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
     toolUseResult?: unknown;
+    /** Holds the place of a call's result that a hook put off: the call has not run, and is taken up with the next prompt. */
+    deferred?: true;
     /** A summary that stands for what was compacted away. */
     isCompactSummary?: true;
     /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */

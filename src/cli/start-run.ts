@@ -4,6 +4,7 @@ import { isatty } from "node:tty";
 import { UsageError } from "../lib/usage-error.ts";
 import { openDebugLog } from "../session/debug-log.ts";
 import type { EngineOptions } from "../session/options.ts";
+import type { Engine } from "../surface/engine-port.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
@@ -44,9 +45,10 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
     reading.catch(() => undefined);
     const { createEngine } = await import("../session/compose.ts");
     opened.engine = await createEngine({ ...options, onNotice: say });
+    const prompt = await promptOr(reading, opened.engine);
     return await runHeadless({
       engine: opened.engine,
-      prompt: await reading,
+      prompt,
       outputFormat: run.outputFormat,
       verbose: run.verbose,
       stdout: process.stdout,
@@ -58,6 +60,18 @@ async function headless(run: RunArguments, options: EngineOptions, opened: Opene
     });
   } finally {
     stdin?.destroy();
+  }
+}
+
+/** A call that a hook has put off is taken up without a word. */
+async function promptOr(reading: Promise<string>, engine: Pick<Engine, "getMessages">): Promise<string> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { deferredCall } = await import("../session/permissions/orphan.ts");
+    if (error instanceof UsageError && deferredCall(engine.getMessages()) !== null)
+      return "Continue from where you left off.";
+    throw error;
   }
 }
 

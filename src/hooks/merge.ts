@@ -1,4 +1,4 @@
-/** Several hooks, one answer: deny beats ask beats allow, prevent beats block, contexts and reasons add up. */
+/** Several hooks, one answer: deny beats defer beats ask beats allow, prevent beats block, contexts and reasons add up. */
 import type { HookAnswer, HookElicitationAnswer, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { HookOutput } from "./output.ts";
 
@@ -9,7 +9,7 @@ function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermi
   return { ...known, ...later, ...(updates.length === 0 ? {} : { updates }) };
 }
 
-const rank = { deny: 2, ask: 1, allow: 0 } as const;
+const rank = { deny: 3, defer: 2, ask: 1, allow: 0 } as const;
 
 const refusal = { decline: 2, cancel: 1, accept: 0 } as const;
 

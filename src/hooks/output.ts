@@ -1,5 +1,5 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
-import type { HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
+import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 import { isRecord } from "../lib/is-record.ts";
 
@@ -9,7 +9,7 @@ export interface HookOutput {
   systemMessage?: string;
   preventContinuation?: string;
   blocking?: string;
-  permission?: { behavior: "allow" | "deny" | "ask"; reason?: string };
+  permission?: HookAnswer["permission"];
   updatedInput?: Record<string, unknown>;
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
@@ -130,7 +130,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (context !== undefined) output.additionalContext = context;
   if (event === "PostToolUse")
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
-  if (event === "PreToolUse" || event === "PreModelSwitch") readPreToolUse(output, specific, name);
+  if (event === "PreToolUse" || event === "PreModelSwitch") readPermission(output, specific, event, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
   if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
@@ -184,23 +184,23 @@ function readUpdates(output: HookOutput, given: unknown, name: string): Permissi
   return known;
 }
 
-function readPreToolUse(output: HookOutput, specific: Record<string, unknown>, name: string): void {
-  const { permissionDecision, updatedInput } = specific;
+function readPermission(output: HookOutput, specific: Record<string, unknown>, event: HookEvent, name: string): void {
+  const { permissionDecision: decision, updatedInput } = specific;
   const reason = text(specific["permissionDecisionReason"]);
-  if (permissionDecision === "allow" || permissionDecision === "deny" || permissionDecision === "ask")
-    output.permission = permission(permissionDecision, reason);
-  else if (permissionDecision === "defer") {
-    output.problem = `${name} hook deferred the call, which this version does not know; a person is asked`;
-    output.permission = permission("ask", reason);
-    return;
-  } else if (permissionDecision !== undefined)
-    output.problem = `${name} hook gave the permission ${JSON.stringify(permissionDecision)}, which is none`;
-  if (updatedInput === undefined) return;
+  const isDeferral = decision === "defer" && event === "PreToolUse";
+  if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral)
+    output.permission = permission(decision, reason);
+  else if (decision !== undefined)
+    output.problem = `${name} hook gave the permission ${JSON.stringify(decision)}, which is none`;
+  // A call that is put off is asked about again, and may be changed then.
+  if (updatedInput === undefined || isDeferral) return;
   if (isRecord(updatedInput)) output.updatedInput = updatedInput;
   else output.problem = `${name} hook gave an updatedInput that is no object`;
 }
 
-function permission(behavior: "allow" | "deny" | "ask", reason: string | undefined): HookOutput["permission"] {
+type Permission = NonNullable<HookOutput["permission"]>;
+
+function permission(behavior: Permission["behavior"], reason: string | undefined): Permission {
   return reason === undefined ? { behavior } : { behavior, reason };
 }
 

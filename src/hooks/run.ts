@@ -116,9 +116,9 @@ class Hooks implements OwnedHooks {
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
     const outputs = started.map(({ output }) => output);
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
-    const merged = mergeAnswers(outputs);
+    const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
     this.#watchPaths = merged.watchPaths ?? this.#watchPaths;
-    return { ...merged, notices: [...notices, ...told], ...runsOf(started, input) };
+    return { ...merged, notices: [...notices, ...told, ...ignored], ...runsOf(started, input) };
   }
 
   /** From now on it is. */
@@ -146,6 +146,16 @@ class Hooks implements OwnedHooks {
     return { output: {} };
   }
 }
+
+/** Where nobody takes the call up again, the usual permissions decide. */
+function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
+  if (merged.permission?.behavior !== "defer" || dependencies.defers === true) return { merged, ignored: [] };
+  const { permission: _, ...others } = merged;
+  return { merged: others, ignored: [notice(deferralIgnored, dependencies)] };
+}
+
+const deferralIgnored =
+  "A PreToolUse hook put a call off, which is for sessions of pawl -p and of programs alone; the usual permissions decide about it.";
 
 const toldOf: ReadonlySet<HookEvent> = new Set([
   "Stop",

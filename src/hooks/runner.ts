@@ -63,7 +63,7 @@ export interface BegunHook {
 export interface HookRecord extends BegunHook, Partial<HookTold> {
   durationMs: number;
   outcome: "success" | "error" | "cancelled" | "timeout";
-  decision: "none" | "allow" | "ask" | "deny" | "block" | "stop";
+  decision: "none" | "allow" | "ask" | "defer" | "deny" | "block" | "stop";
   problem?: string;
 }
 
@@ -72,6 +72,8 @@ export interface HookDependencies {
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
   common(): Record<string, unknown>;
+  /** A call can be put off: whoever reads the result takes the session up again. */
+  defers?: boolean;
   /** Told of each run when it is over. */
   watch?: (record: HookRecord) => void;
   /** Told of each run when it begins. */

@@ -16,10 +16,13 @@ export function* act(state: State, _previous: Fact, run: Run): Steps<QueryEvent,
   run.batch = null;
   const messages = withResults(state.messages, batch);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  const outcomes = batch.outcomes();
+  const deferral = outcomes.find(({ prevent }) => prevent?.isDeferral === true)?.prevent;
+  if (deferral !== undefined)
+    return { kind: "batch_settled", messages, hookStopped: deferral, endsTurn: false, summaryKey: null };
   const told = yield* askBatchHooks(state, batch.ids(), messages, run);
   messages.push(...told.notices);
   if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
-  const outcomes = batch.outcomes();
   const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // What is queued stays queued where the run ends here: the next user turn answers it.

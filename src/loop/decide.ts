@@ -183,9 +183,9 @@ function afterAbort(state: State, fact: FactOf<"aborted">, limits: LoopLimits): 
 
 function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLimits): Verdict {
   if (fact.hookStopped !== null) {
-    return stop(state, { reason: "hook_stopped" }, [
-      { type: "attachment", attachment: { kind: "hook_stopped_continuation", ...fact.hookStopped } },
-    ]);
+    const { event, message, isDeferral } = fact.hookStopped;
+    const attachment = { kind: "hook_stopped_continuation" as const, event, message };
+    return stop(state, { reason: "hook_stopped" }, isDeferral === true ? [] : [{ type: "attachment", attachment }]);
   }
   return again(state, limits, { reason: "next_turn" }, {}, [], null);
 }

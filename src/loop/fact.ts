@@ -24,6 +24,14 @@ export type Draft =
   | Unminted<TransitionMessage>
   | Unminted<TombstoneMessage>;
 
+/** What a hook ended the run with. */
+export interface HookStop {
+  event: string;
+  message: string;
+  /** The call itself was put off, so that nothing is left to be said of it. */
+  isDeferral?: true;
+}
+
 /** The conversation as the stage left it, and the model it would go on with. */
 interface Left {
   messages: readonly Message[];
@@ -99,7 +107,7 @@ export type Fact =
   | (Left & Overflow & { kind: "unrecovered" })
   | (Left & {
       kind: "batch_settled";
-      hookStopped: { event: string; message: string } | null;
+      hookStopped: HookStop | null;
       /** A tool said that the work is done. */
       endsTurn: boolean;
       summaryKey: string | null;

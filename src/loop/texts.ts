@@ -9,6 +9,10 @@ export const resumeAfterTruncation =
 
 export const continueAfterOverflow = "Continue from where you left off.";
 
+export const deferredCall = "A hook has put this call off: it has not run. It is taken up when the session goes on.";
+export const deferralIgnored =
+  "A PreToolUse hook put a call off that was not the only one of its message; the usual permissions decide about it.";
+
 export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }

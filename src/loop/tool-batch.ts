@@ -3,7 +3,7 @@
  * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
  */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { AttachmentMessage, Message, NoticeMessage, ToolResultBlock, UserMessage } from "../protocol/message.ts";
+import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
 import { completed, type Steps } from "../lib/steps.ts";
@@ -14,6 +14,7 @@ import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
 import {
   refused,
+  resultDraft,
   type CallCancel,
   type CallEnd,
   type CallOutcome,
@@ -50,6 +51,8 @@ export class ToolBatch {
   readonly #calls: Call[] = [];
   readonly #events: QueryEvent[] = [];
   readonly #told: NoticeMessage[] = [];
+  /** Settles once no call joins any more. */
+  readonly #whole = Promise.withResolvers<void>();
   readonly #forgetCancel: () => void;
   #yielded = 0;
   #usedCharacters = 0;
@@ -100,6 +103,7 @@ export class ToolBatch {
 
   /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins afterwards. */
   settle(): Promise<void> {
+    this.#whole.resolve();
     this.#settling ??= this.#settleAll();
     return this.#settling;
   }
@@ -205,6 +209,7 @@ export class ToolBatch {
         emit: (event) => this.#emit(event),
         tell: (notice) => this.#tell(notice),
         onProgress: (progress) => this.#progress(call, progress),
+        isAlone: () => this.#whole.promise.then(() => this.size === 1),
         onStart: () => {
           call.hasStarted = true;
         },
@@ -241,11 +246,7 @@ export class ToolBatch {
     this.#usedCharacters += reserved;
     const content = yield* fittedResult(this.#run, outcome, size, { call, maxChars, usedChars });
     this.#usedCharacters += sizeOf(content) - reserved;
-    const block: ToolResultBlock = { type: "tool_result", tool_use_id: call.block.id, content };
-    if (outcome.isError) block.is_error = true;
-    const draft: Omit<UserMessage, "uuid" | "timestamp"> = { type: "user", content: [block] };
-    if (outcome.output !== undefined) draft.toolUseResult = outcome.output;
-    const message = mint(this.#run, draft) as UserMessage;
+    const message = mint(this.#run, resultDraft(call.block.id, outcome, content)) as UserMessage;
     yield* append(this.#run, message);
     call.outcome = outcome;
     call.result = message;

@@ -2,7 +2,8 @@
 import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
-import type { Steps } from "../lib/steps.ts";
+import type { NoticeMessage } from "../protocol/message.ts";
+import { waitFor, type Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
@@ -16,6 +17,16 @@ import {
   type CallRequest,
   type CallScope,
 } from "./tool-scope.ts";
+import * as texts from "./texts.ts";
+
+const deferred: CallOutcome = {
+  content: texts.deferredCall,
+  isError: true,
+  followUp: [],
+  contexts: [],
+  prevent: { event: "PreToolUse", message: texts.deferredCall, isDeferral: true },
+  toolFailed: false,
+};
 
 class CallContext implements ToolContext {
   readonly sessionId: string;
@@ -59,6 +70,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   if (invalid !== null) return halted(scope) ?? refused(invalid);
   const before = yield* beforeHooks(request, scope, tool, context);
   if (before.outcome !== null) return before.outcome;
+  if (before.answer?.permission?.behavior === "defer" && (yield* mayDefer(scope))) return halted(scope) ?? deferred;
   const beforeAsking = halted(scope);
   if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
   const allowed = yield* askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
@@ -71,6 +83,18 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const outcome = yield* afterHooks(request, scope, tool, allowed.input, result, context);
   return withContexts(outcome, "PreToolUse", before.answer);
+}
+
+/** Of several calls of one message none is put off: the others' results could not wait for it. */
+function* mayDefer(scope: CallScope): Steps<never, boolean> {
+  if (yield* waitFor(scope.isAlone())) return true;
+  yield* scope.tell(warning(scope, "hook", texts.deferralIgnored));
+  return false;
+}
+
+function warning({ run }: CallScope, name: string, text: string): NoticeMessage {
+  const { ids, clock } = run.ports;
+  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name, text };
 }
 
 /** The input as hooks and clients see it: a clone, made only where the tool adds a field. */
@@ -96,14 +120,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
   }
   if (answer.why === "cancelled") return null;
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
-  yield* scope.tell({
-    type: "notice",
-    uuid: run.ports.ids.uuid(),
-    timestamp: run.ports.clock.timestamp(),
-    level: "warning",
-    name: "hook_failed",
-    text,
-  });
+  yield* scope.tell(warning(scope, "hook_failed", text));
   return null;
 }
 

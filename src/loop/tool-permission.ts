@@ -56,7 +56,9 @@ function questionOf({ request, tool, input, answer, context }: Ask, key: string)
     subjects: tool.permissionSubjects?.(input, context.cwd) ?? [{ kind: "tool" }],
     cwd: context.cwd,
     key,
-    ...(hook === undefined || hook.behavior === "deny" ? {} : { hookDecision: { ...hook, behavior: hook.behavior } }),
+    ...(hook?.behavior === "allow" || hook?.behavior === "ask"
+      ? { hookDecision: { ...hook, behavior: hook.behavior } }
+      : {}),
   };
 }
 

@@ -1,11 +1,12 @@
 /** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock, NoticeMessage, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
+import type { ContentBlock, NoticeMessage, ToolResultContent, ToolUseBlock, UserMessage } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
+import type { HookStop } from "./fact.ts";
 import { errorText, type Run } from "./run.ts";
 import * as texts from "./texts.ts";
 
@@ -24,7 +25,7 @@ export interface CallOutcome {
   /** Hook context for the model, after the result. */
   contexts: { event: string; text: string }[];
   /** A hook said: do not go on. */
-  prevent?: { event: string; message: string };
+  prevent?: HookStop;
   /** The tool's work was the last of the turn. */
   endsTurn?: true;
   /** The tool itself ran and failed: what cancels siblings. */
@@ -43,12 +44,28 @@ export interface CallScope {
   /** Records and shows it. */
   tell: (notice: NoticeMessage) => Steps<never, void>;
   onProgress: (progress: ToolProgress) => void;
+  /** Known at the end of the message: whether it has no other call. */
+  isAlone: () => Promise<boolean>;
   /** The tool proper is about to run: from here on it may have effects. */
   onStart: () => void;
 }
 
 export function refused(text: string): CallOutcome {
   return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
+}
+
+/** The message that answers the call. */
+export function resultDraft(
+  toolUseId: string,
+  { isError, output, prevent }: CallOutcome,
+  content: ToolResultContent,
+): Omit<UserMessage, "uuid" | "timestamp"> {
+  return {
+    type: "user",
+    content: [{ type: "tool_result", tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) }],
+    ...(output === undefined ? {} : { toolUseResult: output }),
+    ...(prevent?.isDeferral === true ? { deferred: true as const } : {}),
+  };
 }
 
 /** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */

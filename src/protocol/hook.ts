@@ -127,13 +127,14 @@ export interface HookRun {
   problem?: string;
 }
 
-/** The answers of all hooks of one event, merged: deny beats ask beats allow, stop beats go on. */
+/** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
   /** `continue: false`: end the run after this. The text is for people. */
   preventContinuation?: string;
   /** `decision: "block"` or exit 2: the reasons, for the model. */
   blocking: string[];
-  permission?: { behavior: "allow" | "deny" | "ask"; reason?: string };
+  /** `defer`: not now. The call is put off, and the run ends. */
+  permission?: { behavior: "allow" | "deny" | "ask" | "defer"; reason?: string };
   updatedInput?: Record<string, unknown>;
   /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
   permissionAnswer?: HookPermissionAnswer;

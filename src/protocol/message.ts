@@ -102,6 +102,8 @@ export interface UserMessage extends MessageBase {
   origin?: UserOrigin;
   /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
   toolUseResult?: unknown;
+  /** Holds the place of a call's result that a hook put off: the call has not run, and is taken up with the next prompt. */
+  deferred?: true;
   /** A summary that stands for what was compacted away. */
   isCompactSummary?: true;
   /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
@@ -273,7 +275,7 @@ export interface TransitionMessage extends MessageBase {
 export interface TombstoneMessage extends MessageBase {
   type: "tombstone";
   targets: string[];
-  reason: "retry" | "fallback" | "escalate" | "refusal";
+  reason: "retry" | "fallback" | "escalate" | "refusal" | "deferred";
 }
 
 export type Message =

@@ -108,6 +108,8 @@ export interface SDKPermissionDenial {
 export type SDKTerminalReason =
   | Exclude<TerminalReason, "max_budget_usd">
   | "budget_exhausted"
+  | "tool_deferred"
+  | "tool_deferred_unavailable"
   | "structured_output_retry_exhausted";
 
 interface SDKResultBase extends SDKBase {
@@ -136,6 +138,8 @@ export interface SDKResultSuccess extends SDKResultBase {
   /** What a `MessageDisplay` hook has people see in place of `result`. */
   display_content?: string;
   structured_output?: unknown;
+  /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
+  deferred_tool_use?: { id: string; name: string; input: Record<string, unknown> };
 }
 
 export interface SDKResultError extends SDKResultBase {

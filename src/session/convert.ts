@@ -31,7 +31,8 @@ export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMes
     case "assistant":
       return fromAssistant(event, sessionId);
     case "user":
-      return fromUser(event, sessionId);
+      // The call's result is told once there is one.
+      return event.deferred === true ? null : fromUser(event, sessionId);
     case "stream_event":
       return {
         type: "stream_event",

@@ -77,7 +77,7 @@ export interface SessionParts {
   record(prompt: ContentBlock[], options: { uuid?: string; isMeta?: boolean }): Failure | null;
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
-  /** The call that waits for its permission, which was answered; null from then on. */
+  /** The call that waits for its permission, which was answered, or that a hook has put off; null from then on. */
   takeOrphan(): OrphanedCall | null;
   /** The model has begun to answer: there is time for what nobody waits for. */
   keepHouse(): void;

@@ -30,6 +30,8 @@ export interface TurnReport {
   permissionDenials: SDKPermissionDenial[];
   maxTurns?: number;
   maxBudgetUsd?: number;
+  /** The call that a hook has put off; `isUnavailable`: and that cannot be taken up. */
+  deferral?: { id: string; name: string; input: Record<string, unknown>; isUnavailable?: true };
   /** Where the caller asked for an answer of a form. */
   structured?: StructuredOutcome;
   /** Why the last call was not admitted. */
@@ -39,6 +41,17 @@ export interface TurnReport {
 }
 
 export function makeResult(report: TurnReport): SDKResultMessage {
+  const { deferral } = report;
+  const result = resultOf(report);
+  if (deferral === undefined) return result;
+  const { id, name, input, isUnavailable } = deferral;
+  if (isUnavailable === true || result.subtype !== "success")
+    return { ...result, stop_reason: "tool_deferred_unavailable", terminal_reason: "tool_deferred_unavailable" };
+  const deferred_tool_use = { id, name, input };
+  return { ...result, stop_reason: "tool_deferred", terminal_reason: "tool_deferred", deferred_tool_use };
+}
+
+function resultOf(report: TurnReport): SDKResultMessage {
   const { terminal } = report;
   const common = {
     type: "result" as const,

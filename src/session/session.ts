@@ -33,7 +33,7 @@ import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
-import type { OrphanedCall } from "./permissions/orphan.ts";
+import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { promptProblem } from "./prompt.ts";
 import { rewoundFiles } from "./files/rewound-files.ts";
@@ -196,7 +196,7 @@ export class Session implements SessionParts {
   }
 
   takeOrphan(): OrphanedCall | null {
-    const orphan = this.#orphan;
+    const orphan = this.#orphan ?? deferredCall(this.conversation.messages);
     this.#orphan = null;
     return orphan;
   }

@@ -12,6 +12,8 @@ export class TurnLog {
   /** User messages the client was shown: tool results, and what the loop and the user said meanwhile. */
   userMessages = 0;
   stopReason: string | null = null;
+  /** The call that was put off, and cannot be taken up. */
+  deferral: { id: string; name: string; input: Record<string, unknown>; isUnavailable: true } | undefined;
   durationApiMs = 0;
   readonly errors: string[] = [];
   readonly denials: SDKPermissionDenial[] = [];

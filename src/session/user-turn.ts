@@ -11,6 +11,7 @@ import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
+import { deferredCall } from "./permissions/orphan.ts";
 import { fittedPrompt } from "./context/media-parts.ts";
 import { promptText } from "./prompt.ts";
 import { makeResult } from "./result.ts";
@@ -100,14 +101,22 @@ function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOp
 /** What the past still owes comes first. */
 function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const orphan = parts.takeOrphan();
-  if (orphan !== null) {
-    const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-    yield* shownAs(orphan.run(parts, cancel), (event) => {
-      log.observe(event);
-      return toSDKMessage(event, context);
-    });
+  if (orphan === null) return yield* runLoop(parts, log, cancel);
+  if (orphan.placeholder !== undefined && parts.ports.tools.find(orphan.block.name) === undefined) {
+    log.deferral = { ...orphan.block, isUnavailable: true };
+    return { reason: "model_error", error: unavailable(orphan.block.name) };
   }
-  return yield* runLoop(parts, log, cancel);
+  const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
+  const isDeferred = yield* shownAs(orphan.run(parts, cancel), (event) => {
+    log.observe(event);
+    return toSDKMessage(event, context);
+  });
+  return isDeferred ? { reason: "hook_stopped" } : yield* runLoop(parts, log, cancel);
+}
+
+function unavailable(name: string): Failure {
+  const message = `The call of ${name} that a hook has put off cannot be taken up: there is no such tool now. Start the session with it, and with the same --resume.`;
+  return { kind: "not_configured", message };
 }
 
 function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
@@ -151,8 +160,10 @@ function* asDisplayed(
 }
 
 function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
+  const put = terminal.reason === "hook_stopped" ? deferredCall(parts.conversation.messages) : null;
   const result = makeResult({
     terminal,
+    deferral: put === null ? log.deferral : put.block,
     text: log.text,
     displayed: log.displayed,
     errors: log.errors,

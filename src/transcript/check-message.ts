@@ -19,6 +19,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
   user: (message) =>
     first(
       [isMaybe(message["isMeta"], isTrue), "isMeta"],
+      [isMaybe(message["deferred"], isTrue), "deferred"],
       [isMaybe(message["isCompactSummary"], isTrue), "isCompactSummary"],
       [isMaybe(message["compactionBlock"], isCompactionBlock), "compactionBlock"],
       [isMaybe(message["origin"], oneOf(...origins)), "origin"],
@@ -92,7 +93,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
   tombstone: (message) =>
     first(
       [isTexts(message["targets"]), "targets"],
-      [oneOf("retry", "fallback", "escalate", "refusal")(message["reason"]), "reason"],
+      [oneOf("retry", "fallback", "escalate", "refusal", "deferred")(message["reason"]), "reason"],
     ),
 };
 

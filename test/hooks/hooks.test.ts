@@ -33,10 +33,11 @@ function manualClock() {
 function make(
   hooks: Partial<Record<HookEvent, readonly FunctionHook[]>>,
   common: () => Record<string, unknown> = () => ({ session_id: "s", cwd: "/x" }),
+  defers = false,
 ) {
   const clock = manualClock();
   let count = 0;
-  const port: OwnedHooks = createFunctionHooks(hooks, { clock, ids: { uuid: () => `id-${count++}` }, common });
+  const port: OwnedHooks = createFunctionHooks(hooks, { clock, ids: { uuid: () => `id-${count++}` }, common, defers });
   return { port, clock };
 }
 
@@ -168,11 +169,19 @@ describe("answers", () => {
     });
   });
 
-  test("a deferred call is asked about", async () => {
-    const answer = await run(bash, decide("defer", { updatedInput: { command: "x" } }));
-    expect(answer.permission).toEqual({ behavior: "ask" });
-    expect(answer.updatedInput).toBeUndefined();
-    expect(texts(answer)[0]).toContain("a person is asked");
+  test("a deferral beats a question and a permission, leaves the input alone, and is ignored where nobody takes it up", async () => {
+    const later = decide("defer", { updatedInput: { command: "x" }, permissionDecisionReason: "later" });
+    const ignored = await run(bash, later);
+    expect([ignored.permission, ignored.updatedInput]).toEqual([undefined, undefined]);
+    expect(texts(ignored)[0]).toContain("the usual permissions decide");
+    const merged = (...answers: unknown[]) =>
+      make({ PreToolUse: answers.map((answer) => answering(answer)) }, undefined, true).port.run(bash, live());
+    expect(await merged(decide("allow"), later, decide("ask"))).toMatchObject({
+      permission: { behavior: "defer", reason: "later" },
+      notices: [],
+    });
+    expect((await merged(later, decide("deny"))).permission?.behavior).toBe("deny");
+    expect((await run(input("PreModelSwitch"), later)).permission).toBeUndefined();
   });
 
   test("change the input and the output, the later one counts", async () => {

@@ -46,6 +46,28 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
+  test("a call that is put off ends the run with its result's place held, and nothing else is asked or run", async () => {
+    const defer = { permission: { behavior: "defer" as const } };
+    const hooks = { PreToolUse: () => defer, PostToolBatch: () => ({ blocking: ["never asked"] }) };
+    const ran = await runWith({ model: [call(toolUse("Write", { path: "a" }, "x"))], hooks });
+    expect([ran.tools.records, ran.permission.requests, ran.model.requests.length]).toEqual([[], [], 1]);
+    expect(ran.terminal).toEqual({ reason: "hook_stopped" });
+    expect(ran.events.filter((event) => event.type === "user" && event.deferred === true)).toHaveLength(1);
+    expect(ran.events.filter(({ type }) => type === "attachment")).toEqual([]);
+    expectSound(ran);
+  });
+
+  test("of two calls none is put off: permission decides about each, which is said", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Read", { path: "a" }, "a"), toolUse("Write", { path: "b" }, "b")), say("Done.")],
+      hooks: { PreToolUse: () => ({ permission: { behavior: "defer" } }) },
+    });
+    expect(ran.permission.requests.map(({ hookDecision }) => hookDecision)).toEqual([undefined, undefined]);
+    expect(ran.tools.records).toHaveLength(2);
+    expect(ran.events.filter((event) => event.type === "notice" && event.name === "hook")).toHaveLength(2);
+    expectSound(ran);
+  });
+
   test("an updated input is what is judged and run, while the request keeps what the model wrote", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ updatedInput: { path: "b" } }) });
     expect(ran.permission.requests[0]?.input).toEqual({ path: "b" });

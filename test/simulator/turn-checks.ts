@@ -65,6 +65,8 @@ const subtypes: Record<SDKResultMessage["terminal_reason"], SDKResultMessage["su
   completed: "success",
   stop_hook_prevented: "success",
   hook_stopped: "success",
+  tool_deferred: "success",
+  tool_deferred_unavailable: "error_during_execution",
   max_turns: "error_max_turns",
   budget_exhausted: "error_max_budget_usd",
   aborted_streaming: "error_during_execution",

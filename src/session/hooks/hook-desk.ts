@@ -127,6 +127,7 @@ async function runTrial(
   const port = createHooks(configuredRunners(hooks, hookWorld({ ...own, ...askModel })), {
     clock: around.clock,
     ids: around.ids,
+    defers: true,
     common: () => ({
       session_id: store.sessionId,
       transcript_path: "",

@@ -60,6 +60,8 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const owned = createHooks(runners, {
     clock,
     ids,
+    // In a conversation a person is there; what is put off within an agent nobody could take up again.
+    defers: options.headless !== false && subagent === undefined,
     common: () => ({
       session_id: store.sessionId,
       transcript_path: store.transcript?.path ?? "",

@@ -1,4 +1,4 @@
-/** A call that waited for a permission when the process died, and got its answer since: it is run or refused once. */
+/** A call that was left open on purpose, or by a death of the process, and that is run or refused once before the turn goes on. */
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
 import type { Cancel } from "../../loop/cancel.ts";
@@ -6,28 +6,48 @@ import { defaultLimits } from "../../loop/ports.ts";
 import { append, createRun, mint } from "../../loop/run.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
-import type { ToolUseBlock } from "../../protocol/message.ts";
+import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import type { EngineOptions } from "../options.ts";
 import type { SessionParts } from "../parts.ts";
 import type { Store } from "../store.ts";
 
-/** Null where there is none, or nobody has answered. */
+/** One whose question was open when the process died; null where there is none, or nobody has answered. */
 export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
   return orphan === undefined || orphanedPermission === undefined
     ? null
-    : new OrphanedCall(orphan, orphanedPermission.answer);
+    : new OrphanedCall(orphan, { answer: orphanedPermission.answer });
+}
+
+/** One that a hook has put off, and that the model has not gone on from. */
+export function deferredCall(messages: readonly Message[]): OrphanedCall | null {
+  let placeholder: string | undefined;
+  let id: string | undefined;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    if (message.type === "user" && message.deferred === true) {
+      placeholder = message.uuid;
+      id = message.content.find((block) => block.type === "tool_result")?.tool_use_id;
+    }
+    if (message.type !== "assistant") continue;
+    const use = message.content.find((block) => block.type === "tool_use" && block.id === id);
+    return use?.type === "tool_use" && placeholder !== undefined ? new OrphanedCall(use, { placeholder }) : null;
+  }
+  return null;
 }
 
 type OrphanParts = Pick<SessionParts, "ports" | "limits" | "conversation" | "loopConfig">;
 
 export class OrphanedCall {
   readonly block: ToolUseBlock;
-  readonly #answer: PermissionAnswer;
+  /** Uuid of the message that holds the place of its result: it was put off. */
+  readonly placeholder: string | undefined;
+  readonly #answer: PermissionAnswer | undefined;
   #ask: AskPermission | undefined;
 
-  constructor(block: ToolUseBlock, answer: PermissionAnswer) {
+  constructor(block: ToolUseBlock, { answer, placeholder }: { answer?: PermissionAnswer; placeholder?: string }) {
     this.block = block;
+    this.placeholder = placeholder;
     this.#answer = answer;
   }
 
@@ -36,15 +56,23 @@ export class OrphanedCall {
     return this.#ask;
   }
 
-  /** As any other call: checked, shown to hooks, held against the rules; only the question is not put again. */
-  *run(parts: OrphanParts, cancel: Cancel): Steps<QueryEvent, void> {
+  /**
+   * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. True
+   * where a hook has put it off once more.
+   */
+  *run(parts: OrphanParts, cancel: Cancel): Steps<QueryEvent, boolean> {
     const { ports, conversation } = parts;
     const limits = { ...defaultLimits, ...parts.limits };
     const run = createRun(ports, parts.loopConfig(), limits, cancel, conversation.messages);
     const batch = new ToolBatch(run);
     let isOver = false;
-    this.#ask = async () => this.#answer;
+    const answer = this.#answer;
+    if (answer !== undefined) this.#ask = async () => answer;
     try {
+      if (this.placeholder !== undefined) {
+        const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
+        if (!(yield* append(run, tombstone))) return false;
+      }
       batch.add({ block: this.block, key: "t0.tool.0" });
       yield* drain(run, batch);
       for (const draft of batch.followUps()) {
@@ -53,6 +81,7 @@ export class OrphanedCall {
         yield message;
       }
       isOver = true;
+      return batch.outcomes().some(({ prevent }) => prevent?.isDeferral === true);
     } finally {
       if (!isOver) cancel.cancel("consumer");
       yield* waitFor(batch.settle());

@@ -2,7 +2,7 @@
 import type { ToolsPort } from "../../loop/ports.ts";
 import { toolUseError } from "../../loop/texts.ts";
 import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
-import type { Attachment, ContentBlock } from "../../protocol/message.ts";
+import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool, ToolDefinition, ToolResult } from "../../protocol/tool.ts";
 import { aborted, type Playback } from "./playback.ts";
@@ -135,13 +135,20 @@ async function hookAnswer(playback: Playback, input: HookInput, signal: AbortSig
   const waitsForEnd = event === "PostToolBatch" && playback.isInterruptedHere;
   if (waitsForEnd && playback.terminal?.reason !== "hook_stopped") await aborted(signal);
   const contexts = pass.attachments.flatMap(({ attachment }) => (isContext(attachment, event, id) ? attachment : []));
-  const stop = stopBy(playback, event, id);
+  const isPutOff = event === "PreToolUse" && pass.messages.some((message) => isPlaceholder(message, id));
+  const stop = isPutOff ? { permission: { behavior: "defer" as const } } : stopBy(playback, event, id);
   return {
     ...noHookAnswer,
     notices: pass.notices.splice(0),
     additionalContext: contexts.map(({ text }) => text),
     ...stop,
   };
+}
+
+/** Of the result of a call that a hook has put off. */
+function isPlaceholder(message: Message, id: string | undefined): boolean {
+  if (message.type !== "user" || message.deferred !== true) return false;
+  return message.content.some((block) => block.type === "tool_result" && block.tool_use_id === id);
 }
 
 function isContext(attachment: Attachment, event: string, id: string | undefined): attachment is HookContext {

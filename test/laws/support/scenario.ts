@@ -66,7 +66,7 @@ export type ReplySpec =
 
 const hookAnswers = ["pass", "block", "prevent", "context", "throw", "hang"] as const;
 type HookChoice = (typeof hookAnswers)[number];
-const callHookAnswers = [...hookAnswers, "deny", "ask", "allow", "update"] as const;
+const callHookAnswers = [...hookAnswers, "deny", "defer", "ask", "allow", "update"] as const;
 type CallHookChoice = (typeof callHookAnswers)[number];
 const permissionAnswers = ["allow", "deny", "interrupt", "update", "late"] as const;
 const shrinks = ["progress", "stuck", "none"] as const;
@@ -221,6 +221,7 @@ function hookAnswer(choice: CallHookChoice | undefined): Partial<HookAnswer> | P
       return never();
     case "deny":
       return { permission: { behavior: "deny", reason: "denied" } };
+    case "defer":
     case "ask":
     case "allow":
       return { permission: { behavior: choice } };

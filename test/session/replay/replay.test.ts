@@ -53,6 +53,17 @@ describe("the same", () => {
     );
   });
 
+  test("a call that a hook put off, twice, and that was taken up then", async () => {
+    const answers = ["defer", "defer", "allow"];
+    const callback = async () => ({ hookSpecificOutput: { permissionDecision: answers.shift() } });
+    const script = { steps: [call("Bash", { command: "echo one" }), "Done."], fallback: "Yes." };
+    const prompts = ["One.", "Two.", "Three.", "Four."];
+    const session = await recorded(script, { hooks: { PreToolUse: [{ callback }] } }, prompts);
+    const report = await replay(session, session.sessionId);
+    expect(report).toMatchObject({ same: 3, differs: 0, skipped: 0 });
+    expect(decisionsOf(report)).toEqual([["hook_stopped"], ["completed"], ["completed"]]);
+  });
+
   test("a session that was resumed, shortened by hand and forked", async () => {
     const session = await recorded(reading);
     const more = { permissionMode: "bypassPermissions", resume: session.sessionId } as const;

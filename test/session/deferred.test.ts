@@ -1,0 +1,243 @@
+// A call that a PreToolUse hook puts off: the run ends well, the conversation is whole, and the next prompt takes the call up once.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { openCalls, readSession } from "../../src/transcript/index.ts";
+import type { Part, Reply } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const touch = (name: string, id: string): Part => ({ tool: "Bash", input: { command: `touch ${name}` }, id });
+const decide = (permissionDecision: string) => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason: "not now" },
+});
+
+/** Answers each call of the hook in turn; the last answer stands for all that follow. */
+function hooked(...answers: string[]) {
+  const asked: Record<string, unknown>[] = [];
+  const batches: unknown[] = [];
+  const callback = async (input: Record<string, unknown>) => {
+    asked.push(input);
+    return decide(answers[asked.length - 1] ?? answers.at(-1)!);
+  };
+  const PostToolBatch = [{ callback: async (input: Record<string, unknown>) => void batches.push(input) }];
+  const hooks: EngineOptions["hooks"] = { PreToolUse: [{ callback }], PostToolBatch };
+  return { asked, batches, hooks };
+}
+
+async function open(ground: Ground, steps: (Reply | string)[], options: EngineOptions = {}) {
+  const model = scripted({ steps, fallback: "Done." });
+  const engine = await openOn(ground, model, options);
+  return { model, engine };
+}
+
+const put = { content: ["I make it.", touch("made", "toolu_put")] };
+const isMade = ({ work }: Ground): boolean => existsSync(join(work, "made"));
+const stored = (engine: QueryEngine) => readSession(engine.getTranscriptPath()!);
+
+async function deferred(options: EngineOptions = {}) {
+  const ground = layGround();
+  const { hooks, asked, batches } = hooked("defer");
+  const { engine, model } = await open(ground, [put], { hooks, ...options });
+  const ran = await turn(engine, "Make it.");
+  return { ground, engine, model, asked, batches, ...ran };
+}
+
+describe("a call that is put off", () => {
+  test("ends the run as a success that names it; nothing has run, and every call has a result", async () => {
+    const { result, ground, engine, messages, batches, model } = await deferred();
+    expect(result).toMatchObject({
+      subtype: "success",
+      is_error: false,
+      stop_reason: "tool_deferred",
+      terminal_reason: "tool_deferred",
+      deferred_tool_use: { id: "toolu_put", name: "Bash", input: { command: "touch made" } },
+      permission_denials: [],
+    });
+    expect([isMade(ground), batches.length, calls(model).length]).toEqual([false, 0, 1]);
+    expect(messages.filter(({ type }) => type === "user")).toEqual([]);
+    expect(openCalls(stored(engine).messages)).toEqual([]);
+  });
+
+  test("is asked about again by a resume, runs then, and its result is what the model sees", async () => {
+    const { ground, engine } = await deferred();
+    await engine.dispose();
+    const { hooks, asked } = hooked("allow");
+    const { engine: next, model } = await open(ground, [], { hooks, resume: engine.getSessionId() });
+    const { result, messages } = await turn(next, "Go on.");
+    expect(asked).toMatchObject([
+      { tool_name: "Bash", tool_use_id: "toolu_put", tool_input: { command: "touch made" } },
+    ]);
+    expect(isMade(ground)).toBe(true);
+    expect(result).toMatchObject({ subtype: "success", terminal_reason: "completed", result: "Done." });
+    expect(result).not.toHaveProperty("deferred_tool_use");
+    expect(model.violations).toEqual([]);
+    const sent = JSON.stringify(calls(model)[0]?.body?.messages);
+    expect(sent).toContain("printed nothing");
+    expect(sent).not.toContain("put this call off");
+    expect(JSON.stringify(messages.filter(({ type }) => type === "user"))).toContain("toolu_put");
+    await turn(next, "And again.");
+    expect(asked).toHaveLength(1);
+    expect(model.violations).toEqual([]);
+  });
+
+  test("is taken up by the next prompt of the same session, may be put off again, and refused", async () => {
+    const ground = layGround();
+    const { hooks, asked } = hooked("defer", "defer", "deny");
+    const { engine, model } = await open(ground, [put], { hooks });
+    await turn(engine, "Make it.");
+    const again = await turn(engine, "Now?");
+    expect(again.result).toMatchObject({ terminal_reason: "tool_deferred", deferred_tool_use: { id: "toolu_put" } });
+    expect(calls(model)).toHaveLength(1);
+    const { result } = await turn(engine, "And now?");
+    expect(result).toMatchObject({ terminal_reason: "completed", permission_denials: [{ tool_use_id: "toolu_put" }] });
+    expect([asked.length, isMade(ground)]).toEqual([3, false]);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("not now");
+    expect(model.violations).toEqual([]);
+    expect(openCalls(stored(engine).messages)).toEqual([]);
+  });
+
+  test("is held against the rules when it is taken up", async () => {
+    const { ground, engine } = await deferred();
+    await engine.dispose();
+    const options = { resume: engine.getSessionId(), disallowedTools: ["Bash(touch *)"], hooks: hooked("allow").hooks };
+    const { engine: next } = await open(ground, [], options);
+    expect((await turn(next, "Go on.")).result.permission_denials).toHaveLength(1);
+    expect(isMade(ground)).toBe(false);
+  });
+
+  test("whose tool is gone is an error that says so, and waits on for a session that has it", async () => {
+    const { ground, engine } = await deferred();
+    await engine.dispose();
+    const resume = engine.getSessionId();
+    const without = await open(ground, [], { resume, tools: ["Read"] });
+    const { result } = await turn(without.engine, "Go on.");
+    expect(result).toMatchObject({
+      subtype: "error_during_execution",
+      is_error: true,
+      stop_reason: "tool_deferred_unavailable",
+      terminal_reason: "tool_deferred_unavailable",
+      errors: [expect.stringContaining("there is no such tool now")],
+    });
+    expect(calls(without.model)).toEqual([]);
+    await without.engine.dispose();
+    const { engine: next, model } = await open(ground, [], { resume, hooks: hooked("allow").hooks });
+    expect((await turn(next, "Again.")).result.terminal_reason).toBe("completed");
+    expect(isMade(ground)).toBe(true);
+    expect(model.violations).toEqual([]);
+  });
+
+  test("is taken up in a fork, and once more in the original", async () => {
+    const { ground, engine } = await deferred();
+    await engine.dispose();
+    const resume = engine.getSessionId();
+    for (const forkSession of [true, false]) {
+      const { hooks, asked } = hooked("allow");
+      const { engine: next, model } = await open(ground, [], { resume, forkSession, hooks });
+      await turn(next, "Go on.");
+      expect([asked.length, model.violations]).toEqual([1, []]);
+      await next.dispose();
+    }
+  });
+
+  test("leaves a whole conversation wherever the process dies after it", async () => {
+    const { ground, engine } = await deferred();
+    await engine.dispose();
+    const resume = engine.getSessionId();
+    const { engine: next } = await open(ground, [], { resume, hooks: hooked("allow").hooks });
+    await turn(next, "Go on.");
+    await next.dispose();
+    const path = next.getTranscriptPath()!;
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const first = lines.findIndex((line) => line.includes('"deferred":true'));
+    expect(first).toBeGreaterThan(0);
+    for (let length = first; length <= lines.length; length++) {
+      writeFileSync(path, `${lines.slice(0, length).join("\n")}\n`);
+      const { hooks } = hooked("deny");
+      const { engine: last, model } = await open(ground, [], { resume, hooks });
+      expect((await turn(last, "What now?")).result.subtype, `${length} lines`).toBe("success");
+      expect(model.violations, `${length} lines`).toEqual([]);
+      expect(openCalls(stored(last).messages)).toEqual([]);
+      await last.dispose();
+    }
+  });
+});
+
+describe("a deferral is ignored, with a warning,", () => {
+  const warned = (messages: readonly unknown[]): string[] =>
+    (messages as { tag?: string; content?: string }[]).flatMap(({ tag, content }) =>
+      tag === "hook" ? [content ?? ""] : [],
+    );
+
+  test("where its message has other calls: the usual permissions decide", async () => {
+    const ground = layGround();
+    const { engine, model } = await open(ground, [{ content: [touch("made", "toolu_a"), touch("more", "toolu_b")] }], {
+      hooks: hooked("defer").hooks,
+      allowedTools: ["Bash(touch made)"],
+    });
+    const { result, messages } = await turn(engine, "Make them.");
+    expect(result).toMatchObject({ terminal_reason: "completed", permission_denials: [{ tool_use_id: "toolu_b" }] });
+    expect([isMade(ground), existsSync(join(ground.work, "more"))]).toEqual([true, false]);
+    expect(warned(messages)).toEqual([
+      expect.stringContaining("not the only one of its message"),
+      expect.stringContaining("not the only one of its message"),
+    ]);
+    expect(model.violations).toEqual([]);
+  });
+
+  test("in a conversation, where a person is asked", async () => {
+    const asked: string[] = [];
+    const { result, messages, ground } = await deferred({
+      headless: false,
+      ask: async ({ toolName }) => {
+        asked.push(toolName);
+        return { behavior: "allow" };
+      },
+    });
+    expect([asked, isMade(ground)]).toEqual([["Bash"], true]);
+    expect(result.terminal_reason).toBe("completed");
+    expect(warned(messages)[0]).toContain("the usual permissions decide");
+  });
+
+  test("within an agent", async () => {
+    const agent = { tool: "Agent", input: { description: "d", prompt: "touch it" } };
+    const isBelow = (text: string): boolean => text.includes("another agent has given a task");
+    const model = scripted({
+      rules: [
+        {
+          when: {},
+          reply: ({ systemText, turns }) =>
+            isBelow(systemText)
+              ? turns === 0
+                ? { content: [touch("made", "toolu_below")] }
+                : "tried"
+              : turns === 0
+                ? { content: [agent] }
+                : "Done.",
+        },
+      ],
+    });
+    const callback = async ({ tool_name: name }: Record<string, unknown>) =>
+      name === "Bash" ? decide("defer") : undefined;
+    const ground = layGround();
+    const engine = await openOn(ground, model, {
+      hooks: { PreToolUse: [{ callback }] },
+      allowedTools: ["Agent", "Bash"],
+    });
+    const { result } = await turn(engine, "Go.");
+    expect(result).toMatchObject({ terminal_reason: "completed" });
+    expect(isMade(ground)).toBe(true);
+  });
+});
