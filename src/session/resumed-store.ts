@@ -17,6 +17,7 @@ import {
   type StoredSession,
   type Transcript,
 } from "../transcript/index.ts";
+import { snapshotsFolder } from "../transcript/paths.ts";
 
 /** What every transcript of a session is opened with. */
 export function common(options: StoreOptions) {
@@ -48,7 +49,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       leave: orphan?.id,
     });
     for (const repair of repairs) record(transcript, repair);
-    if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
+    if (repairs.length > 0) removeAbandonedWrites(stored.messages, [snapshotsFolder(path)], options);
     const damage = describeReport(stored.report);
     return {
       sessionId,

@@ -6,7 +6,7 @@ import { namesIn } from "./list.ts";
 import { openToRead } from "./read.ts";
 import { isSessionId, snapshotLogPath, snapshotsFolder } from "./paths.ts";
 
-const form = /^([0-9a-f-]{36})\.(?:pack|tree|tree\.tmp)$/;
+const form = /^(?:([0-9a-f-]{36})\.(?:pack|tree)|\.pawl-\d+-[0-9a-f]{18}\.tmp)$/;
 /** Each line of a log begins with what it is the first to rely on. */
 const usesStart = '{"uses":';
 const mostLineBytes = 64 << 20;

@@ -32,6 +32,7 @@ test("contents that no session relies on go once they are old; a log that cannot
     [`${id(5)}.tree`, 50],
     [`${id(6)}.pack`, 50],
     [`${id(7)}.pack`, 3],
+    [".pawl-7-0123456789abcdef01.tmp", 50],
   ] as const)
     lay(join(folder, name), age);
   lay(join(folder, "notes.txt"), 90);

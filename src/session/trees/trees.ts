@@ -105,7 +105,7 @@ export class Trees {
       if (put.length + gone.length <= 50 + tree.size / 5)
         return { from: base.tree, uses: [base.name, ...packsOf(base.tree)], base: base.name };
     }
-    const name = saveBase(this.#folder, tree);
+    const name = saveBase(this.#folder, tree, this.#options.flush);
     return { from: tree, uses: [name], base: name };
   }
 
