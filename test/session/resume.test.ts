@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Script, ScriptedModel } from "../../src/testing/index.ts";
+import { snapshotsFolder } from "../../src/transcript/paths.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -103,10 +104,14 @@ describe("resume", () => {
     const cut = lines.findLastIndex((line) => line.includes('"type":"tool_started"'));
     writeFileSync(before.getTranscriptPath()!, `${lines.slice(0, cut + 1).join("\n")}\n`);
     // Killed between the temporary file and the rename: no pid is as large as this one.
-    const abandoned = ground.file(`.pawl-999999999-${"0a".repeat(9)}.tmp`, "y");
+    const left = `.pawl-999999999-${"0a".repeat(9)}.tmp`;
+    const snapshots = snapshotsFolder(before.getTranscriptPath()!);
+    mkdirSync(snapshots, { recursive: true });
+    const abandoned = [ground.file(left, "y"), join(snapshots, left)];
+    writeFileSync(abandoned[1]!, "y");
     const model = scripted({ fallback: "Going on." });
     const engine = await openOn(ground, model, { resume: before.getSessionId() });
-    expect(existsSync(abandoned)).toBe(false);
+    expect(abandoned.map((path) => existsSync(path))).toEqual([false, false]);
     await turn(engine, "And?");
     expect(model.violations).toEqual([]);
     expect(texts(model)).toContain("outcome is unknown");
