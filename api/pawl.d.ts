@@ -482,6 +482,8 @@ export interface EngineOptions {
     continue?: boolean;
     /** With `resume` or `continue`: the uuid of the message after which the session goes on. What came later stays in the transcript. */
     resumeSessionAt?: string;
+    /** With `resumeSessionAt`: the uuid of the prompt whose turn is to be dropped; where more would go, the session is refused. */
+    resumeDropsTurn?: string;
     forkSession?: boolean;
     /** What the session is called in lists, and can be resumed by. A session that goes on is renamed. */
     title?: string;
@@ -572,6 +574,8 @@ export interface EngineOptions {
     snipReplay?: SnipReplay;
     /** Kinds of agent that the model may start, by name, beside those of files and those that come with pawl. */
     agents?: Record<string, AgentDefinition>;
+    /** The kind of agent that the main thread is: its prompt, tools, model and hooks, in no laxer mode. Default: what a resumed session was. */
+    agent?: string;
     /** Bounds of all agents together. Default: 3 deep, 20 at once, 200 started, 5,000 responses. */
     agentLimits?: Partial<AgentLimits>;
     /** This session works for another one: its end is told to SubagentStop hooks, and nothing is begun there that a main thread begins. */

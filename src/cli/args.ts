@@ -73,6 +73,8 @@ export interface RunArguments {
   resume?: string | true;
   /** A message's uuid. */
   resumeSessionAt?: string;
+  /** The uuid of the prompt whose turn may go with that. */
+  resumeDropsTurn?: string;
   forkSession: boolean;
   /** The session's title. */
   name?: string;
@@ -216,6 +218,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     continue: raw.continue ?? false,
     resume: given(raw.resume, (session) => resumed(session, raw)),
     resumeSessionAt: given(raw.resumeSessionAt, (id) => notEmpty("--resume-session-at", id)),
+    resumeDropsTurn: given(raw.resumeDropsTurn, (id) => notEmpty("--resume-drops-turn", id)),
     forkSession: raw.forkSession ?? false,
     name: given(raw.name, (title) => notEmpty("--name", title)),
     sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),

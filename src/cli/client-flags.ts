@@ -17,6 +17,8 @@ export interface ClientArguments {
   settingSources?: (typeof settingSources)[number][];
   /** An answer has to fit it. */
   jsonSchema?: Record<string, unknown>;
+  /** The kind of agent that the main thread is. */
+  agent?: string;
   /** Kinds of agent besides those of files, by name. */
   agents?: Record<string, AgentDefinition>;
   /** A tool that answers permission questions. */
@@ -37,6 +39,7 @@ export interface RawClientOptions {
   allowDangerouslySkipPermissions?: true;
   settingSources?: string;
   jsonSchema?: string;
+  agent?: string;
   agents?: string;
   betas?: string[];
   debug?: true;
@@ -76,6 +79,8 @@ export function addClientFlags(command: Command): void {
   );
   const agents = new Option("--agents <json>", 'kinds of agent: {"name": {"description": …, "prompt": …}}');
   command.addOption(agents.helpGroup("Instructions:"));
+  const agent = new Option("--agent <name>", "the kind of agent that you talk with");
+  command.addOption(agent.helpGroup("Instructions:"));
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
   const display = new Option(
     "--thinking-display <how>",
@@ -107,6 +112,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
+    ...(raw.agent === undefined ? {} : { agent: notEmpty("--agent", raw.agent) }),
     ...(raw.agents === undefined ? {} : { agents: agentsIn(raw.agents) }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
     ...(thinkingDisplay === undefined

@@ -50,6 +50,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     resume: run.resume === true ? undefined : run.resume,
     continue: run.continue,
     resumeSessionAt: run.resumeSessionAt,
+    resumeDropsTurn: run.resumeDropsTurn,
     forkSession: run.forkSession,
     title: run.name,
     sessionId: run.sessionId,
@@ -57,6 +58,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     settings: run.settings,
     settingSources: run.client.settingSources,
     permissionPromptToolName: run.client.permissionPromptTool,
+    agent: run.client.agent,
     ...(run.client.agents === undefined ? {} : { agents: run.client.agents }),
     ...(run.client.jsonSchema === undefined
       ? {}

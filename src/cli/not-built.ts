@@ -1,13 +1,13 @@
 /** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
 
 const flags = new Set(
-  `--advisor --agent --append-subagent-system-prompt --autocompact
+  `--advisor --append-subagent-system-prompt --autocompact
   --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --from-pr --ide
   --initialize-fields --managed-settings-in-initialize
   --no-chrome --plugin-dir-no-mcp
-  --plugin-url --project-config-root --rc --ref --remote --remote-control --resume-drops-turn
+  --plugin-url --project-config-root --rc --ref --remote --remote-control
   --safe-mode --sdk-url --session-mirror
   --teammate-mode --teleport --tmux --worktree -d -w`.split(/\s+/u),
 );

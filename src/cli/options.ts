@@ -74,6 +74,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["-r, --resume [session]", "go on with a session: its id, the beginning of it, or its title; alone: asks which"],
       ["--fork-session", "with -c or -r: go on in a copy, under a new id"],
       ["--resume-session-at <uuid>", "with -c or -r: go on after this message, without what came later"],
+      ["--resume-drops-turn <uuid>", "with that: refuse where more than this prompt's turn would go"],
       ["-n, --name <title>", "what the session is called"],
       ["--session-id <uuid>", "the id of a new session"],
       ["--no-session-persistence", "keep no transcript"],
@@ -160,6 +161,7 @@ export interface RawOptions extends RawClientOptions {
   resume?: string | true;
   forkSession?: true;
   resumeSessionAt?: string;
+  resumeDropsTurn?: string;
   name?: string;
   sessionId?: string;
   sessionPersistence: boolean;

@@ -79,6 +79,10 @@ function checkSessionOptions(options: EngineOptions): void {
     options.resumeSessionAt !== undefined && !goesOn,
     "resumeSessionAt names a message of a session that goes on: it needs resume or continue.",
   );
+  refuse(
+    options.resumeDropsTurn !== undefined && options.resumeSessionAt === undefined,
+    "resumeDropsTurn (--resume-drops-turn) says what goes with resumeSessionAt: it needs that.",
+  );
   refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
   refuse(
     sessionId !== undefined && goesOn && !forkSession,

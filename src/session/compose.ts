@@ -48,6 +48,7 @@ export async function createEngineIn(options: EngineOptions, read: Read): Promis
 const fresh = {
   resume: undefined,
   resumeSessionAt: undefined,
+  resumeDropsTurn: undefined,
   continue: false,
   forkSession: false,
   sessionId: undefined,
@@ -69,8 +70,8 @@ async function makeParts(
 ): Promise<SessionParts> {
   const around = await read(options);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart: Restart = ({ model, effort, permissionMode, ...kept }, mcp) =>
-    makeParts({ ...options, model, effort, permissionMode, ...fresh }, read, "clear", {
+  const restart: Restart = ({ model, effort, permissionMode, agent, ...kept }, mcp) =>
+    makeParts({ ...options, model, effort, permissionMode, agent, ...fresh }, read, "clear", {
       ...kept,
       servers: mcp?.servers,
     });

@@ -38,11 +38,12 @@ function digestOf(data: unknown): string {
 
 /** What a transcript says already of a session that goes on. */
 export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
-  const { systemPrompt, model, permissionMode, ledger, todos, readFileState } = restored;
+  const { systemPrompt, model, permissionMode, agent, ledger, todos, readFileState } = restored;
   return {
     system_prompt: systemPrompt,
     model: model === undefined ? undefined : { model },
     permission_mode: permissionMode === undefined ? undefined : { mode: permissionMode },
+    agent: agent === undefined ? undefined : { agent },
     ledger,
     todos: todos ?? [],
     read_file_state: readFileState ?? [],

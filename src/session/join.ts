@@ -1,10 +1,10 @@
 /** The rooms of one session, joined: the only place that knows all of them. */
 import { contextPolicy } from "../context/index.ts";
-import { defaultLimits, type LoopLimits } from "../loop/ports.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
 import { composeAgents } from "./agents/compose.ts";
+import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { composeCollapses } from "./context/collapses.ts";
@@ -24,6 +24,7 @@ import { completedPorts } from "./loop-ports.ts";
 import { Ledger } from "./ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
 import { lastTodos, restoredLedger } from "./restored.ts";
+import { loopLimits } from "./loop-limits.ts";
 import { composeModel, wholeNumber, type ModelParts } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
@@ -54,16 +55,18 @@ export interface Opening {
 }
 
 export async function joinSession(
-  options: EngineOptions,
+  given: EngineOptions,
   around: Surroundings,
   { restart, source, grantedRules, sandbox, servers, seat }: Opening,
 ): Promise<SessionParts> {
-  const { knowledge, skills, skillTools, style } = await composeKnowledge(options, around, seat?.root.knowledge);
-  const structured = await structuredOutput(options, around);
+  const { knowledge, skills, skillTools, style } = await composeKnowledge(given, around, seat?.root.knowledge);
+  const structured = await structuredOutput(given, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
-  const below = composeAgents(options, around, { seat, open, found: knowledge.agents });
+  const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
   const parts = { sandbox, structured, more: [...skillTools, ...below.tools], seat };
-  const { store, tools, facts, checkpoints, snips } = openSession(options, around, parts);
+  const { store, tools, facts, checkpoints, snips } = openSession(given, around, parts);
+  const main = seat === undefined ? ledBy(given, { store, tools, types: below.crew.agentTypes, around }) : undefined;
+  const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
   // Asked for now and awaited below: git takes its time in processes of its own.
   const asked = firstPrompt(options, around, store, seat, style);
@@ -73,10 +76,11 @@ export async function joinSession(
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions();
-    const judging = { options, around, store, tools, occasions, sandbox, seat };
+    const judging = { options, around, store, tools, occasions, sandbox, seat, leader };
     const judged = await judgedTools(judging, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
     facts.permissions = permissions;
+    if (leader !== undefined) heldBack(permissions, leader);
     joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const rights = { permissions, view, seat };
@@ -88,7 +92,7 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
-    const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition);
+    const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition ?? leader, leader !== undefined);
     const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
@@ -108,6 +112,16 @@ export async function joinSession(
     await asked.catch(() => undefined);
     if (servers === undefined) await mcp?.desk?.end();
     store.transcript?.close();
+    throw error;
+  }
+}
+
+/** A session that cannot be led as it is asked to is not begun. */
+function ledBy(given: EngineOptions, places: Parameters<typeof mainAgent>[1]): ReturnType<typeof mainAgent> {
+  try {
+    return mainAgent(given, places);
+  } catch (error) {
+    places.store.transcript?.close();
     throw error;
   }
 }
@@ -250,6 +264,7 @@ function openSessionStore(
     resume: options.resume,
     continue: options.continue ?? false,
     resumeAt: options.resumeSessionAt,
+    dropsTurn: options.resumeDropsTurn,
     fork: options.forkSession ?? false,
     sessionId: options.sessionId,
     orphanedToolUseId: options.orphanedPermission?.toolUseId,
@@ -279,21 +294,4 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
   });
-}
-
-function loopLimits(options: EngineOptions, env: Surroundings["env"]): Partial<LoopLimits> {
-  const { maxTurns = wholeNumber(env["PAWL_MAX_TURNS"] ?? env["CLAUDE_CODE_MAX_TURNS"]), tokenBudget } = options;
-  return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(tokenBudget === undefined ? {} : { tokenBudget }),
-    toolConcurrency: wholeNumber(env["CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"]) ?? defaultLimits.toolConcurrency,
-    stopHookBlocks: stopHookCap(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]),
-    ...options.limits,
-  };
-}
-
-/** By convention 0 lifts the cap; what is no number leaves it. */
-function stopHookCap(said: string | undefined): number {
-  const cap = wholeNumber(said, 0) ?? defaultLimits.stopHookBlocks;
-  return cap === 0 ? Infinity : cap;
 }

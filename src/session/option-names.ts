@@ -28,6 +28,7 @@ const kindNames: Record<keyof typeof kinds, string> = {
 const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   abortController: "object",
   addDirs: "texts",
+  agent: "text",
   agentLimits: "object",
   agents: "object",
   allowedTools: "texts",
@@ -73,6 +74,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   pluginDirs: "texts",
   promptSuggestions: "flag",
   resume: "text",
+  resumeDropsTurn: "text",
   resumeSessionAt: "text",
   sandbox: "object",
   sessionId: "text",
@@ -118,9 +120,7 @@ const needless = new Set(
 );
 
 /** Of the convention, and not built yet. */
-const notBuilt = new Set(
-  `agent managedSettings projectConfigRoot resumeDropsTurn sessionStore sessionStoreFlush`.split(" "),
-);
+const notBuilt = new Set(`managedSettings projectConfigRoot sessionStore sessionStoreFlush`.split(" "));
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {

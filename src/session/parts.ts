@@ -32,6 +32,8 @@ export interface Kept {
   model: string;
   effort?: Effort;
   permissionMode: PermissionMode;
+  /** The kind of agent that the main thread is. */
+  agent?: string | undefined;
   /** Allowed "always" by answers to questions. */
   grantedRules: string[];
   /** What the host has laid over `--settings`. */

@@ -133,8 +133,8 @@ function emptiness(sessionId: string, messages: readonly Message[]): string | un
 }
 
 function restoredOf(stored: StoredSession): Store["restored"] {
-  const { title, tag, model, permissionMode, ledger, unbooked } = stored;
+  const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
   const { todos, readFileState, systemPrompt, stagedCollapses, windows } = stored;
-  const choices = { title, tag, model, permissionMode };
+  const choices = { title, tag, model, permissionMode, agent };
   return { ...choices, ledger, unbooked, todos, readFileState, systemPrompt, stagedCollapses, windows };
 }

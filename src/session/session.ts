@@ -9,7 +9,6 @@ import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
 import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../loop/ports.ts";
-import { sessionSource } from "../permissions/permissions.ts";
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { endOfWork, rewindBeside } from "./files/checkpoint-parts.ts";
@@ -29,6 +28,7 @@ import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import { openTurn, recordPrompt, startInputs, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
+import { keptOf } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
 import { loopConfigOf } from "./loop-config.ts";
@@ -270,14 +270,8 @@ export class Session implements SessionParts {
     this.#joined.options.debug?.(line);
   }
 
-  /** The user's own choices go along: the model, its effort, the permission mode, what was allowed always. */
   restart(): Promise<SessionParts> {
-    const { current, effort } = this.model;
-    const rules = this.#joined.permissions.describeRules();
-    const grantedRules = rules.flatMap(({ rule, source }) => (source === sessionSource ? [rule] : []));
-    const { applied } = this.#joined.around.live ?? {};
-    const kept = { model: current, effort, permissionMode: this.getPermissionMode(), grantedRules, applied };
-    return this.#joined.restart(kept, this.mcp);
+    return this.#joined.restart(keptOf(this.#joined), this.mcp);
   }
 
   killNow(): void {

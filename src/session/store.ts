@@ -4,6 +4,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import { UsageError } from "../lib/usage-error.ts";
+import { refuseOtherDrops } from "./dropped-turn.ts";
 import { common, lockOf, resumedStore } from "./resumed-store.ts";
 import {
   findSession,
@@ -12,6 +13,7 @@ import {
   newestSession,
   openTranscript,
   projectFolder,
+  readSession,
   summaryOf,
   toolResultsFolder,
   transcriptPath,
@@ -41,6 +43,8 @@ export interface StoreOptions {
   continue: boolean;
   /** Uuid of the message to go on after. */
   resumeAt?: string;
+  /** Uuid of the prompt of the only turn that may go with `resumeAt`. */
+  dropsTurn?: string;
   fork: boolean;
   sessionId?: string;
   durability: "process" | "power";
@@ -74,6 +78,8 @@ export interface Store {
     tag?: string | null;
     model?: string;
     permissionMode?: PermissionMode;
+    /** The kind of agent that it was led by. */
+    agent?: string;
     ledger?: unknown;
     /** What the ledger does not have yet. */
     unbooked?: ResponseEndMessage[];
@@ -99,6 +105,7 @@ export function openStore(options: StoreOptions): Store {
   try {
     const found = earlierSession(options);
     if (found === undefined) return newStore(options);
+    if (options.dropsTurn !== undefined) checkDrops(options, found, options.dropsTurn);
     if (!options.fork) return resumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
     // The copy ends where the session is to go on.
@@ -109,6 +116,11 @@ export function openStore(options: StoreOptions): Store {
   } catch (error) {
     throw openingError(error, options.clock.now());
   }
+}
+
+function checkDrops({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
+  const whole = readSession(path, files, snips.replay).messages;
+  refuseOtherDrops({ whole, kept: readSession(path, files, snips.replay, resumeAt).messages, prompt });
 }
 
 function earlierSession(options: StoreOptions): FoundSession | undefined {

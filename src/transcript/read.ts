@@ -32,6 +32,8 @@ export interface StoredSession {
   model?: string;
   /** Never a mode that lets more happen without a question than the user chooses again now: no `plan`, no `bypassPermissions`. */
   permissionMode?: PermissionMode;
+  /** The kind of agent that the main thread was. */
+  agent?: string;
   ledger?: unknown;
   /** Ends of responses that `ledger` does not have yet: the process died in the middle of a user turn. */
   unbooked: ResponseEndMessage[];
@@ -221,6 +223,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     tag: snapshot.tag,
     model: snapshot.model ?? facts?.model,
     permissionMode: restorableMode(snapshot.permissionMode),
+    agent: snapshot.agent,
     ledger: snapshot.ledger,
     unbooked: reading.unbooked,
     todos: snapshot.todos,

@@ -52,6 +52,8 @@ export interface FactData {
   archived: { archived: boolean };
   model: { model: string };
   permission_mode: { mode: PermissionMode };
+  /** The kind of agent that the main thread is. */
+  agent: { agent: string };
   ledger: unknown;
   todos: unknown;
   read_file_state: unknown;
@@ -74,6 +76,7 @@ export interface Snapshot {
   archived?: boolean;
   model?: string;
   permissionMode?: string;
+  agent?: string;
   ledger?: unknown;
   todos?: unknown;
   readFileState?: unknown;
@@ -124,6 +127,8 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, model: (data as FactData["model"]).model };
     case "permission_mode":
       return { ...snapshot, permissionMode: (data as FactData["permission_mode"]).mode };
+    case "agent":
+      return { ...snapshot, agent: (data as FactData["agent"]).agent };
     case "ledger":
       return { ...snapshot, ledger: data };
     case "todos":

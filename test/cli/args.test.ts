@@ -256,7 +256,7 @@ describe("refusals", () => {
     [["--safe-mode"], "--safe-mode is not built yet; pawl --help lists what is."],
     [["-p", "x", "--plugin-url", "a"], "--plugin-url is not built yet; pawl --help lists what is."],
     [["--debug=api"], "--debug takes no value."],
-    [["--agent", "x"], "--agent is not built yet; pawl --help lists what is."],
+    [["--autocompact", "x"], "--autocompact is not built yet; pawl --help lists what is."],
     [["--agents", "{"], "--agents is no JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)."],
     [["--agents", "[]"], "--agents is an object of definitions by name."],
     [["--agents", '{"a":{"prompt":"x"}}'], "--agents.a needs a description and a prompt, as texts."],

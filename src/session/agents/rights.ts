@@ -18,9 +18,14 @@ export function toolsOf(definition: AgentDefinition, parent: readonly string[], 
 }
 
 export function mayHave(definition: AgentDefinition, name: string): boolean {
+  return !neverGiven.has(canonicalTool(name)) && grants(definition, name);
+}
+
+/** By what its definition says of tools. */
+export function grants(definition: AgentDefinition, name: string): boolean {
   const { tools, disallowedTools = [] } = definition;
   const known = canonicalTool(name);
-  if (neverGiven.has(known) || namesTool(disallowedTools, name, known)) return false;
+  if (namesTool(disallowedTools, name, known)) return false;
   if (tools === undefined || tools.includes("*") || namesTool(tools, name, known)) return true;
   const server = serverOf(name);
   return server !== undefined && serversOf(definition).some((each) => `mcp__${plainKey(each)}` === server);

@@ -27,6 +27,7 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
     customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
     permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
     maxTurns: seat.turns,
+    agent: undefined,
     subagent: { agentId: seat.id, agentType: seat.definition.name },
     teammate: seat.member?.port,
     verbatimPrompts: true,

@@ -35,9 +35,14 @@ export function originOf(source: NamedAgent["source"]): HookOrigin {
   return origins[source];
 }
 
-/** Of all plugins, and of the agent that is to run. */
-export function hooksBeside(plugins: readonly Plugin[], pawlHome: string, agent?: NamedAgent): GivenHooks[] {
-  return [...pluginHooks(plugins, pawlHome), ...(agent === undefined ? [] : agentHooks(agent))];
+/** Of all plugins, and of the agent that is to run. `isMain`: it is the main thread, whose `Stop` is its own. */
+export function hooksBeside(
+  plugins: readonly Plugin[],
+  pawlHome: string,
+  agent?: NamedAgent,
+  isMain = false,
+): GivenHooks[] {
+  return [...pluginHooks(plugins, pawlHome), ...(agent === undefined ? [] : agentHooks(agent, isMain))];
 }
 
 function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[] {
@@ -54,10 +59,10 @@ function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[]
 }
 
 /** By convention what an agent's file says of `Stop` is meant for its own end. */
-function agentHooks({ hooks, source, name, path }: NamedAgent): GivenHooks[] {
+function agentHooks({ hooks, source, name, path }: NamedAgent, isMain: boolean): GivenHooks[] {
   if (hooks === undefined) return [];
   const given = { origin: originOf(source), source: path ?? `agents.${name}` };
-  if (!isRecord(hooks)) return [{ ...given, value: hooks }];
+  if (isMain || !isRecord(hooks)) return [{ ...given, value: hooks }];
   const { Stop: own, ...others } = hooks;
   const [stopping, atEnd = []] = [own, others["SubagentStop"]];
   if (!Array.isArray(stopping) || !Array.isArray(atEnd))

@@ -89,11 +89,13 @@ export class Choices {
 
   /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
   record(): Failure | null {
-    const { system, selected } = this.#joined;
+    const { system, selected, options } = this.#joined;
+    const { agent } = options;
     const written = [
       this.#facts.put("system_prompt", system),
       this.#facts.put("model", { model: selected.current }),
       this.#facts.put("permission_mode", { mode: this.permissionMode }),
+      ...(agent === undefined ? [] : [this.#facts.put("agent", { agent })]),
       ...this.#tellNames(),
     ];
     for (const each of written) if (!each.ok) return each.failure;

@@ -1,6 +1,6 @@
 /** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
 import { Validator } from "@cfworker/json-schema";
-import { mayHave } from "../agents/rights.ts";
+import { grants, mayHave } from "../agents/rights.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
@@ -32,7 +32,7 @@ export async function judgedTools(
   grantedRules: readonly string[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
-  const { options, around, store, tools, seat, occasions } = parts;
+  const { options, around, store, tools, seat, leader, occasions } = parts;
   const concerns: Concerns = {};
   const judged = composePermissions({ ...parts, concerns });
   const { permissions } = judged;
@@ -42,7 +42,9 @@ export async function judgedTools(
   const { contextWindow } = models.catalog.info(models.id);
   const recorded = recordedIn(store, tools);
   const hides = (name: string): boolean =>
-    permissions.removedTools([name]).length > 0 || (seat !== undefined && !mayHave(seat.definition, name));
+    permissions.removedTools([name]).length > 0 ||
+    (seat !== undefined && !mayHave(seat.definition, name)) ||
+    (leader !== undefined && !grants(leader, name));
   const held = (rules: WrittenRules): WrittenRules => isolatedRules(rules, around.isolation, around.home);
   const watched = around.live?.guarding(permissions, held) ?? permissions;
   let judge = watched;
@@ -51,7 +53,7 @@ export async function judgedTools(
     judge = session.guarding(watched);
     return session;
   };
-  const agent = seat?.definition;
+  const agent = seat?.definition ?? leader;
   const mcpParts = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);

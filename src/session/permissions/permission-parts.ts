@@ -2,6 +2,7 @@
 import { copyJson } from "../../protocol/copy-json.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
 import type { HookPermissionAnswer } from "../../protocol/hook.ts";
 import type { AskPermission, PermissionMode, PermissionSubject, PermissionUpdate } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -30,6 +31,8 @@ export interface PermissionPartsOptions {
   sandbox?: SandboxParts | undefined;
   /** Of an agent: never laxer than who started it. */
   seat?: AgentSeat | undefined;
+  /** The kind of agent that the main thread is. */
+  leader?: NamedAgent | undefined;
   /** Known later: servers are told which of their tools the rules leave them. */
   concerns?: Concerns;
 }

@@ -1,0 +1,83 @@
+/** The main thread as a kind of agent: its prompt, its tools, its model, and never more rights than the session has without it. */
+import { environmentText } from "../../knowledge/environment.ts";
+import { nearestName } from "../../lib/edit-distance.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
+import { stricterMode } from "../../permissions/strictness.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
+import { findAgent } from "./definitions.ts";
+import { grants } from "./rights.ts";
+
+export interface MainAgent {
+  definition: NamedAgent;
+  /** What the session is joined with. */
+  options: EngineOptions;
+}
+
+interface Places {
+  store: Store;
+  tools: ToolParts;
+  types: readonly NamedAgent[];
+  around: Surroundings;
+}
+
+/**
+ * Undefined where it is none. Takes the tools away that it has not. Throws `UsageError` where the one that is asked for is not
+ * there; one that a transcript names may be gone, which is told.
+ */
+export function mainAgent(given: EngineOptions, { store, tools, types, around }: Places): MainAgent | undefined {
+  const { restored } = store;
+  const name = given.agent ?? restored.agent;
+  if (name === undefined) return undefined;
+  const definition = findAgent(types, name);
+  if (definition === undefined) {
+    const shown = oneLine(name, 80);
+    if (given.agent !== undefined) throw new UsageError(missing(shown, types));
+    around.notice(`The session was led by the agent ${shown}, which there is no more: it goes on without one.`);
+    return undefined;
+  }
+  tools.tools = tools.tools.filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");
+  const isSame = restored.agent === definition.name;
+  return { definition, options: ledBy(definition, given, around, isSame ? restored : {}) };
+}
+
+function missing(name: string, types: readonly NamedAgent[]): string {
+  const names = types.map((each) => each.name);
+  const near = nearestName(name, names);
+  return `There is no agent ${name}${near === undefined ? "" : `: did you mean ${near}?`} There are ${names.join(", ")}.`;
+}
+
+/** What was chosen for the session itself counts; what its transcript has of it stays as it was sent. */
+function ledBy(
+  { name, prompt, model, effort, maxTurns }: NamedAgent,
+  given: EngineOptions,
+  around: Surroundings,
+  restored: Partial<Store["restored"]>,
+): EngineOptions {
+  const isInherited = model === undefined || model === "inherit" || restored.model !== undefined;
+  const { cwd, machine } = around;
+  const { platform, release } = machine;
+  const isGitRepository = machine.isGitRepository(cwd);
+  const facts = { cwd, additionalDirectories: given.addDirs ?? [], platform, release, isGitRepository };
+  const own = [prompt, environmentText(facts), given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
+  return {
+    ...given,
+    agent: name,
+    systemPrompt: restored.systemPrompt === undefined ? own : undefined,
+    ...(given.model !== undefined || isInherited ? {} : { model }),
+    ...(given.effort !== undefined || effort === undefined ? {} : { effort }),
+    ...(given.maxTurns !== undefined || maxTurns === undefined ? {} : { maxTurns }),
+  };
+}
+
+/** As far as its definition lets it, and never further than the session goes. */
+export function heldBack(permissions: Permissions, { permissionMode }: Pick<NamedAgent, "permissionMode">): void {
+  const mode = permissions.getMode();
+  const stricter = stricterMode(mode, permissionMode);
+  if (stricter !== mode) permissions.setMode(stricter);
+}

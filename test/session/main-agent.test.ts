@@ -1,0 +1,102 @@
+// The main thread as a kind of agent: what it is told and may use, how it goes on, and that it gets no right by it.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const reviewer = {
+  description: "reviews",
+  prompt: "You review.",
+  tools: ["Read", "Grep"],
+  model: "haiku",
+  effort: "low",
+} as const;
+const agents: EngineOptions["agents"] = { reviewer };
+
+async function ask(ground: Ground, options: EngineOptions, prompt = "Go.") {
+  const model = scripted({ fallback: "Done." });
+  const notices: string[] = [];
+  const engine = await openOn(ground, model, { model: undefined, onNotice: (text) => notices.push(text), ...options });
+  const { result } = await turn(engine, prompt);
+  const body = model.requests.at(-1)?.body as unknown as {
+    model: string;
+    tools: { name: string }[];
+    system: { text: string }[];
+    output_config?: { effort?: string };
+  };
+  const system = body.system.map(({ text }) => text).join("\n");
+  const names = body.tools.map(({ name }) => name);
+  return { engine, result, model: body.model, effort: body.output_config?.effort, names, system, notices };
+}
+
+test("it has the agent's prompt, tools, model and effort; what is chosen for the session counts over them", async () => {
+  const led = await ask(layGround(), { agents, agent: "reviewer", systemPrompt: "" });
+  expect(led.system).toMatch(/^You review\.\n\nFolder: /u);
+  expect(led.system).not.toContain("You are pawl");
+  expect(led.names.toSorted()).toEqual(["Grep", "Read"]);
+  expect([led.model, led.effort]).toEqual([expect.stringContaining("haiku"), "low"]);
+  const chosen = await ask(layGround(), { agents, agent: "reviewer", model: "claude-sonnet-5-5", effort: "high" });
+  expect([chosen.model, chosen.effort]).toEqual(["claude-sonnet-5-5", "high"]);
+});
+
+test("its mode is never laxer than the session's, and may be stricter", async () => {
+  const lax = { worker: { description: "works", prompt: "You work.", permissionMode: "bypassPermissions" as const } };
+  const free = await ask(layGround(), { agents: lax, agent: "worker" });
+  expect(free.engine.getPermissionMode()).toBe("default");
+  const strict = { worker: { ...lax.worker, permissionMode: "plan" as const } };
+  const held = await ask(layGround(), { agents: strict, agent: "worker", permissionMode: "acceptEdits" });
+  expect(held.engine.getPermissionMode()).toBe("plan");
+});
+
+test("a call of a tool that it has not does not run, whoever allows it", async () => {
+  const ground = layGround();
+  const model = scripted({ steps: [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }, "Done."] });
+  const engine = await openOn(ground, model, { agents, agent: "reviewer", permissionMode: "bypassPermissions" });
+  await turn(engine, "Go.");
+  expect(model.requests.at(-1)?.body && JSON.stringify(model.requests.at(-1)?.body)).toContain("No such tool");
+});
+
+test("a session that goes on is led as before, with the same bytes, also after /clear; one that is gone is told", async () => {
+  const ground = layGround();
+  const first = await ask(ground, { agents, agent: "reviewer" });
+  const resume = first.engine.getSessionId();
+  await first.engine.dispose();
+  const again = await ask(ground, { agents, resume, systemPrompt: undefined }, "And now?");
+  expect([again.system, again.names, again.model]).toEqual([first.system, first.names, first.model]);
+  await again.engine.clear();
+  const { messages } = await turn(again.engine, "Anew.");
+  expect(messages.find((message) => message.type === "system" && message.subtype === "init")).toMatchObject({
+    tools: expect.arrayContaining(["Grep", "Read"]) as unknown,
+  });
+  await again.engine.dispose();
+  const gone = await ask(ground, { resume }, "Still there?");
+  expect(gone.names).toContain("Bash");
+  expect(gone.notices.join("\n")).toContain("was led by the agent reviewer, which there is no more");
+});
+
+test("one that there is not is refused by its name, and leaves nothing behind", async () => {
+  const ground = layGround();
+  await expect(ask(ground, { agents, agent: "reviewr" })).rejects.toMatchObject({
+    name: "UsageError",
+    message: expect.stringMatching(
+      /^There is no agent reviewr: did you mean reviewer\? There are general-purpose,/u,
+    ) as string,
+  });
+});
+
+test("one of a file is found by its name, and its hooks are the session's own", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.home, ".claude/agents"), { recursive: true });
+  const hook = `hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: touch ${join(ground.work, "stopped")}\n`;
+  writeFileSync(
+    join(ground.home, ".claude/agents/keeper.md"),
+    `---\nname: keeper\ndescription: keeps\n${hook}---\nYou keep.`,
+  );
+  const led = await ask(ground, { agent: "keeper" });
+  expect(led.system).toContain("You keep.");
+  expect(existsSync(join(ground.work, "stopped"))).toBe(true);
+});
