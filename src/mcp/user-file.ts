@@ -1,7 +1,7 @@
 /** The user's own file of servers: those for every folder, and those for one. */
-import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
+import { tableFor } from "../lib/by-folder.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -15,14 +15,11 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
   const object = readJsonFile(path);
   if (object === undefined) return undefined;
   if (typeof object === "string") return { ok: false, why: object };
-  const projects = isObject(object["projects"]) ? object["projects"] : newObject();
-  const local = newObject();
-  for (let at = realOf(folder); ; at = dirname(at)) {
-    const own = projects[at];
-    const servers = isObject(own) ? own["mcpServers"] : undefined;
-    for (const [name, server] of Object.entries(isObject(servers) ? servers : {})) local[name] ??= server;
-    if (dirname(at) === at) return { ok: true, servers: object["mcpServers"] ?? newObject(), local };
-  }
+  return {
+    ok: true,
+    servers: object["mcpServers"] ?? newObject(),
+    local: tableFor(object["projects"], folder, "mcpServers"),
+  };
 }
 
 /** The object in a file, why it cannot be used, or undefined where there is none. */
@@ -32,14 +29,6 @@ function readJsonFile(path: string): JsonObject | string | undefined {
   const parsed = parseJson(read.text);
   if (!parsed.ok) return parsed.message;
   return isObject(parsed.value) ? parsed.value : "it should hold one JSON object";
-}
-
-export function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }
 
 /** Changes one table of servers in a file; nothing is written where `change` answers false. Throws where the file cannot be understood: it is never overwritten then. */

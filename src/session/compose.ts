@@ -1,7 +1,7 @@
 /** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
 import type { Settings } from "../settings/settings.ts";
 import { existsSync } from "node:fs";
-import { mcpFile, pawlHome } from "../settings/paths.ts";
+import { claudeJsonFile, mcpFile, pawlHome } from "../settings/paths.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./model/credentials.ts";
@@ -103,12 +103,15 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...withoutUnset(processEnv) }, options);
   const pawlFolder = pawlHome(processEnv, home);
   const servers = mcpFile(pawlFolder);
+  const elder = claudeJsonFile(processEnv, home);
+  const readsElder = options.settingSources?.includes("user") !== false && existsSync(elder);
   return {
     cwd,
     env,
     home,
     pawlHome: pawlFolder,
     ...(existsSync(servers) ? { mcpFile: servers } : {}),
+    ...(readsElder ? { elderMcpFile: elder } : {}),
     ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),

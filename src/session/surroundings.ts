@@ -33,6 +33,8 @@ export interface Surroundings {
   isolation?: Isolation;
   /** The user's own file of MCP servers; absent where there is none. */
   mcpFile?: string;
+  /** Where the tool whose `.claude` folders are read keeps its own; absent where there is none, or it is not to be read. */
+  elderMcpFile?: string;
   /** Servers that another session started and will end; absent: this one has its own. */
   mcpServers?: RunningServers;
   version: string;

@@ -13,6 +13,12 @@ export function mcpFile(pawlHome: string): string {
   return join(pawlHome, "mcp.json");
 }
 
+/** What a person has told the tool whose `.claude` folders are read: servers among it. Read, never written. */
+export function claudeJsonFile(env: Environment, home: string): string {
+  const folder = env["CLAUDE_CONFIG_DIR"];
+  return join(folder === undefined || folder.trim() === "" ? home : claudeHome(env, home), ".claude.json");
+}
+
 /** What logging in to MCP servers left. */
 export function mcpAuthFile(pawlHome: string): string {
   return join(pawlHome, "mcp-auth.json");

@@ -1,12 +1,14 @@
 /** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { realOf } from "../../lib/by-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { elderServers } from "./elder-servers.ts";
 import { openHub } from "./open-hub.ts";
 import { findServers } from "./sources.ts";
 
@@ -146,7 +148,6 @@ interface Place {
 async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: WritableScope): Promise<Place> {
   const path = mcpFile(pawlHome);
   if (scope === "user") return { path };
-  const { realOf } = await import("../../mcp/user-file.ts");
   if (scope === "local") return { path, project: realOf(cwd) };
   const near = project?.servers.findLast(({ name }) => existsSync(name))?.name;
   return { path: near ?? join(cwd, ".mcp.json"), mode: 0o644 };
@@ -200,8 +201,15 @@ async function remove(around: Surroundings, name: string, scope?: WritableScope)
     );
     if (isThere) files.push(place.path);
   }
-  if (files.length === 0)
+  if (files.length === 0) {
+    const { elderMcpFile: elder } = around;
+    const found = elder === undefined ? undefined : elderServers(elder, around.cwd);
+    if (typeof found === "object" && name in { ...found.servers, ...found.local })
+      throw new UsageError(
+        `The server ${name} is in ${elder}, which pawl reads and does not write: deniedMcpServers in your settings keeps it from starting.`,
+      );
     throw new UsageError(`There is no server ${name}${scope === undefined ? "" : ` in the scope ${scope}`} to remove.`);
+  }
   return files;
 }
 

@@ -8,6 +8,7 @@ import type { ConfigProblem, ConfigSource, ReadConfig } from "../../mcp/config.t
 import type { Server } from "../../mcp/server.ts";
 import type { ServersText } from "../../settings/mcp.ts";
 import type { EngineOptions } from "../options.ts";
+import { elderServers } from "./elder-servers.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -24,11 +25,14 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const { settings, cwd } = around;
   const file = isStrict ? undefined : around.mcpFile;
   const sources = isStrict ? [] : settings.mcp.sources;
+  const elderFile = isStrict ? undefined : around.elderMcpFile;
+  const elder = elderFile === undefined ? undefined : elderServers(elderFile, cwd);
   const flags = options.mcpConfig ?? [];
   const given = Object.entries(options.mcpServers ?? {});
   const wishes = pluginWishes(options, settings);
   const mayBring = !isStrict && (wishes.dirs.length > 0 || Object.values(wishes.enabled).includes(true));
-  if (file === undefined && !mayBring && sources.length + flags.length + given.length === 0) return undefined;
+  if (file === undefined && elder === undefined && !mayBring && sources.length + flags.length + given.length === 0)
+    return undefined;
   const config = await import("../../mcp/config.ts");
   const { readUserFile } = await import("../../mcp/user-file.ts");
   const own = file === undefined ? undefined : readUserFile(file, cwd);
@@ -41,10 +45,14 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     return { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
+  const elderName = elderFile ?? "";
+  if (typeof elder === "string") found.problems.push({ source: elderName, why: elder });
+  if (typeof elder === "object") add(config.readServers(elder.servers, sourceOf(elderName, "user")));
   const ownName = file ?? "";
   if (own?.ok === false) found.problems.push({ source: ownName, why: own.why });
   if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));
   for (const source of sources) add(readSource(source, sourceOf, config));
+  if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));
   if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
   for (const flag of flags) add(strict(config.readConfigText(...flagText(flag, cwd, sourceOf)), config));
   for (const [name, server] of given)

@@ -1,0 +1,28 @@
+/** The servers a person has told the tool whose `.claude` folders are read, in its own file: for every folder, and for one. Never written. */
+import { tableFor } from "../../lib/by-folder.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+
+/** It keeps much else there, histories among it. */
+const maxBytes = 32 * 1024 * 1024;
+
+export interface ElderServers {
+  servers: Record<string, unknown>;
+  local: Record<string, unknown>;
+}
+
+/** Why the file cannot be read; undefined where it names none, as most do. */
+export function elderServers(file: string, cwd: string): ElderServers | string | undefined {
+  const read = readRegularFile(file, maxBytes);
+  if (!read.ok) return read.why;
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (!isRecord(value)) return "it should hold one JSON object";
+  const servers = isRecord(value["mcpServers"]) ? value["mcpServers"] : {};
+  const local = tableFor(value["projects"], cwd, "mcpServers");
+  return Object.keys(servers).length + Object.keys(local).length === 0 ? undefined : { servers, local };
+}

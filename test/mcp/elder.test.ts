@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
+import { calling, serverOf } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function names(laid: ReturnType<typeof layGround>, options: EngineOptions = {}) {
+  const { engine } = await openSession(calling(), options, laid);
+  await turn(engine, "go");
+  return engine.mcpServerStatus().map(({ name, scope, status }) => `${name} ${scope} ${status}`);
+}
+
+test("servers that a person has told another tool are there, under his own", async () => {
+  const laid = layGround();
+  const file = join(laid.home, ".claude.json");
+  const off = { command: "/nowhere/at-all" };
+  const projects = {
+    [laid.work]: { mcpServers: { here: serverOf(), mine: off }, history: ["much else"] },
+    "/somewhere": { mcpServers: { there: serverOf() } },
+  };
+  const text = JSON.stringify({ numStartups: 7, mcpServers: { all: serverOf(), here: off }, projects });
+  writeFileSync(file, text);
+  expect(await names(laid)).toEqual(["all user connected", "here local connected", "mine local failed"]);
+
+  mkdirSync(laid.pawlHome, { recursive: true });
+  writeFileSync(
+    join(laid.pawlHome, "mcp.json"),
+    JSON.stringify({ projects: { [laid.work]: { mcpServers: { mine: serverOf() } } } }),
+  );
+  expect(await names(laid)).toContain("mine local connected");
+  expect(await names(laid, { strictMcpConfig: true })).toEqual([]);
+  expect(await names(laid, { settingSources: ["project"] })).toEqual(["mine local connected"]);
+  const settings = JSON.stringify({ deniedMcpServers: [{ serverName: "all" }] });
+  expect(await names(laid, { settings })).toContain("all user disabled");
+
+  const admin = openMcpAdmin({ cwd: laid.work, home: laid.home, env: { HOME: laid.home } });
+  await expect(admin.remove("all")).rejects.toThrow(/which pawl reads and does not write/u);
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
+
+test("a file of another tool that names no server, or is none, starts nothing", async () => {
+  const laid = layGround();
+  const file = join(laid.home, ".claude.json");
+  writeFileSync(file, JSON.stringify({ projects: { [laid.work]: { mcpServers: {} } } }));
+  expect(await names(laid)).toEqual([]);
+  writeFileSync(file, "{");
+  const notices: string[] = [];
+  expect(await names(laid, { onNotice: (text) => void notices.push(text) })).toEqual([]);
+  expect(notices.join()).toContain(".claude.json");
+});
