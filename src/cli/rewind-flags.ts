@@ -17,5 +17,5 @@ export function rewindOf({ rewindFiles, dryRun }: RawOptions): Rewind | undefine
 }
 
 export function rewindPrompt({ message, dryRun }: Rewind): string {
-  return dryRun ? `/rewind ${message}` : `/rewind ${message} confirm`;
+  return `/rewind ${message} ${dryRun ? "--dry-run" : "confirm"}`;
 }

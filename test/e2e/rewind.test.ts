@@ -27,6 +27,8 @@ test("a rewind says what it would do, does it, and can be done by number or by i
   const asked = server.requests.length;
   const dry = await run(["--resume", session, "--rewind-files", "1", "--dry-run"]);
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("These files would be put back")]);
+  expect(dry.stdout).toContain("Without --dry-run it is done.");
+  expect(dry.stdout).not.toContain("confirm");
   expect(readdirSync(folder).toSorted()).toEqual(["a.txt", "new.txt"]);
   const json = await run(["--resume", session, "--rewind", "1", "--dry-run", "--output-format", "json"]);
   const { data } = (JSON.parse(json.stdout) as { local_command: { data: { message: string; filesChanged: string[] } } })

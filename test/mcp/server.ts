@@ -1,5 +1,5 @@
 // A server for tests, by hand over the protocol: one JSON message a line. Its first argument is what it does, as JSON.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Behaviour {
@@ -62,6 +62,9 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
       return send({ id, result: text("b".repeat(Number(input["size"]))) });
     case "fails":
       return send({ id, result: { ...text("it went wrong"), isError: true } });
+    case "write":
+      writeFileSync(String(input["path"]), String(input["text"]));
+      return send({ id, result: text("written") });
     case "picture":
       return send({ id, result: { content: [{ type: "image", data: input["data"], mimeType: "image/png" }] } });
     case "structured":

@@ -22,6 +22,9 @@ interface Checkpoint {
   text: string;
 }
 
+/** How the flag of the command line asks: what it says to do next is another flag. */
+const dryRunFlag = "--dry-run";
+
 const mostListed = 10;
 const mostFiles = 20;
 
@@ -34,12 +37,13 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
     checkpoints.find(({ number, uuid }) => String(number) === which || uuid === which) ?? earlierOne(which);
   if (checkpoint === undefined)
     return refusal(`There is no message ${oneLine(which, 60)} here; /rewind lists those there are.`);
-  if (more.length > 0 || !["", "confirm"].includes(confirm))
+  if (more.length > 0 || !["", "confirm", dryRunFlag].includes(confirm))
     return refusal(`After the message /rewind takes nothing but the word confirm, not "${oneLine(argument, 60)}".`);
-  const dryRun = confirm === "";
+  const dryRun = confirm !== "confirm";
   const result = await parts.rewindFiles(checkpoint.uuid, { dryRun });
   if (!result.canRewind) return refusal(result.error ?? "Nothing can be put back.");
-  return { text: resultText(checkpoint, result, dryRun), data: { ...result, message: checkpoint.uuid, dryRun } };
+  const next = confirm === dryRunFlag ? "Without --dry-run it is done." : undefined;
+  return { text: resultText(checkpoint, result, dryRun, next), data: { ...result, message: checkpoint.uuid, dryRun } };
 }
 
 /** A compaction has taken it out of the conversation; the transcript still has it, or says that it has not. */
@@ -74,7 +78,13 @@ function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
   };
 }
 
-function resultText({ number, uuid, text }: Checkpoint, result: RewindFilesResult, dryRun: boolean): string {
+/** @param next how what is shown is done, where it was not asked for by a slash */
+function resultText(
+  { number, uuid, text }: Checkpoint,
+  result: RewindFilesResult,
+  dryRun: boolean,
+  next?: string,
+): string {
   const { filesChanged = [], foldersChanged = [], insertions = 0, deletions = 0, error } = result;
   const which = number ?? uuid;
   const before = number === undefined ? "before that message" : `before message ${number} (${oneLine(text, 50)})`;
@@ -89,7 +99,7 @@ function resultText({ number, uuid, text }: Checkpoint, result: RewindFilesResul
     `${head}, +${insertions} −${deletions} lines:`,
     ...named([...filesChanged, ...folders]),
     ...more,
-    ...(dryRun ? [`/rewind ${which} confirm does it.`] : []),
+    ...(dryRun ? [next ?? `/rewind ${which} confirm does it.`] : []),
   ].join("\n");
 }
 
