@@ -16,6 +16,7 @@ export interface ConfigSource {
 
 export interface ConfigProblem {
   source: string;
+  scope: McpScope;
   /** From 1 on; absent where no line is to blame. */
   line?: number;
   /** Absent where nothing of the file can be used. */
@@ -58,19 +59,21 @@ export function readServers(value: unknown, source: ConfigSource): ReadConfig {
   const entries = Object.entries(value);
   for (const [name, entry] of entries.slice(0, maxServers)) {
     const server = readServer(name, entry, source);
-    if (typeof server === "string") read.problems.push({ source: source.name, server: name, why: server });
+    if (typeof server === "string")
+      read.problems.push({ source: source.name, scope: source.scope, server: name, why: server });
     else read.servers.push(server);
   }
   if (entries.length > maxServers)
     read.problems.push({
       source: source.name,
+      scope: source.scope,
       why: `it has more than ${maxServers} servers; the others were left out`,
     });
   return read;
 }
 
-function failed({ name }: ConfigSource, why: string, line?: number): ReadConfig {
-  return { servers: [], problems: [{ source: name, why, ...(line === undefined ? {} : { line }) }] };
+function failed({ name, scope }: ConfigSource, why: string, line?: number): ReadConfig {
+  return { servers: [], problems: [{ source: name, scope, why, ...(line === undefined ? {} : { line }) }] };
 }
 
 function looksLikeServers(value: JsonObject): boolean {

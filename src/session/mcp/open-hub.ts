@@ -59,8 +59,8 @@ export async function openHub(
   return hub;
 }
 
-function failedOf({ server, source, why }: FoundServers["problems"][number]) {
-  return server === undefined ? [] : [{ name: server, scope: "user" as const, source, status: "failed" as const, why }];
+function failedOf({ server, scope, source, why }: FoundServers["problems"][number]) {
+  return server === undefined ? [] : [{ name: server, scope, source, status: "failed" as const, why }];
 }
 
 /** `true`: all wait. `false`: none does. `auto:5`: those that would take more than 5 percent of the window. */

@@ -46,10 +46,10 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
   const elderName = elderFile ?? "";
-  if (typeof elder === "string") found.problems.push({ source: elderName, why: elder });
+  if (typeof elder === "string") found.problems.push({ source: elderName, scope: "user", why: elder });
   if (typeof elder === "object") add(config.readServers(elder.servers, sourceOf(elderName, "user")));
   const ownName = file ?? "";
-  if (own?.ok === false) found.problems.push({ source: ownName, why: own.why });
+  if (own?.ok === false) found.problems.push({ source: ownName, scope: "user", why: own.why });
   if (own?.ok === true) add(config.readServers(own.servers, sourceOf(ownName, "user")));
   for (const source of sources) add(readSource(source, sourceOf, config));
   if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));

@@ -1,5 +1,6 @@
 /** The servers that are configured, each with whether it would start. Starts none, and asks nobody. */
 import type { McpScope } from "../../protocol/mcp.ts";
+import type { ConfigProblem } from "../../mcp/config.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import type { EngineOptions } from "../options.ts";
 import { findServers } from "./sources.ts";
@@ -28,14 +29,25 @@ export async function listServers(options: EngineOptions): Promise<ListedServer[
   return [
     ...servers.map(({ name, scope, source }) => ({ name, scope, source, starts: true, why: null })),
     ...idle.map(({ name, scope, source, why }) => ({ name, scope, source, starts: false, why })),
-    ...found.problems.map(({ server = "", source, why }) => {
-      return { name: server, scope: "user" as const, source, starts: false, why };
-    }),
+    ...found.problems.map(({ server = "", scope, source, why }) => ({
+      name: server,
+      scope,
+      source,
+      starts: false,
+      why,
+    })),
     ...untrusted.flatMap(({ name: source, folder, content }) => {
       if (!("text" in content)) return [];
       const read = readConfigText(content.text, { name: source, folder, scope: "project", env: around.env });
       const why = "the folder is not trusted as it is now";
-      return read.servers.map(({ name, scope }) => ({ name, scope, source, starts: false, why }));
+      return [
+        ...read.servers.map(({ name, scope }) => ({ name, scope, source, starts: false, why })),
+        ...read.problems.map((problem) => ({ ...failedLine(problem), source })),
+      ];
     }),
   ];
+}
+
+function failedLine({ server = "", scope, source, why }: ConfigProblem): ListedServer {
+  return { name: server, scope, source, starts: false, why };
 }
