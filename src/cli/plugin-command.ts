@@ -31,7 +31,7 @@ export async function runPlugin(
     case "remove":
       return await tell(await admin.removeMarketplace(asked.name, asked.scope));
     case "validate": {
-      const found = admin.validate(asked.name);
+      const found = await admin.validate(asked.name);
       if (found === undefined) throw new UsageError(`There is no plugin or marketplace at ${asked.name}.`);
       for (const { path, line, reason } of found.problems)
         await say(`${line === undefined ? path : `${path}:${line}`}: ${reason}`);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../lib/is-record.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { readJsonText } from "./json-text.ts";
 import { isWithin, readText } from "./scan.ts";
 
 /** A part of a plugin as it stands in a file of it. */
@@ -51,21 +52,20 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
 function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
   const read = readText(path);
   if (!read.ok) {
-    problems.push({ path, reason: read.why });
+    const reason = read.why.includes("ENOENT") ? "there is no such file, although the manifest names it" : read.why;
+    problems.push({ path, reason });
     return [];
   }
-  try {
-    return [{ value: JSON.parse(read.text.replace(/^\ufeff/u, "")) as unknown, source: path }];
-  } catch (error) {
-    problems.push({ path, reason: `it is not JSON (${error instanceof Error ? error.message : String(error)})` });
-    return [];
-  }
+  const parsed = readJsonText(read.text);
+  if (parsed.ok) return [{ value: parsed.value, source: path }];
+  problems.push({ path, line: parsed.line, reason: parsed.reason });
+  return [];
 }
 
 /** A file has them under `hooks`, with a description; a manifest has the events at once. Programs of another kind are left. */
 function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): PluginPart[] {
   if (!isRecord(value)) {
-    problems.push({ path: source, reason: "it should hold one JSON object" });
+    problems.push({ path: source, line: 1, reason: "it should hold one JSON object" });
     return [];
   }
   if (value["modules"] !== undefined)

@@ -1,6 +1,7 @@
 /** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
 import { basename, dirname, join, resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { lineOfName, objectIn } from "./json-text.ts";
 import { isFolder } from "./places.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { isWithin, readText } from "./scan.ts";
@@ -44,18 +45,25 @@ export function readPlugin(folder: string): ReadPlugin {
 }
 
 export function readManifest(text: string, path: string, root: string = dirname(dirname(path))): ReadPlugin {
-  const fields = parse(text);
-  if (typeof fields === "string") return { problems: [{ path, reason: fields }] };
+  const read = objectIn(text);
+  if (!read.ok) return { problems: [{ path, line: read.line, reason: read.reason }] };
+  const fields = read.value;
   const problems: KnowledgeProblem[] = [];
   for (const name of texts)
     if (fields[name] !== undefined && typeof fields[name] !== "string")
-      problems.push({ path, line: lineOf(text, name), reason: `"${name}" should be text` });
-  if (!isName(fields["name"])) problems.push({ path, line: lineOf(text, "name"), reason: '"name" should be one word' });
+      problems.push({ path, line: lineOfName(text, name), reason: `"${name}" should be text` });
+  if (!isName(fields["name"]))
+    problems.push({ path, line: lineOfName(text, "name"), reason: '"name" should be one word' });
   // By convention a known field of the wrong kind fails the whole plugin.
   if (problems.length > 0) return { problems };
-  const told = (reason: string, field: string): void => void problems.push({ path, line: lineOf(text, field), reason });
-  const read = layout(root, fields, path, told);
-  return { ...read, problems: [...problems, ...read.problems] };
+  const told = (reason: string, field: string): void =>
+    void problems.push({ path, line: lineOfName(text, field), reason });
+  const { plugin, problems: inside } = layout(root, fields, path, told);
+  // What a part of it says of a field of the manifest stands where the field does.
+  const placed = inside.map((problem) =>
+    problem.path === path ? { line: lineIn(text, problem), ...problem } : problem,
+  );
+  return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...placed] };
 }
 
 function layout(
@@ -122,9 +130,9 @@ export function readMarketplace(
   text: string,
   path: string,
 ): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
-  const fields = parse(text);
-  if (typeof fields === "string") return { problems: [{ path, reason: fields }] };
-  const { name, plugins, metadata } = fields;
+  const read = objectIn(text);
+  if (!read.ok) return { problems: [{ path, line: read.line, reason: read.reason }] };
+  const { name, plugins, metadata } = read.value;
   if (!isName(name) || !Array.isArray(plugins))
     return { problems: [{ path, line: 1, reason: "it should have a name and a list of plugins" }] };
   const top = basename(dirname(path)) === ".claude-plugin" ? dirname(dirname(path)) : dirname(path);
@@ -134,32 +142,27 @@ export function readMarketplace(
   const found = new Map<string, string | undefined>();
   for (const [at, entry] of (plugins as unknown[]).entries()) {
     if (!isRecord(entry) || !isName(entry["name"])) {
-      problems.push({ path, reason: `plugins[${at}] should have a name of one word` });
+      const line = lineOfName(text, "plugins");
+      problems.push({ path, line, reason: `plugins[${at}] should have a name of one word` });
       continue;
     }
     const { source } = entry;
     const folder = typeof source === "string" ? resolve(base, source) : undefined;
     if (folder !== undefined && !isWithin(top, folder))
-      problems.push({ path, reason: `the source of ${entry["name"]} leads out of the marketplace` });
+      problems.push({
+        path,
+        line: lineOfName(text, entry["name"]),
+        reason: `the source of ${entry["name"]} leads out of the marketplace`,
+      });
     else found.set(entry["name"], folder);
   }
   return { marketplace: { name, plugins: found }, problems };
-}
-
-function parse(text: string): Fields | string {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/u, ""));
-    return isRecord(value) ? value : "it should hold one JSON object";
-  } catch (error) {
-    return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
-  }
 }
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^\s:/\\\p{Cc}]{1,100}$/u.test(value);
 }
 
-function lineOf(text: string, field: string): number {
-  const at = text.split("\n").findIndex((line) => line.includes(`"${field}"`));
-  return at < 0 ? 1 : at + 1;
+function lineIn(text: string, { reason }: KnowledgeProblem): number {
+  return lineOfName(text, /^"([^"]+)"/u.exec(reason)?.[1] ?? "");
 }

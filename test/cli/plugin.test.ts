@@ -64,8 +64,14 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   expect(await pawl("validate", "../market")).toEqual({ code: 0, said: "Nothing is wrong with the marketplace m.\n" });
   put("market/one/hooks/hooks.json", "{");
   const wrong = await pawl("validate", "../market");
-  expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("hooks.json: it is not JSON") });
+  expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("hooks.json:1: it is not JSON") });
   expect((await pawl("validate", "../market/one")).code).toBe(1);
+  put("market/one/hooks/hooks.json", '{\n"hooks": {\n"Stop": 7, "NoSuch": []}}');
+  put("market/one/.mcp.json", '{"mcpServers": {\n"odd": {"type": "pigeon"}}}');
+  put("market/one/skills/s/SKILL.md", "---\ndescription: x\neffort: huge\n---\nx");
+  put("market/one/agents/a.md", "---\nname: a\n---\nx");
+  const all = (await pawl("validate", "../market/one")).said;
+  for (const place of ["hooks.json:3: ", ".mcp.json:2: ", "SKILL.md:3: ", "a.md:1: "]) expect(all).toContain(place);
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 

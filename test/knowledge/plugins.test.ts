@@ -109,7 +109,7 @@ describe("plugins", () => {
     expect(plugins.map(({ name }) => name)).toEqual(["c"]);
     expect(skills.map(({ name }) => name)).toEqual(["c:mine"]);
     expect(problems.map(({ line, reason }) => [line, reason.slice(0, 24)])).toEqual([
-      [undefined, "it is not JSON (Expected"],
+      [1, "it is not JSON: line 1 e"],
       [3, '"version" should be text'],
       [1, '"skills" should be paths'],
       [undefined, "there is no such folder"],

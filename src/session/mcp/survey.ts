@@ -8,7 +8,7 @@ import { findServers } from "./sources.ts";
 export interface ListedServer {
   name: string;
   scope: McpScope;
-  /** The file, or the flag. */
+  /** The file, or the flag; with the line, where something is wrong on it. */
   source: string;
   starts: boolean;
   /** Why not, one clause; null where it does. */
@@ -42,12 +42,12 @@ export async function listServers(options: EngineOptions): Promise<ListedServer[
       const why = "the folder is not trusted as it is now";
       return [
         ...read.servers.map(({ name, scope }) => ({ name, scope, source, starts: false, why })),
-        ...read.problems.map((problem) => ({ ...failedLine(problem), source })),
+        ...read.problems.map(failedLine),
       ];
     }),
   ];
 }
 
-function failedLine({ server = "", scope, source, why }: ConfigProblem): ListedServer {
-  return { name: server, scope, source, starts: false, why };
+function failedLine({ server = "", scope, source, line, why }: ConfigProblem): ListedServer {
+  return { name: server, scope, source: line === undefined ? source : `${source}:${line}`, starts: false, why };
 }

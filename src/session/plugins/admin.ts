@@ -1,14 +1,15 @@
 /** The plugins of marketplaces on this disk: listed, checked, and turned on and off in settings. Nothing is fetched, and nothing runs. */
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { placeOf } from "../../knowledge/enabled-plugins.ts";
-import { openMarketplace, readPlugin } from "../../knowledge/plugins.ts";
+import { openMarketplace } from "../../knowledge/plugins.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+import { validatePlugins } from "./validate.ts";
 
 export interface ListedPlugin {
   /** `name@marketplace` */
@@ -34,7 +35,7 @@ export interface PluginAdmin {
   addMarketplace(path: string, scope: ConfigChange["scope"]): Promise<string[]>;
   removeMarketplace(name: string, scope: ConfigChange["scope"]): Promise<string[]>;
   /** Of a plugin's folder, or a marketplace's; undefined: it is neither. */
-  validate(path: string): { what: string; problems: KnowledgeProblem[] } | undefined;
+  validate(path: string): Promise<{ what: string; problems: KnowledgeProblem[] } | undefined>;
 }
 
 export function openPluginAdmin(options: EngineOptions): PluginAdmin {
@@ -70,7 +71,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });
     },
     removeMarketplace: (name, scope) => change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope }),
-    validate: (path) => validate(resolve(cwd, path)),
+    validate: (path) => validatePlugins(resolve(cwd, path)),
   };
 }
 
@@ -79,18 +80,4 @@ function unknownText(id: string, known: readonly ListedPlugin[]): string {
   const near = nearestName(id, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return `No marketplace on this disk has the plugin ${id.slice(0, 100)}: "pawl plugin list" names those there are.${hint}`;
-}
-
-function validate(path: string): ReturnType<PluginAdmin["validate"]> {
-  const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
-  if (isMarketplace) {
-    const { marketplace, problems } = openMarketplace(path);
-    const inside = Array.from(marketplace?.plugins.values() ?? []).flatMap((folder) =>
-      folder === undefined ? [] : readPlugin(folder).problems,
-    );
-    return { what: `the marketplace ${marketplace?.name ?? path}`, problems: [...problems, ...inside] };
-  }
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-  const { plugin, problems } = readPlugin(path);
-  return { what: `the plugin ${plugin?.name ?? path}`, problems };
 }

@@ -1,0 +1,27 @@
+/** The JSON of a plugin's files: where it is none, the line is told. */
+import { isObject, parseJson, type Json } from "../lib/json.ts";
+
+export type JsonText = { ok: true; value: Json } | { ok: false; reason: string; line: number };
+
+export function readJsonText(text: string): JsonText {
+  const parsed = parseJson(text);
+  if (parsed.ok) return parsed;
+  return {
+    ok: false,
+    reason: `it is not JSON: ${parsed.message}`,
+    line: Number(/\bline (\d+)\b/u.exec(parsed.message)?.[1] ?? 1),
+  };
+}
+
+/** Of the first mention of a name; 1 where there is none. */
+export function lineOfName(text: string, name: string): number {
+  const at = text.indexOf(JSON.stringify(name));
+  return at < 0 ? 1 : text.slice(0, at).split("\n").length;
+}
+
+export function objectIn(text: string): Exclude<JsonText, { ok: true }> | { ok: true; value: Record<string, Json> } {
+  const read = readJsonText(text);
+  if (!read.ok) return read;
+  const { value } = read;
+  return isObject(value) ? { ok: true, value } : { ok: false, reason: "it should hold one JSON object", line: 1 };
+}

@@ -1,0 +1,76 @@
+/** What is wrong with a plugin or a marketplace: its manifest, and all that it brings. Runs nothing. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readHookConfig } from "../../hooks/config.ts";
+import { lineOfName } from "../../knowledge/json-text.ts";
+import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
+import type { PluginPart } from "../../knowledge/plugin-parts.ts";
+import { openMarketplace, readPlugin, type Plugin } from "../../knowledge/plugins.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
+
+const maxBytes = 4 * 1024 * 1024;
+
+export interface Validated {
+  what: string;
+  problems: KnowledgeProblem[];
+}
+
+/** `path`: of a plugin's folder, or a marketplace's. Absolute. Undefined: it is neither. */
+export async function validatePlugins(path: string): Promise<Validated | undefined> {
+  const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
+  if (isMarketplace) {
+    const { marketplace, problems } = openMarketplace(path);
+    const folders = Array.from(marketplace?.plugins.values() ?? []).filter((folder) => folder !== undefined);
+    const inside = await Promise.all(folders.map(wrongIn));
+    return { what: `the marketplace ${marketplace?.name ?? path}`, problems: [...problems, ...inside.flat()] };
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems: await wrongIn(path) };
+}
+
+async function wrongIn(folder: string): Promise<KnowledgeProblem[]> {
+  const { plugin } = readPlugin(folder);
+  // Places where nothing is: only what the plugin brings is looked at.
+  const nowhere = join(folder, ".nowhere");
+  const homes = { home: nowhere, pawlHome: nowhere, claudeHome: nowhere, policyFolders: [] };
+  const plugins = { dirs: [folder], enabled: {}, marketplaces: {} };
+  const { problems } = await loadKnowledge({ cwd: nowhere, ...homes, plugins, trusts: () => false });
+  return plugin === undefined ? problems : [...problems, ...wrongHooks(plugin), ...(await wrongServers(plugin))];
+}
+
+function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
+  return hooks.flatMap(({ value, source }) =>
+    readHookConfig(value, "plugin", source).problems.map(({ text }) => {
+      const reason = text.replace(`${source}: `, "").replace(/\.$/u, "");
+      return { path: source, line: lineOfName(textOf(source), eventIn(reason)), reason };
+    }),
+  );
+}
+
+/** Of `hooks.Stop[0].matcher`, the event. */
+function eventIn(text: string): string {
+  return /\bhooks\.(\w+)/u.exec(text)?.[1] ?? "hooks";
+}
+
+async function wrongServers({ servers }: Plugin): Promise<KnowledgeProblem[]> {
+  if (servers.length === 0) return [];
+  const { readServers } = await import("../../mcp/config.ts");
+  // A variable that is not set here may be set where the server runs.
+  const env = new Proxy({}, { get: () => "x" });
+  return servers.flatMap(({ value, source }: PluginPart) => {
+    const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
+    const { problems } = readServers(inner, { name: source, scope: "user", folder: "/", env });
+    return problems.map(({ server, why }) => ({
+      path: source,
+      line: lineOfName(textOf(source), server ?? "mcpServers"),
+      reason: server === undefined ? why : `the MCP server "${server}": ${why}`,
+    }));
+  });
+}
+
+function textOf(path: string): string {
+  const read = readRegularFile(path, maxBytes);
+  return read.ok ? read.text : "";
+}
