@@ -1,5 +1,6 @@
 /** What a host is told of a session when it asks: the answers of the control methods, in the wire's own case. */
 import type { Effort } from "./model.ts";
+import type { McpServerStatus } from "./mcp.ts";
 import type { SlashCommand } from "./sdk-commands.ts";
 
 /** A model as clients list them. */
@@ -139,4 +140,26 @@ export interface SDKFileContents {
   encoding?: "base64";
   /** `contents` is not the file's own text: what was no UTF-8 was replaced. Absent with base64. */
   lossy?: boolean;
+}
+
+/** What a server's tool answered a host: a stranger's words. */
+export interface SDKMcpCallResult {
+  content: { type: string; [field: string]: unknown }[];
+  isError?: true;
+  structuredContent?: unknown;
+}
+
+/** A page of a server's, as it came: a stranger's words. */
+export interface SDKMcpResource {
+  contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[];
+}
+
+/** What there is after plugins were looked at again. */
+export interface SDKPluginsReloaded {
+  commands: SlashCommand[];
+  agents: SDKAgentInfo[];
+  plugins: { name: string; path: string; version?: string }[];
+  mcpServers: McpServerStatus[];
+  /** Of what could not be read. */
+  error_count: number;
 }

@@ -98,7 +98,7 @@ export interface Joined {
   seat: AgentSeat | undefined;
   /** Those it may start. */
   agents: AgentTree;
-  agentTypes: readonly NamedAgent[];
+  agentTypes: NamedAgent[];
   /** Of agents in the background that are over. */
   agentNews: Attachment[];
   /** Of the session itself: what all of them have in common. */

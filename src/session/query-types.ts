@@ -13,8 +13,10 @@ import type {
   SDKFileContents,
   SDKInitialization,
   SDKInterruptReceipt,
+  SDKMcpResource,
   SDKMcpServersSet,
   SDKModelInfo,
+  SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
 import type { QueryOptions } from "./convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
@@ -58,6 +60,12 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
   /** Looks at the folders of skills and commands again. Answers all that can be typed. */
   reloadSkills(): Promise<{ skills: SlashCommand[] }>;
+  /** Looks at plugins again; what runs with the session stays as it began. */
+  reloadPlugins(): Promise<SDKPluginsReloaded>;
+  /** Names of the styles there are now. */
+  reloadOutputStyles(): Promise<{ available_output_styles: string[] }>;
+  /** A page of a server's own, `ui://…`: a stranger's words. */
+  readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
   accountInfo(): Promise<SDKAccountInfo>;
   getContextUsage(): Promise<ContextUsage>;
   /** Files back to what they were before the prompt of this uuid; not while a turn runs. */

@@ -15,8 +15,10 @@ import type {
   SDKFileContents,
   SDKInitialization,
   SDKInterruptReceipt,
+  SDKMcpResource,
   SDKMcpServersSet,
   SDKModelInfo,
+  SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
@@ -162,6 +164,18 @@ class RunningQuery implements Query {
 
   async reloadSkills(): Promise<{ skills: SlashCommand[] }> {
     return { skills: await (await this.#opened()).desk.reloadSkills() };
+  }
+
+  async reloadPlugins(): Promise<SDKPluginsReloaded> {
+    return await (await this.#opened()).desk.reloadPlugins();
+  }
+
+  async reloadOutputStyles(): Promise<{ available_output_styles: string[] }> {
+    return { available_output_styles: await (await this.#opened()).desk.reloadOutputStyles() };
+  }
+
+  async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
+    return await (await this.#opened()).desk.readMcpResource(server, uri);
   }
 
   async accountInfo(): Promise<SDKAccountInfo> {

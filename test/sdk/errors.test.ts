@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   createEngine,
+  createSdkMcpServer,
   PawlError,
   query,
   SessionError,
   SnipError,
   snipReplay,
+  tool,
   UsageError,
   type EngineOptions,
   type SDKFailureCode,
@@ -114,6 +116,11 @@ const session: Record<SessionErrorCode, () => Promise<unknown>> = {
     const running = query({ prompt: "x", options: optionsFor(layGround(), scripted({})) });
     await running.close();
     await running.setModel("opus");
+  },
+  async call_refused() {
+    const server = createSdkMcpServer({ name: "s", tools: [tool("t", "", { type: "object" }, async () => "x")] });
+    const engine = await engineOf({ steps: ["1"] }, { mcpServers: { s: server }, disallowedTools: [] });
+    await engine.desk.callMcpTool("mcp__s__t", {});
   },
   async not_recorded() {
     const engine = await engineOf();

@@ -2,6 +2,7 @@
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { ThinkingDisplay } from "../../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
+import type { ToolInput } from "../../protocol/tool.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type {
@@ -10,9 +11,12 @@ import type {
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
+  SDKMcpCallResult,
+  SDKMcpResource,
   SDKMcpServersSet,
   SDKModelInfo,
   SDKPermissionRules,
+  SDKPluginsReloaded,
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
@@ -29,6 +33,22 @@ export interface SessionDesk {
   agents(): SDKAgentInfo[];
   /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
   reloadSkills(): Promise<SlashCommand[]>;
+  /**
+   * Looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are
+   * those of the session's start.
+   */
+  reloadPlugins(): Promise<SDKPluginsReloaded>;
+  /** Names of the styles there are now. The session keeps the one it began with. */
+  reloadOutputStyles(): Promise<string[]>;
+  /**
+   * A folder inside those the session works in, as a repository of its own: its instructions are told at the next border. Throws
+   * `UsageError` where it is none, or was named before.
+   */
+  registerRepoRoot(directory: string, reload: { instructions: boolean }): Promise<void>;
+  /** A server's tool, under the session's rules and hooks; the model learns nothing of it. Throws `SessionError`. */
+  callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
+  /** A page of a server's own, `ui://…`. Throws `SessionError`. */
+  readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
   plugins(): { name: string; path: string; version?: string }[];
   /** The name of the style that answers are given in. */
   readonly outputStyle: string;

@@ -4,6 +4,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
+import type { ToolInput } from "../../protocol/tool.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type {
@@ -12,9 +13,12 @@ import type {
   SDKBackgroundTask,
   SDKFileContents,
   SDKHooksListing,
+  SDKMcpCallResult,
+  SDKMcpResource,
   SDKMcpServersSet,
   SDKModelInfo,
   SDKPermissionRules,
+  SDKPluginsReloaded,
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
@@ -30,6 +34,9 @@ import type { Joined } from "../joined.ts";
 import { modelRefusal } from "../model/model-limits.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 
+/** The longest a tool may take that a host calls. */
+const callMs = 120_000;
+
 /** Names that mean another model from time to time. */
 const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
 
@@ -38,6 +45,8 @@ export class OpenDesk implements SessionDesk {
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
 
   readonly #choices: Choices;
+  /** Folders that the host registered. */
+  #roots: readonly string[] = [];
 
   constructor(joined: Joined, choices: Choices) {
     this.#joined = joined;
@@ -102,6 +111,33 @@ export class OpenDesk implements SessionDesk {
   async reloadSkills(): Promise<SlashCommand[]> {
     const { reloadSkills } = await import("../knowledge/reload-skills.ts");
     return await reloadSkills(this.#joined);
+  }
+
+  async reloadPlugins(): Promise<SDKPluginsReloaded> {
+    const { reloadPlugins } = await import("../plugins/reload.ts");
+    return await reloadPlugins(this.#joined, this);
+  }
+
+  async reloadOutputStyles(): Promise<string[]> {
+    const { styleNames } = await import("../knowledge/style.ts");
+    return await styleNames(this.#joined);
+  }
+
+  async registerRepoRoot(directory: string, { instructions }: { instructions: boolean }): Promise<void> {
+    const { checkedRoot } = await import("./repo-root.ts");
+    const root = checkedRoot(this.#joined, directory, this.#roots);
+    this.#roots = [...this.#roots, root];
+    if (instructions) this.#joined.memory.wasRead(`${root}/CLAUDE.md`);
+  }
+
+  async callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult> {
+    const { callServerTool } = await import("./desk-servers.ts");
+    return await callServerTool(this.#joined, { tool, input, signal: signal ?? AbortSignal.timeout(callMs) });
+  }
+
+  async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
+    const { readServerResource } = await import("./desk-servers.ts");
+    return await readServerResource(this.#joined, server, uri);
   }
 
   account(): SDKAccountInfo {

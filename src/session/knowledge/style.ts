@@ -10,12 +10,16 @@ import {
 import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/places.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
+import type { Joined } from "../joined.ts";
+import { knowledgeOptions } from "./knowledge-parts.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
   /** Plugins. */
   brought: readonly Plugin[];
   trusts: (path: string, text: string) => boolean;
 }
+
+type StyleRooms = Pick<Joined, "options" | "around" | "knowledge" | "style">;
 
 export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   const { policy, user, project } = knowledgeRoots(places);
@@ -42,4 +46,12 @@ export async function findStyle(
   const names = [...styles, ...builtInStyles].map(({ name }) => name).join(", ");
   if (style === undefined) notice(`There is no output style "${wanted}"; there are default, ${names}.`);
   return style;
+}
+
+/** Of all there are now, those of pawl first. */
+export async function styleNames({ options, around, knowledge, style }: StyleRooms): Promise<string[]> {
+  const places = { ...knowledgeOptions(options, around), brought: knowledge.plugins };
+  const { styles } = await listStyles(places);
+  const names = [...builtInStyles, ...styles].map(({ name }) => name);
+  return [...new Set(["default", ...(style === undefined ? [] : [style.name]), ...names])];
 }

@@ -1,6 +1,6 @@
 /** Control requests that change what a session is made of: its settings, its servers, its skills. */
 import { isRecord } from "../../lib/is-record.ts";
-import { ControlError, optionalText, text, type ControlEntry } from "./control.ts";
+import { ControlError, optionalText, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
 import type { Loose } from "./frame.ts";
 
 function object(fields: Loose, name: string): Loose {
@@ -8,6 +8,9 @@ function object(fields: Loose, name: string): Loose {
   if (!isRecord(value)) throw new ControlError(`"${name}" has to be an object`);
   return value;
 }
+
+/** Of a tool that the client calls, ms. */
+const [leastCallMs, defaultCallMs, mostCallMs] = [1_000, 120_000, 600_000];
 
 export const changingRequests: readonly ControlEntry[] = [
   {
@@ -44,6 +47,64 @@ export const changingRequests: readonly ControlEntry[] = [
     name: "reload_skills",
     does: "looks at the folders of skills and commands again, and answers them all; the model is told of what changed",
     run: async ({ engine }) => ({ skills: await engine.desk.reloadSkills() }),
+  },
+  {
+    name: "reload_plugins",
+    does: "looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are those of the start. `refuse_if_busy` is an error while a turn runs; further plugins (`add_plugins`) are one always",
+    async run({ engine, isBusy }, fields) {
+      const { add_plugins: added, refuse_if_busy: refuses, hold_on_cache_impact: holds } = fields;
+      if (Array.isArray(added) && added.length > 0)
+        throw new ControlError("plugins are named at the start of a session: --plugin-dir");
+      if (refuses === true && isBusy)
+        throw new ControlError("a turn runs, or a message waits for one: ask again later", "reload_plugins_busy");
+      const reloaded = await engine.desk.reloadPlugins();
+      return { ...reloaded, ...(holds === true ? { held: false } : {}) };
+    },
+  },
+  {
+    name: "reload_output_styles",
+    does: "names the styles there are now; the session keeps the one it began with",
+    run: async ({ engine }) => ({ available_output_styles: await engine.desk.reloadOutputStyles() }),
+  },
+  {
+    name: "register_repo_root",
+    does: "takes a folder inside those the session works in for a repository of its own; `reload_claude_md` has its instructions told, `reload_skills` and `reload_plugins` look again",
+    async run({ engine }, fields) {
+      await engine.desk.registerRepoRoot(text(fields, "directory"), {
+        instructions: fields["reload_claude_md"] === true,
+      });
+      if (fields["reload_plugins"] === true) await engine.desk.reloadPlugins();
+      else if (fields["reload_skills"] === true) await engine.desk.reloadSkills();
+      return {};
+    },
+  },
+  {
+    name: "mcp_call",
+    does: "calls a tool of an MCP server under the rules and hooks of the session, whatever `check_permissions` says; the model learns nothing of it. Files (`input_files`, `output_files`, `expires_at`) are an error",
+    async run({ engine }, fields, signal) {
+      for (const name of ["input_files", "output_files", "expires_at"])
+        if (fields[name] !== undefined) throw new ControlError(`"${name}" cannot be used here`);
+      const { arguments: input = {} } = fields;
+      if (!isRecord(input)) throw new ControlError('"arguments" has to be an object');
+      const milliseconds = optionalWholeNumber(fields, "timeout_ms") ?? defaultCallMs;
+      const limit = AbortSignal.timeout(Math.min(Math.max(milliseconds, leastCallMs), mostCallMs));
+      const ended = AbortSignal.any([signal, limit]);
+      return await engine.desk.callMcpTool(text(fields, "tool"), input, ended);
+    },
+  },
+  {
+    name: "mcp_read_resource",
+    does: "reads a page of an MCP server's own (`ui://…`); other resources are the model's to read",
+    run: async ({ engine }, fields) =>
+      await engine.desk.readMcpResource(text(fields, "serverName"), text(fields, "uri")),
+  },
+  {
+    name: "mcp_message",
+    does: "a message of a server that lives in the client, such as its list of tools having changed",
+    now(desk, fields) {
+      desk.takeServerMessage(text(fields, "server_name"), object(fields, "message"));
+      return {};
+    },
   },
   {
     name: "background_tasks",

@@ -20,6 +20,8 @@ export class ClientRequests {
   readonly #write: (message: object) => void;
   readonly #newId: () => string;
   readonly #pending = new Map<string, Pending>();
+  /** Where messages of servers that live in the client go, by the name of each. */
+  readonly servers = new Map<string, (message: object) => void>();
   #isClosed = false;
 
   constructor(write: (message: object) => void, newId: () => string) {

@@ -13,6 +13,10 @@ export interface ControlDesk {
   readonly mayBypass: boolean;
   /** As they are written on the wire; those of the type `sdk` live in the client. */
   readonly serversOf: (servers: Loose) => Record<string, McpServerConfig>;
+  /** A turn runs, or a message waits for one. */
+  readonly isBusy: boolean;
+  /** A message of a server that lives in the client. Throws where there is none of that name. */
+  takeServerMessage(server: string, message: object): void;
   interrupt(options: { cancelQueued: boolean }): SDKInterruptReceipt;
   /** True where the message still waited. */
   cancelMessage(uuid: string): boolean;
@@ -21,6 +25,13 @@ export interface ControlDesk {
 /** A request that cannot be met: the text is its error response. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
+  /** For programs. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 export interface Handled {

@@ -1,6 +1,6 @@
 /** Control requests, each with exactly one reply: at once where its answer is there, else when its work is done. */
 import { PawlError } from "../../lib/pawl-error.ts";
-import type { ControlDesk, Handled } from "./control.ts";
+import { ControlError, type ControlDesk, type Handled } from "./control.ts";
 import type { Loose } from "./frame.ts";
 import { controlTable } from "./table.ts";
 
@@ -117,7 +117,8 @@ export class RequestDesk {
   }
 
   #failWith(requestId: string, error: unknown): void {
-    const code = error instanceof PawlError ? { error_code: error.code } : {};
+    const named = error instanceof PawlError || error instanceof ControlError ? error.code : undefined;
+    const code = named === undefined ? {} : { error_code: named };
     this.#fail(requestId, messageOf(error), code);
   }
 

@@ -1,4 +1,5 @@
 /** Control requests that only look. */
+import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
 
 export const lookingRequests: readonly ControlEntry[] = [
@@ -52,7 +53,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   {
     name: "mcp_status",
     does: "the servers and how they are",
-    run: ({ engine }) => ({ mcpServers: engine.desk.mcpServers() }),
+    run: ({ engine }) => ({ mcpServers: engine.desk.mcpServers().map(statusOf) }),
   },
   {
     name: "get_task_output",
@@ -87,3 +88,11 @@ export const lookingRequests: readonly ControlEntry[] = [
     },
   },
 ];
+
+/** With what clients of the convention look for. */
+function statusOf(server: McpServerStatus): object {
+  const { tools, scope } = server;
+  if (tools === undefined) return { ...server, source: scope };
+  const annotated = tools.map((tool) => ({ ...tool, annotations: tool.readOnly === true ? { readOnly: true } : {} }));
+  return { ...server, source: scope, tools: annotated };
+}

@@ -36,6 +36,14 @@ class ClientTransport implements McpTransport {
     this.#requests = requests;
   }
 
+  start(): Promise<void> {
+    this.#requests.servers.set(this.#name, this.#take);
+    return Promise.resolve();
+  }
+
+  /** Called also where nobody listens yet, or any more. */
+  readonly #take = (message: object): void => this.onmessage?.(message as never);
+
   /** The answer to a request comes with the reply; a notification has none, whatever the reply holds. */
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
@@ -46,6 +54,8 @@ class ClientTransport implements McpTransport {
 
   close(): void {
     this.#closed.abort();
+    const { servers } = this.#requests;
+    if (servers.get(this.#name) === this.#take) servers.delete(this.#name);
   }
 }
 

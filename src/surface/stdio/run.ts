@@ -211,6 +211,7 @@ class StdioSession {
       if (open === undefined) throw new Error("there is no session yet");
       return open;
     };
+    const isBusy = (): boolean => this.#turns.isUnderWay || this.#prompts.uuids().length > 0;
     return {
       get engine() {
         return engine();
@@ -218,6 +219,14 @@ class StdioSession {
       version: this.#run.version,
       mayBypass: this.#run.mayBypass,
       serversOf: (mcpServers) => serversOf({ mcpServers }, this.#requests),
+      get isBusy() {
+        return isBusy();
+      },
+      takeServerMessage: (server, message) => {
+        const take = this.#requests.servers.get(server);
+        if (take === undefined) throw new Error(`there is no server "${server.slice(0, 80)}" of this client`);
+        take(message);
+      },
       interrupt: ({ cancelQueued }) => {
         const cancelled = cancelQueued ? { cancelled: this.#prompts.clear() } : {};
         this.#turns.interrupt();

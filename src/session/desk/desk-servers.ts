@@ -1,0 +1,134 @@
+/** What a host has MCP servers do beside the model: a tool called under the session's rules and hooks, a page of theirs read. */
+import { SessionError } from "../../lib/session-error.ts";
+import type { McpHub } from "../../mcp/hub.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
+import type { Joined } from "../joined.ts";
+
+export interface McpCall {
+  /** `mcp__server__tool` */
+  tool: string;
+  input: ToolInput;
+  signal: AbortSignal;
+}
+
+const refusal = "The tool did not run: ";
+const readMs = 60_000;
+
+/** Throws `SessionError` where it does not run: there is no such tool, it is refused, its input does not fit. */
+export async function callServerTool(
+  joined: Joined,
+  { tool: name, input, signal }: McpCall,
+): Promise<SDKMcpCallResult> {
+  await joined.mcp.desk?.ready(signal, "");
+  const tool = name.startsWith("mcp__") ? joined.ports.tools.find(name) : undefined;
+  if (tool === undefined)
+    throw new SessionError(
+      "no_such_server",
+      `There is no tool ${name.slice(0, 120)} of an MCP server that is connected.`,
+    );
+  const toolUseId = `host_${joined.around.ids.uuid()}`;
+  const { cwd } = joined.ports.tools;
+  const context: ToolContext = {
+    sessionId: joined.store.sessionId,
+    key: toolUseId,
+    toolUseId,
+    signal,
+    cwd: cwd(),
+    registerTurnEnd: () => undefined,
+  };
+  const checked = checkedInput(joined, tool, await askedHooks(joined, tool, input, context));
+  const allowed = await judged(joined, tool, checked, context);
+  const { content, isError, output } = await tool.call(allowed, context, () => undefined);
+  await told(joined, tool, allowed, { content, ...(isError === true ? { isError } : {}) }, context);
+  const structured = (output as { structuredContent?: unknown } | undefined)?.structuredContent;
+  return {
+    content: typeof content === "string" ? [{ type: "text", text: content }] : content.map((block) => ({ ...block })),
+    ...(isError === true ? { isError } : {}),
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+  };
+}
+
+function refused(why: string): SessionError {
+  return new SessionError("call_refused", `${refusal}${why}`);
+}
+
+interface Asked {
+  input: ToolInput;
+  hookDecision?: { behavior: "allow" | "ask"; reason?: string };
+}
+
+async function askedHooks({ hooks }: Joined, tool: Tool, input: ToolInput, context: ToolContext): Promise<Asked> {
+  if (!hooks.has("PreToolUse")) return { input };
+  const { toolUseId: tool_use_id, signal } = context;
+  const about = { tool_name: tool.name, tool_input: input, tool_use_id };
+  const answer = await hooks.run({ hook_event_name: "PreToolUse", ...about }, signal);
+  const { permission, blocking, preventContinuation, updatedInput = input } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  if (why !== undefined) throw refused(why);
+  if (permission === undefined) return { input: updatedInput };
+  const { behavior, reason } = permission;
+  if (behavior === "deny" || behavior === "defer") throw refused(reason ?? "a hook refused it.");
+  return { input: updatedInput, hookDecision: { behavior, ...(reason === undefined ? {} : { reason }) } };
+}
+
+function checkedInput({ ports }: Joined, tool: Tool, asked: Asked): Asked {
+  const verdict = ports.tools.validate(tool.inputSchema, asked.input);
+  if (!verdict.ok) throw refused(verdict.message);
+  return asked;
+}
+
+async function judged(
+  { ports }: Joined,
+  tool: Tool,
+  { input, hookDecision }: Asked,
+  context: ToolContext,
+): Promise<ToolInput> {
+  const request = {
+    toolName: tool.name,
+    toolUseId: context.toolUseId,
+    input,
+    isReadOnly: tool.isReadOnly(input),
+    subjects: tool.permissionSubjects?.(input, context.cwd) ?? [{ kind: "tool" as const }],
+    cwd: context.cwd,
+    key: `${context.key}.permission`,
+    ...(hookDecision === undefined ? {} : { hookDecision }),
+  };
+  const decision = await ports.permission.decide(request, context.signal);
+  if (decision.behavior === "deny") throw refused(decision.message);
+  const { updatedInput = input } = decision;
+  const verdict = ports.tools.validate(tool.inputSchema, updatedInput);
+  if (!verdict.ok) throw refused(verdict.message);
+  return updatedInput;
+}
+
+/** For those that watch; what they would have the model told has nobody to reach. */
+async function told(
+  { hooks }: Joined,
+  { name }: Tool,
+  tool_input: ToolInput,
+  tool_response: ToolResult,
+  { toolUseId: tool_use_id, signal }: ToolContext,
+): Promise<void> {
+  const event = tool_response.isError === true ? "PostToolUseFailure" : "PostToolUse";
+  if (!hooks.has(event)) return;
+  await hooks.run({ hook_event_name: event, tool_name: name, tool_input, tool_response, tool_use_id }, signal);
+}
+
+/** Throws `SessionError`. What it answers is a stranger's words. */
+export async function readServerResource({ mcp }: Joined, server: string, uri: string): Promise<SDKMcpResource> {
+  if (!uri.startsWith("ui://"))
+    throw new SessionError(
+      "file_unreadable",
+      `${uri.slice(0, 120)} is no ui:// address, and others are the model's to read.`,
+    );
+  const signal = AbortSignal.timeout(readMs);
+  await mcp.desk?.ready(signal, "");
+  const connection = (mcp.desk?.servers as McpHub | undefined)?.connection(server);
+  if (connection === undefined)
+    throw new SessionError("no_such_server", `There is no MCP server ${server.slice(0, 80)} that is connected.`);
+  const { contents } = await connection.use(signal, (client) =>
+    client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
+  );
+  return { contents: contents as SDKMcpResource["contents"] };
+}

@@ -1,0 +1,33 @@
+/** Plugins looked at again while a session runs: what can be begun anew is; what runs with the session stays as it began. */
+import type { SDKPluginsReloaded } from "../../protocol/sdk-control.ts";
+import { agentDefinitions } from "../agents/definitions.ts";
+import type { SessionDesk } from "../desk/desk.ts";
+import type { Joined } from "../joined.ts";
+import { knowledgeOptions } from "../knowledge/knowledge-parts.ts";
+import { reloadSkills } from "../knowledge/reload-skills.ts";
+
+/** Skills, commands and kinds of agent are as they are now; hooks, servers and styles are those of the start. */
+export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<SDKPluginsReloaded> {
+  const { options, around, knowledge, agentTypes, skills } = joined;
+  const found = await around.machine.knowledge(knowledgeOptions(options, around));
+  const before = new Set(agentTypes.map(({ name }) => name));
+  const types = agentDefinitions(found.agents, options.agents);
+  agentTypes.splice(0, agentTypes.length, ...types);
+  const fresh = types.filter(({ name }) => !before.has(name));
+  if (fresh.length > 0)
+    skills.tell(
+      `Kinds of agent that are new: ${fresh
+        .map(({ name }) => name)
+        .slice(0, 50)
+        .join(", ")}.`,
+    );
+  Object.assign(knowledge, { plugins: found.plugins });
+  const commands = await reloadSkills(joined);
+  return {
+    commands,
+    agents: desk.agents(),
+    plugins: desk.plugins(),
+    mcpServers: desk.mcpServers(),
+    error_count: found.problems.length,
+  };
+}
