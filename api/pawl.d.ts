@@ -1383,6 +1383,14 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     reloadSkills(): Promise<{
         skills: SlashCommand[];
     }>;
+    /** Looks at plugins again; what runs with the session stays as it began. */
+    reloadPlugins(): Promise<SDKPluginsReloaded>;
+    /** Names of the styles there are now. */
+    reloadOutputStyles(): Promise<{
+        available_output_styles: string[];
+    }>;
+    /** A page of a server's own, `ui://…`: a stranger's words. */
+    readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
     accountInfo(): Promise<SDKAccountInfo>;
     getContextUsage(): Promise<ContextUsage>;
     /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
@@ -1867,6 +1875,25 @@ export interface SDKLocalCommandOutput extends SDKCommandBase {
     /** The same as data, where it is more than text: `ContextUsage` of `context`. */
     data?: unknown;
 }
+/** What a server's tool answered a host: a stranger's words. */
+export interface SDKMcpCallResult {
+    content: {
+        type: string;
+        [field: string]: unknown;
+    }[];
+    isError?: true;
+    structuredContent?: unknown;
+}
+/** A page of a server's, as it came: a stranger's words. */
+export interface SDKMcpResource {
+    contents: {
+        uri: string;
+        mimeType?: string;
+        text?: string;
+        blob?: string;
+        _meta?: Record<string, unknown>;
+    }[];
+}
 /** What became of the servers that a host named. */
 export interface SDKMcpServersSet {
     /** Begun now. */
@@ -1921,6 +1948,19 @@ export interface SDKPermissionRules {
     }[];
     originalCwd: string;
     managedOnly: boolean;
+}
+/** What there is after plugins were looked at again. */
+export interface SDKPluginsReloaded {
+    commands: SlashCommand[];
+    agents: SDKAgentInfo[];
+    plugins: {
+        name: string;
+        path: string;
+        version?: string;
+    }[];
+    mcpServers: McpServerStatus[];
+    /** Of what could not be read. */
+    error_count: number;
 }
 /** What the user might say next; after the `result`, with `promptSuggestions`. */
 export interface SDKPromptSuggestion extends SDKBase {
@@ -2201,6 +2241,24 @@ export interface SessionDesk {
     agents(): SDKAgentInfo[];
     /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
     reloadSkills(): Promise<SlashCommand[]>;
+    /**
+     * Looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are
+     * those of the session's start.
+     */
+    reloadPlugins(): Promise<SDKPluginsReloaded>;
+    /** Names of the styles there are now. The session keeps the one it began with. */
+    reloadOutputStyles(): Promise<string[]>;
+    /**
+     * A folder inside those the session works in, as a repository of its own: its instructions are told at the next border. Throws
+     * `UsageError` where it is none, or was named before.
+     */
+    registerRepoRoot(directory: string, reload: {
+        instructions: boolean;
+    }): Promise<void>;
+    /** A server's tool, under the session's rules and hooks; the model learns nothing of it. Throws `SessionError`. */
+    callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
+    /** A page of a server's own, `ui://…`. Throws `SessionError`. */
+    readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
     plugins(): {
         name: string;
         path: string;
@@ -2858,6 +2916,8 @@ declare const retryable: {
     /** The transcript could not be written. */
     readonly not_recorded: true;
     readonly no_such_server: false;
+    /** A call that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
+    readonly call_refused: false;
     /** A file that may not, or cannot, be read. */
     readonly file_unreadable: false;
 };

@@ -1240,6 +1240,25 @@ export interface SDKLocalCommandOutput extends SDKCommandBase {
     /** The same as data, where it is more than text: `ContextUsage` of `context`. */
     data?: unknown;
 }
+/** What a server's tool answered a host: a stranger's words. */
+export interface SDKMcpCallResult {
+    content: {
+        type: string;
+        [field: string]: unknown;
+    }[];
+    isError?: true;
+    structuredContent?: unknown;
+}
+/** A page of a server's, as it came: a stranger's words. */
+export interface SDKMcpResource {
+    contents: {
+        uri: string;
+        mimeType?: string;
+        text?: string;
+        blob?: string;
+        _meta?: Record<string, unknown>;
+    }[];
+}
 /** What became of the servers that a host named. */
 export interface SDKMcpServersSet {
     /** Begun now. */
@@ -1294,6 +1313,19 @@ export interface SDKPermissionRules {
     }[];
     originalCwd: string;
     managedOnly: boolean;
+}
+/** What there is after plugins were looked at again. */
+export interface SDKPluginsReloaded {
+    commands: SlashCommand[];
+    agents: SDKAgentInfo[];
+    plugins: {
+        name: string;
+        path: string;
+        version?: string;
+    }[];
+    mcpServers: McpServerStatus[];
+    /** Of what could not be read. */
+    error_count: number;
 }
 /** What the user might say next; after the `result`, with `promptSuggestions`. */
 export interface SDKPromptSuggestion extends SDKBase {

@@ -28,13 +28,12 @@ export async function callServerTool(
       `There is no tool ${name.slice(0, 120)} of an MCP server that is connected.`,
     );
   const toolUseId = `host_${joined.around.ids.uuid()}`;
-  const { cwd } = joined.ports.tools;
   const context: ToolContext = {
     sessionId: joined.store.sessionId,
     key: toolUseId,
     toolUseId,
     signal,
-    cwd: cwd(),
+    cwd: joined.ports.tools.cwd(),
     registerTurnEnd: () => undefined,
   };
   const checked = checkedInput(joined, tool, await askedHooks(joined, tool, input, context));
