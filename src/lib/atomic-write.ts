@@ -45,12 +45,18 @@ export function temporaryBeside(path: string): string {
 
 const temporaryForm = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;
 
+/** The process whose unfinished write a file of this name is; undefined for any other name. */
+export function writerOf(name: string): number | undefined {
+  const pid = temporaryForm.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /** Removes from `folder` what a process that died left of a write. Never throws. */
 export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean): void {
   try {
     for (const name of readdirSync(folder)) {
-      const pid = temporaryForm.exec(name)?.[1];
-      if (pid !== undefined && !isAlive(Number(pid))) unlinkSync(join(folder, name));
+      const pid = writerOf(name);
+      if (pid !== undefined && !isAlive(pid)) unlinkSync(join(folder, name));
     }
   } catch (error) {
     // Untidy at most: the files themselves are whole.

@@ -1,7 +1,7 @@
 /** A session that goes on: read back, mended, and opened where it ends. */
 import type { Message, ToolUseBlock } from "../protocol/message.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { removeAbandonedWrites } from "./files/abandoned-writes.ts";
+import { removeAbandonedIn, removeAbandonedWrites } from "./files/abandoned-writes.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import {
   acquireLock,
@@ -49,7 +49,10 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       leave: orphan?.id,
     });
     for (const repair of repairs) record(transcript, repair);
-    if (repairs.length > 0) removeAbandonedWrites(stored.messages, [snapshotsFolder(path)], options);
+    if (repairs.length > 0) {
+      removeAbandonedWrites(stored.messages, options);
+      removeAbandonedIn(snapshotsFolder(path), options);
+    }
     const damage = describeReport(stored.report);
     return {
       sessionId,

@@ -1,23 +1,39 @@
 /** What a process that died in the middle of changing a file left beside it. */
 import { realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { removeAbandoned } from "../../lib/atomic-write.ts";
+import { dirname, join, resolve } from "node:path";
+import { removeAbandoned, writerOf } from "../../lib/atomic-write.ts";
 import type { Message } from "../../protocol/message.ts";
 import { openCalls } from "../../transcript/pairing.ts";
+import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 
-/** Looks beside the files that calls without a result name, and in `own` folders. Never throws: what cannot be removed stays. */
+/** Looks beside the files that calls without a result name. Never throws: what cannot be removed stays. */
 export function removeAbandonedWrites(
   messages: readonly Message[],
-  own: readonly string[],
   { cwd, processes }: { cwd: string; processes: ProcessTable },
 ): void {
-  const folders = new Set<string>(own);
+  const folders = new Set<string>();
   for (const { use } of openCalls(messages)) {
     const path = use.input["file_path"] ?? use.input["notebook_path"];
     if (typeof path === "string") folders.add(dirname(realPath(resolve(cwd, path))));
   }
   for (const folder of folders) removeAbandoned(folder, (pid) => processes.isAlive(pid));
+}
+
+/** The same in a folder of pawl's own. */
+export function removeAbandonedIn(
+  folder: string,
+  { files, processes }: { files: TranscriptFileSystem; processes: ProcessTable },
+): void {
+  try {
+    for (const name of files.list(folder)) {
+      const pid = writerOf(name);
+      if (pid !== undefined && !processes.isAlive(pid)) files.remove(join(folder, name));
+    }
+  } catch (error) {
+    // Untidy at most: whoever comes next tries again.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  }
 }
 
 /** Links are written through, so that is where the rest is. */
