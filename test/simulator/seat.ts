@@ -32,7 +32,7 @@ export interface TurnSeen {
   messages: SDKMessage[];
   /** Where the message was taken: ms of the run. */
   at: number[];
-  cancel: { cause: CancelCause | "left"; at: number; lines: number } | null;
+  cancel: { cause: CancelCause | "left"; at: number; step: number; lines: number } | null;
   /** Time its reader kept it waiting, ms. */
   heldMs: number;
   /** Tools that were begun in it. */
@@ -168,7 +168,8 @@ export class Seat {
     if (this.turn === null || this.turn.isOver) return;
     this.hasBeenCancelled = true;
     if (this.turn.cancel !== null) return;
-    this.turn.cancel = { cause, at: this.world.scheduler.elapsed, lines: this.transcript.lines.length };
+    const { elapsed: at, steps: step } = this.world.scheduler;
+    this.turn.cancel = { cause, at, step, lines: this.transcript.lines.length };
     const { turn } = this;
     this.world.scheduler.in(120, "a cancel has been heard", this.process, () => this.#checkHeard(turn, cause));
   }
@@ -192,7 +193,13 @@ export class Seat {
       if (command.isCancelled) this.say("law 6", `${what} was begun after ${command.name} was cancelled`);
     } else if (turn === null) this.say("law 6", `${what} was begun outside a turn`);
     else if (turn.isOver) this.say("law 9", `${what} was begun after the turn's end`);
-    else if (turn.cancel !== null) this.say("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
+    else if (turn.cancel !== null && !this.#isLeaving(turn.cancel))
+      this.say("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
+  }
+
+  /** Who leaves takes a few microtasks to pass from generator to generator: what begins beside them is ended at once. */
+  #isLeaving({ cause, step }: NonNullable<TurnSeen["cancel"]>): boolean {
+    return cause === "left" && step === this.world.scheduler.steps;
   }
 
   requestLeaves(exchange: HttpExchange): RequestSeen {
