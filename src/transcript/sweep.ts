@@ -5,6 +5,7 @@ import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { isLocked } from "./lock.ts";
 import { projectsFolder } from "./paths.ts";
+import { sweepLists } from "./sweep-lists.ts";
 import { sweepSnapshots } from "./sweep-snapshots.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { belongsTo, removeSession, type RemoveOptions } from "./remove.ts";
@@ -57,6 +58,14 @@ export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
       swept.problems.push(`${join(projects, project)}: ${reasonOf(error)}`);
     }
     yield;
+  }
+  const lists = join(options.home, "tasks");
+  try {
+    const world = { fs: options.fs ?? nodeFileSystem, now: () => now };
+    const processes = options.processes === undefined ? {} : { processes: options.processes };
+    yield* sweepLists(lists, now - cleanupPeriodDays * dayMs, { ...world, ...processes });
+  } catch (error) {
+    swept.problems.push(`${lists}: ${reasonOf(error)}`);
   }
   return swept;
 }

@@ -9,6 +9,9 @@ import { agent, bash, git, read, repository, run, treesOf, write } from "./workt
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
+/** In place of what it has said before. */
+const idle = () => ({ content: ["Said."] });
+
 describe("an agent in a work tree of its own", () => {
   test("changes its copy and not the user's files; the copy is kept and named", async () => {
     const ground = repository();
@@ -87,15 +90,32 @@ describe("an agent in a work tree of its own", () => {
     expect(readFileSync(join(folder, "c.txt"), "utf8")).toBe("free\n");
   });
 
-  test("goes on where it was kept", async () => {
+  test.each([{ isolation: "worktree" }, { isolation: undefined }])(
+    "goes on where it was kept, in another process too: %j",
+    async (more) => {
+      const ground = repository();
+      const first = await run(ground, [write("n.txt", "1")]);
+      const id = /agentId: ([0-9a-f]{16})/u.exec(first.told)?.[1];
+      const resumed = { resume: first.engine.getSessionId(), cwd: ground.work };
+      await disposeAll();
+      const again = await run(ground, [idle, idle, write("m.txt", "2")], resumed, agent({ resume: id, ...more }));
+      expect(readFileSync(join(first.folder, "m.txt"), "utf8")).toBe("2");
+      expect(again.told).toContain(first.folder);
+      expect(treesOf(ground)).toEqual([first.folder]);
+      expect(readdirSync(ground.work)).not.toContain("m.txt");
+    },
+  );
+
+  test("goes on in a new one where the one it had was not kept", async () => {
     const ground = repository();
-    const first = await run(ground, [write("n.txt", "1")]);
+    const first = await run(ground, []);
     const id = /agentId: ([0-9a-f]{16})/u.exec(first.told)?.[1];
+    expect(treesOf(ground)).toEqual([]);
     const resumed = { resume: first.engine.getSessionId(), cwd: ground.work };
     await disposeAll();
-    const again = await run(ground, [], resumed, agent({ resume: id }));
-    expect(again.told).toContain(first.folder);
-    expect(treesOf(ground)).toEqual([first.folder]);
+    const again = await run(ground, [idle, write("m.txt", "2")], resumed, agent({ resume: id, isolation: undefined }));
+    expect(treesOf(ground)).toEqual([again.folder]);
+    expect(readdirSync(ground.work)).not.toContain("m.txt");
   });
 });
 

@@ -10,6 +10,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import { runTurn } from "../user-turn.ts";
 import type { SessionParts } from "../parts.ts";
+import { worksApart } from "../worktrees/apart.ts";
 import type { Kept, OwnedPlace } from "../worktrees/place.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport } from "./report.ts";
@@ -138,7 +139,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
   let place: OwnedPlace | undefined;
   let result: ToolResult;
   try {
-    if ((call.isolation ?? seat.definition.isolation) !== undefined) {
+    if (worksApart(seat, call.isolation)) {
       const { enterPlace } = await loadPlace();
       place = await enterPlace(joined, seat, cancel.signal);
     }

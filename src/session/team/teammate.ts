@@ -12,6 +12,7 @@ import { openingOf, type OpenSeat } from "../agents/run-agent.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { SessionParts } from "../parts.ts";
+import { worksApart } from "../worktrees/apart.ts";
 import type { Kept, OwnedPlace } from "../worktrees/place.ts";
 import { runTurn } from "../user-turn.ts";
 import type { Mail } from "./mail.ts";
@@ -146,7 +147,7 @@ export class Teammate implements TeammateDesk {
   /** A work tree of its own, where it asks for one. */
   async #place(): Promise<OwnedPlace | undefined> {
     const { call, seat } = this.#start;
-    if ((call.isolation ?? seat.definition.isolation) === undefined) return undefined;
+    if (!worksApart(seat, call.isolation)) return undefined;
     const { enterPlace } = await import("../worktrees/place.ts");
     return await enterPlace(this.#root, seat, this.life.signal);
   }

@@ -6,6 +6,7 @@ import { isWithin } from "../../knowledge/scan.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";
+import { placeName } from "./apart.ts";
 import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
 import { keptText } from "./kept.ts";
 import { mark, unmark } from "./marker.ts";
@@ -29,7 +30,7 @@ export async function enterPlace(
   { id, definition }: AgentSeat,
   signal: AbortSignal,
 ): Promise<OwnedPlace> {
-  const name = `agent-${id}`;
+  const name = placeName(id);
   const isHooked = joined.hooks.has("WorktreeCreate");
   const tree = isHooked ? await hooked(joined, name, signal) : await made(joined, name, signal);
   const close = async (): Promise<Kept | undefined> => await settle(joined, tree, isHooked);

@@ -1,0 +1,31 @@
+/** Retention of lists of tasks that sessions share by a name: nobody's own, they go when nobody has changed them for long. */
+import { join } from "node:path";
+import { TranscriptError } from "./error.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { namesIn } from "./list.ts";
+import { acquireLock, type LockOptions } from "./lock.ts";
+
+const extension = ".json";
+
+type World = LockOptions & { fs: TranscriptFileSystem };
+
+/** `before`: ms since the epoch; what was changed since stays, and so does what a live process is about to change. Yields between lists. */
+export function* sweepLists(folder: string, before: number, world: World): Generator<void, void> {
+  const { fs } = world;
+  for (const name of namesIn(fs, folder)) {
+    const path = join(folder, name);
+    const isOld = (): boolean => (fs.statusOf(path)?.modifiedAt ?? Infinity) < before;
+    if (!name.endsWith(extension) || !isOld()) continue;
+    try {
+      const lock = acquireLock(path, world);
+      try {
+        if (isOld()) fs.remove(path);
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      if (!(error instanceof TranscriptError && error.code === "locked")) throw error;
+    }
+    yield;
+  }
+}

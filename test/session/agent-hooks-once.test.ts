@@ -1,0 +1,142 @@
+// SubagentStart and SubagentStop of each agent: once, whatever ends it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { tool } from "../../src/session/tools/custom-tool.ts";
+import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterAll(disposeAll);
+
+const agent = (prompt: string, more: Record<string, unknown> = {}) => ({
+  tool: "Agent",
+  input: { description: "a task", prompt, ...more },
+});
+const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
+
+function play(own: Reply[], below: (request: RequestView) => Reply | string): Script {
+  const reply = (request: RequestView): Reply | string =>
+    isAgent(request) ? below(request) : (own[request.turns] ?? "Done.");
+  return { rules: [{ when: {}, reply }] };
+}
+
+/** Hooks that count by the agent's id. */
+function counting() {
+  const told = new Map<string, string[]>();
+  const note = (name: string) => [
+    {
+      callback: (input: Record<string, unknown>) => {
+        const id = String(input["agent_id"]);
+        told.set(id, [...(told.get(id) ?? []), name]);
+        return Promise.resolve(undefined);
+      },
+    },
+  ];
+  const hooks = { SubagentStart: note("start"), SubagentStop: note("stop") };
+  return { told, hooks, each: () => [...told.values()] };
+}
+
+const once = ["start", "stop"];
+const hang: Reply = { content: [{ tool: "Hang", input: {} }] };
+
+function hanging(times: number) {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  let left = times;
+  const custom = tool(
+    "Hang",
+    "Hangs.",
+    { type: "object" },
+    async (_input, { signal }) => {
+      left -= 1;
+      if (left === 0) resolve();
+      await new Promise((ended) => signal.addEventListener("abort", ended));
+      return "ended";
+    },
+    { readOnlyHint: true },
+  );
+  return { custom, reached };
+}
+
+test("an interrupt, also of several and of those in the background at the session's end", async () => {
+  const { hooks, each } = counting();
+  const { custom, reached } = hanging(3);
+  const calls = [agent("a"), agent("b"), agent("c", { run_in_background: true })];
+  const { engine } = await openSession(
+    play([{ content: calls }], () => hang),
+    { hooks, customTools: [custom] },
+  );
+  const running = turn(engine, "Go.");
+  await reached;
+  engine.interrupt();
+  await running;
+  await engine.dispose();
+  expect(each()).toEqual([once, once, once]);
+});
+
+test("the end of the money, of the turns, and an error of the model", async () => {
+  const { hooks, each } = counting();
+  const below = ({ turns }: RequestView): Reply => ({
+    content: ["thinking aloud ".repeat(300), { tool: "Glob", input: { pattern: `*.${turns}` } }],
+  });
+  const fan = { content: Array.from({ length: 6 }, (_, at) => agent(`Task ${at}`)) };
+  const limited = await openSession(play([fan], below), { hooks, maxBudgetUsd: 0.4 });
+  await turn(limited.engine, "Go.");
+  expect(each().length).toBeGreaterThan(0);
+  for (const told of each()) expect(told).toEqual(once);
+
+  const more = counting();
+  const own = [{ content: [agent("x")] }, { content: [agent("y")] }];
+  const short = await openSession(play(own, below), { hooks: more.hooks, agentLimits: { turns: 3 } });
+  await turn(short.engine, "Go.");
+  expect(more.each()).toEqual([once]);
+
+  const failing = counting();
+  const broken = await openSession(
+    play([{ content: [agent("x")] }], () => ({ fault: { kind: "bad_request" } })),
+    { hooks: failing.hooks },
+  );
+  await turn(broken.engine, "Go.");
+  expect(failing.each()).toEqual([once]);
+});
+
+test("a hook that hangs keeps neither the agent nor its end", async () => {
+  const ground = layGround();
+  const log = join(ground.work, "log");
+  const command = (name: string) => [
+    { hooks: [{ type: "command", command: `echo ${name} >> ${log}; sleep 60`, timeout: 1 }] },
+  ];
+  const settings = JSON.stringify({ hooks: { SubagentStart: command("start"), SubagentStop: command("stop") } });
+  const { engine } = await openSession(
+    play([{ content: [agent("x")] }], () => "well"),
+    { settings },
+    ground,
+  );
+  const { result } = await turn(engine, "Go.");
+  expect(result.subtype).toBe("success");
+  expect(readFileSync(log, "utf8")).toBe("start\nstop\n");
+});
+
+test("an agent that goes on, in another process too, begins and ends once more", async () => {
+  const ground = layGround();
+  const { told, hooks } = counting();
+  const { engine } = await openSession(
+    play([{ content: [agent("first task")] }], () => "well"),
+    { hooks },
+    ground,
+  );
+  await turn(engine, "Go.");
+  const [id = ""] = told.keys();
+  await engine.dispose();
+  const own = [{ content: [] }, { content: [] }, { content: [agent("second task", { resume: id })] }];
+  const options = { hooks, resume: engine.getSessionId() };
+  const again = await openSession(
+    play(own, () => "better"),
+    options,
+    ground,
+  );
+  await turn(again.engine, "Go on.");
+  expect([...told]).toEqual([[id, [...once, ...once]]]);
+  const bodies = JSON.stringify(again.model.requests.map(({ body }) => body?.messages));
+  for (const words of ["first task", "second task", "better"]) expect(bodies).toContain(words);
+});
