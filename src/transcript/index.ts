@@ -18,8 +18,8 @@ export {
   toolResultsFolder,
   transcriptPath,
 } from "./paths.ts";
-export { readSession, type StoredSession } from "./read.ts";
-export type { FileChange, NotKept, Snapshot } from "./record.ts";
+export { readFacts, readSession, type StoredSession } from "./read.ts";
+export type { FileChange, NotKept, SessionFacts, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
 export { repairOrphans } from "./repair.ts";
 export { sweepSessions, sweepSteps } from "./sweep.ts";

@@ -199,6 +199,21 @@ function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message:
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
 }
 
+/** The first line of a transcript; undefined where it is none, or cannot be read. */
+export function readFacts(path: string, fs: TranscriptFileSystem): SessionFacts | undefined {
+  try {
+    const descriptor = openToRead(fs, path);
+    try {
+      return firstFacts(fs, descriptor, fs.status(descriptor).size);
+    } finally {
+      fs.close(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined;
+    throw error;
+  }
+}
+
 function firstFacts(fs: TranscriptFileSystem, descriptor: number, size: number): SessionFacts | undefined {
   let facts: SessionFacts | undefined;
   const range = { from: 0, to: Math.min(size, firstLineBytes), maximumBytes: firstLineBytes };

@@ -12,6 +12,8 @@ export interface SessionFacts {
   /** How the session was started, such as `cli`, `print`, `sdk`, `subagent`. */
   source?: string;
   forkedFrom?: { sessionId: string; uuid: string | null };
+  /** Of an agent's: its kind. */
+  agentType?: string;
   /** A `tool_started` record precedes every call, so that a call without one has not run. */
   recordsToolStarts?: true;
 }

@@ -29,7 +29,7 @@ export function openAgentStore(
   const { files: fs, processes } = machine;
   const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock };
   if (!seat.goesOn) {
-    const transcript = openTranscript({ ...made, facts: { recordsToolStarts: true } });
+    const transcript = openTranscript({ ...made, facts: { agentType: seat.definition.name, recordsToolStarts: true } });
     return { ...shared, transcript, messages: [], restored: {} };
   }
   try {

@@ -34,13 +34,19 @@ const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
 
-/** `run` is loaded with the first call. */
+/** `run` is loaded with the first call. `typeOf`: of an agent that goes on, by its id. */
 export function createAgentTool(
   definitions: readonly NamedAgent[],
   run: (call: AgentCall) => Promise<ToolResult>,
+  typeOf: (id: string) => string | undefined,
   hasTeammates = false,
 ): Tool {
-  const nameOf = (input: ToolInput): string => text(input["subagent_type"]) ?? generalPurpose;
+  const nameOf = (input: ToolInput): string => {
+    const resume = text(input["resume"]);
+    const kept = resume === undefined ? undefined : typeOf(resume);
+    const said = text(input["subagent_type"]) ?? kept ?? generalPurpose;
+    return findAgent(definitions, said)?.name ?? said;
+  };
   return {
     name: "Agent",
     aliases: ["Task"],
@@ -66,6 +72,8 @@ export function createAgentTool(
     // By itself it changes nothing: what the agent does is judged call by call.
     isReadOnly: () => true,
     describe: (input) => `${nameOf(input)}: ${text(input["description"]) ?? "a task"}`,
+    // What rules and hooks name is the kind that is meant, however it is said, or not.
+    observableInput: (input) => ({ ...input, subagent_type: nameOf(input) }),
     validateInput: (input) => Promise.resolve(verdictOf(input, definitions, nameOf(input))),
     async call(input, { toolUseId, signal }, onProgress) {
       const definition = findAgent(definitions, nameOf(input));

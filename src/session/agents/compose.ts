@@ -10,6 +10,7 @@ import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
+import { keptFacts } from "./kept-facts.ts";
 import type { OpenSeat } from "./run-agent.ts";
 import type { AgentLimits } from "./limits.ts";
 import { AgentTree } from "./tree.ts";
@@ -46,7 +47,9 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     const { runAgent } = await loadRunner();
     return await runAgent(owner, call, open);
   };
-  const tool = createAgentTool(agentTypes, start, team.hasTeammates);
+  const typeOf = (id: string): string | undefined =>
+    owner === undefined ? undefined : keptFacts(owner.seat?.root ?? owner, id)?.agentType;
+  const tool = createAgentTool(agentTypes, start, typeOf, team.hasTeammates);
   const forkSkill = async (forked: ForkedSkill): Promise<ToolResult> => {
     const call = forkedCall(forked, agentTypes, options.headless === true);
     const problem = "problem" in call ? call.problem : await refusalOf(call, owner);

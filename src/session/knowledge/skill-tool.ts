@@ -26,6 +26,11 @@ export function createSkillTool(desk: SkillDesk): Tool {
     timeLimitMs: () => dayMs,
     isConcurrencySafe: () => false,
     isReadOnly: () => true,
+    // What rules and hooks name is the skill that is meant, however it is written.
+    observableInput: (input) => ({
+      ...input,
+      skill: desk.findForModel(String(input["skill"]))?.name ?? input["skill"],
+    }),
     describe: (input) => `Skill ${String(input["skill"]).slice(0, 100)}`,
     async call(input, { signal, toolUseId }, onProgress) {
       const name = String(input["skill"]);

@@ -3,7 +3,7 @@ import { Validator } from "@cfworker/json-schema";
 import { grants, mayHave } from "../agents/rights.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
-import type { PermissionPort } from "../../protocol/permission.ts";
+import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
@@ -58,7 +58,17 @@ export async function judgedTools(
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
-  return { ...judged, permission: { decide: (request, signal) => judge.decide(request, signal) }, view, mcp };
+  const permission: PermissionPort = { decide: (request, signal) => judge.decide(spelledOut(request, view), signal) };
+  return { ...judged, permission, view, mcp };
+}
+
+const namers: ReadonlySet<string> = new Set(["Agent", "Skill"]);
+
+/** Rules on what is named by a call are held against what is meant: a name in another case, or one that is left out. */
+function spelledOut(request: PermissionRequest, view: ToolsView): PermissionRequest {
+  const { toolName, input, cwd } = request;
+  const tool = namers.has(toolName) ? view.find(toolName) : undefined;
+  return tool?.observableInput === undefined ? request : { ...request, input: tool.observableInput(input, cwd) };
 }
 
 /** One place, however often it is opened. */
