@@ -34,6 +34,16 @@ const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
 
+/** The kind that a call means, as its definition has it. */
+function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
+  return (input: ToolInput): string => {
+    const resume = text(input["resume"]);
+    const kept = resume === undefined ? undefined : typeOf(resume);
+    const said = text(input["subagent_type"]) ?? kept ?? generalPurpose;
+    return findAgent(definitions, said)?.name ?? said;
+  };
+}
+
 /** `run` is loaded with the first call. `typeOf`: of an agent that goes on, by its id. */
 export function createAgentTool(
   definitions: readonly NamedAgent[],
@@ -41,12 +51,7 @@ export function createAgentTool(
   typeOf: (id: string) => string | undefined,
   hasTeammates = false,
 ): Tool {
-  const nameOf = (input: ToolInput): string => {
-    const resume = text(input["resume"]);
-    const kept = resume === undefined ? undefined : typeOf(resume);
-    const said = text(input["subagent_type"]) ?? kept ?? generalPurpose;
-    return findAgent(definitions, said)?.name ?? said;
-  };
+  const nameOf = namer(definitions, typeOf);
   return {
     name: "Agent",
     aliases: ["Task"],
