@@ -489,6 +489,16 @@ export interface EngineOptions {
     title?: string;
     /** UUID for a new session. */
     sessionId?: string;
+    /** Gets what transcripts get; a session of it is resumed from there. */
+    sessionStore?: SessionStore;
+    /** `eager`: each entry by itself. Default `batched`: what comes within 100 ms together. */
+    sessionStoreFlush?: "batched" | "eager";
+    /** Of the session store, for each answer to a resume, ms. Default 60,000. */
+    loadTimeoutMs?: number;
+    /** The same for a host that has its own way. */
+    transcriptMirror?: TranscriptMirror;
+    /** Where sessions are kept, instead of `$PAWL_HOME`. Absolute. */
+    sessionsHome?: string;
     /** False: nothing is written. Default true. */
     persistSession?: boolean;
     /**
@@ -1523,7 +1533,6 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
     allowDangerouslySkipPermissions?: boolean;
     mcpServersDelivery?: string;
     pluginDelivery?: string;
-    loadTimeoutMs?: number;
     onUserDialog?: unknown;
     supportedDialogKinds?: string[];
     perTaskStopAffordance?: boolean;
@@ -2326,6 +2335,14 @@ export declare class SessionError extends PawlError {
     constructor(code: SessionErrorCode, message: string, options?: PawlErrorOptions);
 }
 export type SessionErrorCode = keyof typeof retryable;
+/** Names one transcript. */
+export interface SessionKey {
+    /** Of the folder that is worked in, by its path. */
+    projectKey: string;
+    sessionId: string;
+    /** Of an agent's: `subagents/agent-<id>`. Absent: the session's own. */
+    subpath?: string;
+}
 /** One message as it was recorded. Each block of an answer is one of its own; they share `message.id`. */
 export interface SessionMessage {
     type: "user" | "assistant" | "system";
@@ -2354,6 +2371,29 @@ export interface SessionPlace {
     /** Read instead of the process's environment: `PAWL_HOME`, `HOME`. */
     env?: Record<string, string | undefined>;
     home?: string;
+}
+export interface SessionStore {
+    /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
+    append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
+    /** All entries, as they were appended; null where there are none. */
+    load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
+    /** For `continue`: `mtime` in ms. */
+    listSessions?(projectKey: string): Promise<{
+        sessionId: string;
+        mtime: number;
+    }[]>;
+    /** The agents of a session. Absent: they are not resumed. */
+    listSubkeys?(key: {
+        projectKey: string;
+        sessionId: string;
+    }): Promise<string[]>;
+}
+/** A line of a transcript. Most have a `uuid`, by which one that comes twice is known. */
+export interface SessionStoreEntry {
+    type: string;
+    uuid?: string;
+    timestamp?: string;
+    [field: string]: unknown;
 }
 /** What a handler gets of it. */
 export type ShapeOutput<Shape extends StandardShape> = {
@@ -2715,6 +2755,13 @@ export interface ToolUseSummary {
     type: "tool_use_summary";
     summary: string;
     precedingToolUseIds: string[];
+}
+/** A copy of what transcripts get, line by line, kept elsewhere by the host. */
+export interface TranscriptMirror {
+    /** After each line that was written. `path`: of its transcript, `<home>/projects/<project>/<id>.jsonl` or an agent's below. Must not throw. */
+    wrote(path: string, line: string): void;
+    /** Resolves once all of it was handed on, or given up. `isLast`: no more will come. Must not reject. */
+    settled(isLast: boolean): Promise<void>;
 }
 /**
  * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.

@@ -35,6 +35,8 @@ export {
   type ReplayOptions,
   type ReplayReport,
 } from "./session/replay-session.ts";
+export type { TranscriptMirror } from "./session/mirror/mirror.ts";
+export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/session-store.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export {
   tool,

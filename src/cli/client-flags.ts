@@ -11,6 +11,8 @@ export interface ClientArguments {
   /** Questions about permissions are put to the program at the other end of the pipes. */
   asksClient: boolean;
   replaysUserMessages: boolean;
+  /** What transcripts get is written out as well. */
+  mirrorsSession: boolean;
   /** `bypassPermissions` can be switched to although the session does not start in it. */
   mayBypass: boolean;
   /** Undefined: all. */
@@ -36,6 +38,7 @@ export interface RawClientOptions {
   permissionPromptTool?: string;
   permissionPrompts?: string;
   replayUserMessages?: true;
+  sessionMirror?: true;
   allowDangerouslySkipPermissions?: true;
   settingSources?: string;
   jsonSchema?: string;
@@ -58,6 +61,7 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ],
   ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
   ["--replay-user-messages", "each message is written out again as its turn begins, with its uuid"],
+  ["--session-mirror", "each line of the transcript is written out too, as transcript_mirror"],
   ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
   ["--forward-subagent-text", "what agents say is shown, and not only their calls"],
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
@@ -109,6 +113,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
     replaysUserMessages: raw.replayUserMessages ?? false,
+    mirrorsSession: raw.sessionMirror ?? false,
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),

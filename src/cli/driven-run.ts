@@ -1,5 +1,7 @@
 /** A run that a program drives over its pipes: the session is made once the program has said what it is to be. */
 import { createEngine } from "../session/compose.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
 import type { EngineOptions } from "../session/options.ts";
 import { splitConfig } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
@@ -19,7 +21,9 @@ export async function startDriven(
 ): Promise<number> {
   for (const flag of client.needless) options.debug?.(`${flag} was accepted and has no effect`);
   const { ofClient: clientServers, mcpConfig } = splitConfig(options.mcpConfig ?? []);
-  const own = { ...options, mcpConfig: mcpConfig.length === 0 ? undefined : mcpConfig };
+  const mirrored = client.mirrorsSession ? await pathsOf(options) : undefined;
+  const { sessionsHome } = mirrored ?? {};
+  const own = { ...options, sessionsHome, mcpConfig: mcpConfig.length === 0 ? undefined : mcpConfig };
   return await runStdio({
     ...places,
     open: async (wanted) => {
@@ -29,9 +33,19 @@ export async function startDriven(
     clientServers,
     asksClient: client.asksClient,
     replaysUserMessages: client.replaysUserMessages,
+    mirrors: mirrored?.nameOf,
     env: options.env ?? process.env,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
     stop: opened.stop,
     debug: options.debug,
   });
+}
+
+async function pathsOf(options: EngineOptions): Promise<MirroredPaths> {
+  if (options.persistSession === false)
+    throw new UsageError(
+      "--session-mirror shows what is written, and --no-session-persistence writes nothing: use one.",
+    );
+  const { mirroredPaths } = await import("../session/mirror/mirrored-paths.ts");
+  return mirroredPaths(options);
 }

@@ -14,6 +14,8 @@ export interface Closing {
   servers: Promise<void> | undefined;
   housekeeping: Housekeeping;
   beside: Beside;
+  /** No other session takes its place. */
+  isLast: boolean;
   /** Nobody waits for what goes on in the background. */
   hurry: boolean;
   /** For SessionEnd hooks; undefined where the session was never spoken in. */
@@ -22,7 +24,7 @@ export interface Closing {
 
 export async function closeSession(
   joined: Joined,
-  { servers, housekeeping, beside, hurry, reason }: Closing,
+  { servers, housekeeping, beside, isLast, hurry, reason }: Closing,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
@@ -42,6 +44,7 @@ export async function closeSession(
     await occasions.environment?.cleanUp();
   } finally {
     store.transcript?.close();
+    if (seat === undefined) await around.mirror?.settled(isLast);
     // An agent has its session's connections.
     if (seat === undefined) models.model.dispose();
   }

@@ -26,9 +26,17 @@ import { titleOf } from "./title.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
-  if (isOwn(options)) return await createEngineIn(options, readSurroundings);
-  const { ownOptions } = await import("./convention/own-options.ts");
-  return await createEngineIn(ownOptions(options), readSurroundings);
+  const own = isOwn(options) ? options : (await import("./convention/own-options.ts")).ownOptions(options);
+  if (own.sessionStore === undefined) return await createEngineIn(own, readSurroundings);
+  const { withSessionStore } = await import("./mirror/session-store.ts");
+  checkOptions(own);
+  const stored = await withSessionStore(own);
+  try {
+    return await createEngineIn(stored, readSurroundings);
+  } catch (error) {
+    await stored.transcriptMirror?.settled(true);
+    throw error;
+  }
 }
 
 /** @internal */
@@ -110,6 +118,8 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
     env,
     home,
     pawlHome: pawlFolder,
+    ...(options.sessionsHome === undefined ? {} : { sessionsHome: options.sessionsHome }),
+    ...(options.transcriptMirror === undefined ? {} : { mirror: options.transcriptMirror }),
     ...(existsSync(servers) ? { mcpFile: servers } : {}),
     ...(readsElder ? { elderMcpFile: elder } : {}),
     ...(given(processEnv["PAWL_JOB_DIR"]) === undefined ? {} : { jobFolder: given(processEnv["PAWL_JOB_DIR"]) }),

@@ -252,7 +252,8 @@ function openSessionStore(
   snips: Snips,
 ): Store {
   const store = openStore({
-    pawlHome: around.pawlHome,
+    pawlHome: around.sessionsHome ?? around.pawlHome,
+    mirror: around.mirror,
     cwd: around.cwd,
     version: around.version,
     gitBranch: around.machine.gitBranch(around.cwd),

@@ -78,6 +78,11 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   resumeSessionAt: "text",
   sandbox: "object",
   sessionId: "text",
+  loadTimeoutMs: "number",
+  sessionStore: "object",
+  sessionStoreFlush: "text",
+  sessionsHome: "text",
+  transcriptMirror: "object",
   settingSources: "texts",
   settings: "text",
   setup: "text",
@@ -114,13 +119,13 @@ const ofConvention: Record<string, keyof typeof kinds> = {
 
 /** Of the convention, and without a meaning here: no process is started, and what they would change is not there. */
 const needless = new Set(
-  `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs loadTimeoutMs mcpServersDelivery
+  `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
   onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance planModeInstructions pluginDelivery
   spawnClaudeCodeProcess supportedDialogKinds toolConfig`.split(/\s+/u),
 );
 
 /** Of the convention, and not built yet. */
-const notBuilt = new Set(`managedSettings projectConfigRoot sessionStore sessionStoreFlush`.split(" "));
+const notBuilt = new Set(`managedSettings projectConfigRoot`.split(" "));
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {

@@ -8,6 +8,8 @@ import type { AskPermission, PermissionAnswer, PermissionMode } from "../protoco
 import type { Tool } from "../protocol/tool.ts";
 import type { SubagentIdentity, TeammatePort } from "../protocol/turn-end.ts";
 import type { AgentLimits } from "./agents/limits.ts";
+import type { TranscriptMirror } from "./mirror/mirror.ts";
+import type { SessionStore } from "./mirror/session-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../loop/ports.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
@@ -102,6 +104,16 @@ export interface EngineOptions {
   title?: string;
   /** UUID for a new session. */
   sessionId?: string;
+  /** Gets what transcripts get; a session of it is resumed from there. */
+  sessionStore?: SessionStore;
+  /** `eager`: each entry by itself. Default `batched`: what comes within 100 ms together. */
+  sessionStoreFlush?: "batched" | "eager";
+  /** Of the session store, for each answer to a resume, ms. Default 60,000. */
+  loadTimeoutMs?: number;
+  /** The same for a host that has its own way. */
+  transcriptMirror?: TranscriptMirror;
+  /** Where sessions are kept, instead of `$PAWL_HOME`. Absolute. */
+  sessionsHome?: string;
   /** False: nothing is written. Default true. */
   persistSession?: boolean;
   /**

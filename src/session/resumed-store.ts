@@ -21,8 +21,8 @@ import { snapshotsFolder } from "../transcript/paths.ts";
 
 /** What every transcript of a session is opened with. */
 export function common(options: StoreOptions) {
-  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes } = options;
-  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes };
+  const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes, mirror } = options;
+  return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes, mirror };
 }
 
 /** Of a session that may have been there before, this process's or a dead one's. */

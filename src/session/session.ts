@@ -288,7 +288,8 @@ export class Session implements SessionParts {
     settleSnips(this.historyParts());
     // After a clear, the servers are the next session's.
     const servers = reason === "clear" ? undefined : this.mcp?.end();
-    const ended = { servers, housekeeping: this.#housekeeping, beside: this.beside, hurry };
+    const isLast = reason !== "clear";
+    const ended = { servers, housekeeping: this.#housekeeping, beside: this.beside, isLast, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }
 }

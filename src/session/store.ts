@@ -24,12 +24,14 @@ import {
 } from "../transcript/index.ts";
 import { copyTitle } from "./title.ts";
 import { openingError } from "./session-choices.ts";
+import { mirrorWhole } from "./mirror/whole.ts";
+import type { TranscriptMirror } from "./mirror/mirror.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Snips } from "./context/snips.ts";
 import type { ProcessTable } from "../transcript/process-table.ts";
 
 export interface StoreOptions {
-  /** `$PAWL_HOME`. */
+  /** `$PAWL_HOME`, or where else the host keeps sessions. */
   pawlHome: string;
   cwd: string;
   version: string;
@@ -52,6 +54,7 @@ export interface StoreOptions {
   ids: IdPort;
   files: TranscriptFileSystem;
   processes: ProcessTable;
+  mirror: TranscriptMirror | undefined;
   /** Id of a call whose permission was answered since the process died. */
   orphanedToolUseId?: string;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
@@ -154,6 +157,7 @@ function forked(options: StoreOptions, found: FoundSession): FoundSession {
     upTo: options.resumeAt,
     title: copyTitle(titleOfSession(found, options.files)),
   });
+  if (options.mirror !== undefined) mirrorWhole(options.mirror, path);
   return { sessionId, path };
 }
 

@@ -5,6 +5,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { LiveSettings } from "./settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
+import type { TranscriptMirror } from "./mirror/mirror.ts";
 import type { Isolation } from "./worktrees/isolated.ts";
 
 export interface Surroundings {
@@ -14,6 +15,10 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   pawlHome: string;
+  /** Where sessions are kept, if not there. */
+  sessionsHome?: string;
+  /** Gets what transcripts get. */
+  mirror?: TranscriptMirror;
   settings: Settings;
   /** What becomes of a change of settings; absent: they stay as they were read. */
   live?: LiveSettings;

@@ -43,6 +43,8 @@ export interface TranscriptOptions {
   snapshot?: () => Partial<Snapshot>;
   fs?: TranscriptFileSystem;
   processes?: ProcessTable;
+  /** Told of each line that was written. */
+  mirror?: { wrote(path: string, line: string): void } | undefined;
 }
 
 export interface Transcript extends TranscriptPort {
@@ -73,14 +75,19 @@ export function openTranscript(options: TranscriptOptions): Transcript {
   const file = createFile(fs, options.path);
   const isPower = options.durability === "power";
 
+  function write(line: string, how: { sync: boolean; mayBeEmpty: boolean }): void {
+    file.write(line, how);
+    options.mirror?.wrote(options.path, line.trimEnd());
+  }
+
   /** Writes the line `make` gives for the next position; the position moves only where the write succeeded. */
   function put(make: () => string, sync: boolean): AppendResult {
     try {
       if (state.seq === 0) {
-        file.write(state.firstLine(), { sync, mayBeEmpty: true });
+        write(state.firstLine(), { sync, mayBeEmpty: true });
         state.seq = 1;
       }
-      file.write(make(), { sync, mayBeEmpty: false });
+      write(make(), { sync, mayBeEmpty: false });
       state.seq++;
       return { ok: true };
     } catch (error) {

@@ -25,9 +25,9 @@ export function openAgentStore(
     return { ...shared, transcript: null, messages: [], restored: {} };
   }
   const path = subagentPath(sessionPath, seat.id);
-  const { clock, ids, cwd, version, machine } = around;
+  const { clock, ids, cwd, version, machine, mirror } = around;
   const { files: fs, processes } = machine;
-  const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock };
+  const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock, mirror };
   if (!seat.goesOn) {
     const transcript = openTranscript({ ...made, facts: { agentType: seat.definition.name, recordsToolStarts: true } });
     return { ...shared, transcript, messages: [], restored: {} };

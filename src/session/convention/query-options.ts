@@ -97,7 +97,6 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
   allowDangerouslySkipPermissions?: boolean;
   mcpServersDelivery?: string;
   pluginDelivery?: string;
-  loadTimeoutMs?: number;
   onUserDialog?: unknown;
   supportedDialogKinds?: string[];
   perTaskStopAffordance?: boolean;

@@ -1,5 +1,6 @@
 /** How a session over pipes begins: once, with what its client says it is to be, or not at all. */
 import { UsageError } from "../../lib/usage-error.ts";
+import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import type { EngineOptions } from "../../session/options.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { ClientRequests } from "./client-requests.ts";
@@ -20,6 +21,8 @@ export interface OpeningOptions {
   version: string;
   tell: (text: string) => void;
   debug?: (line: string) => void;
+  /** Gets what transcripts get. */
+  mirror?: TranscriptMirror | undefined;
   /** There will be no session. */
   failed: () => void;
 }
@@ -78,12 +81,13 @@ export class Opening {
   }
 
   async #make(options: Partial<EngineOptions>): Promise<DrivenEngine> {
-    const { open, requests, asksClient, mayBypass, clientServers = {}, tell, failed } = this.#options;
+    const { open, requests, asksClient, mayBypass, clientServers = {}, mirror, tell, failed } = this.#options;
     const mcpServers = { ...namedServers(clientServers, requests), ...options.mcpServers };
     try {
       this.#engine = await open({
         ...options,
         ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+        ...(mirror === undefined ? {} : { transcriptMirror: mirror }),
         ...(asksClient ? { ask: askClient({ requests, mayBypass, notice: tell }) } : {}),
         ...(this.#isInitialized ? { onElicitation: elicitFrom(requests) } : {}),
       });

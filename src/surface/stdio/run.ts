@@ -5,6 +5,7 @@
 import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import { causeCode, exitCodes } from "../headless/exit-code.ts";
 import { RunReport, teller } from "../headless/report.ts";
@@ -27,11 +28,13 @@ import { startFailure } from "./start-failure.ts";
 import { TaskNews } from "./task-news.ts";
 import { Turns } from "./turns.ts";
 
-export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed"> {
+export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed" | "mirror"> {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;
   replaysUserMessages: boolean;
+  /** The client's name of a transcript, where it is to get what transcripts get. */
+  mirrors?: ((path: string) => string) | undefined;
   env: Readonly<Record<string, string | undefined>>;
   stop: StopDesk;
   start?: StartTimer;
@@ -74,7 +77,8 @@ class StdioSession {
     this.#requests = new ClientRequests((message) => this.#write(message), newId);
     this.#turns = new Turns({ show: (message) => this.#show(message), replays, newId });
     const failed = (): void => this.#prompts.fail();
-    this.#opening = new Opening({ ...run, requests: this.#requests, tell: this.#tell, failed });
+    const mirror = this.#mirror();
+    this.#opening = new Opening({ ...run, mirror, requests: this.#requests, tell: this.#tell, failed });
     this.#desk = new RequestDesk({
       write: (message) => this.#write(message),
       desk: this.#controlDesk(),
@@ -234,6 +238,16 @@ class StdioSession {
       },
       cancelMessage: (uuid) => this.#prompts.remove(uuid),
     };
+  }
+
+  #mirror(): TranscriptMirror | undefined {
+    const { mirrors } = this.#run;
+    if (mirrors === undefined) return undefined;
+    const wrote = (path: string, line: string): void => {
+      const filePath = JSON.stringify(mirrors(path));
+      this.#writer.write(`{"type":"transcript_mirror","filePath":${filePath},"entries":[${line}]}\n`);
+    };
+    return { wrote, settled: () => Promise.resolve() };
   }
 
   #show(message: SDKMessage): Promise<void> | undefined {

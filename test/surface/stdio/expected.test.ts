@@ -1,6 +1,8 @@
 // What programs of the convention rely on without saying so.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { calls, drive, says } from "./client.ts";
+import { calls, Client, drive, says } from "./client.ts";
 
 const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
@@ -31,7 +33,6 @@ test("a session that goes on keeps its title, and a new one gets it", () =>
     const { session_id: id } = await client.result();
     await client.request("rename_session", { title: "Renamed" });
     await client.close();
-    const { Client } = await import("./client.ts");
     const again = new Client(client.place, client.server, { args: ["--resume", String(id)] });
     await again.request("initialize", { title: "Other" });
     again.say("go on");
@@ -73,4 +74,33 @@ test("settings that were applied are told at once, before any prompt", () =>
     client.say("go");
     await client.result();
     expect(client.server.requests.at(-1)?.body).toMatchObject({ model: expect.stringContaining("haiku") as string });
+  }));
+
+test("a client gets each line of the transcript under the name it looks for, and lays the session down to go on with", () =>
+  drive([says("Noted."), says("A heron.")], { args: ["--session-mirror"] }, async (client) => {
+    client.say("Remember the heron.");
+    const { session_id: id } = await client.result();
+    await client.close();
+    const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
+    const [name] = new Set(frames.map(({ filePath }) => String(filePath)));
+    expect(name).toMatch(new RegExp(`/\\.claude/projects/[^/]+/${String(id)}\\.jsonl$`, "u"));
+    const lines = frames.flatMap(({ entries }) => entries as unknown[]);
+    const own = (name ?? "").replace("/.claude/", "/.pawl/");
+    expect(lines.map((line) => JSON.stringify(line))).toEqual(readFileSync(own, "utf8").trimEnd().split("\n"));
+
+    const laid = join(client.place.home, "laid");
+    const path = join(laid, (name ?? "").slice((name ?? "").indexOf("projects/")));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    rmSync(join(client.place.home, ".pawl"), { recursive: true });
+    const again = new Client(client.place, client.server, {
+      args: ["--session-mirror", "--resume", String(id)],
+      env: { CLAUDE_CONFIG_DIR: laid },
+    });
+    again.say("Which bird?");
+    expect(await again.result()).toMatchObject({ result: "A heron.", session_id: id });
+    await again.close();
+    expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("heron");
+    const more = again.messages.filter(({ type }) => type === "transcript_mirror");
+    expect(new Set(more.map(({ filePath }) => filePath))).toEqual(new Set([path]));
   }));

@@ -1,0 +1,157 @@
+/** Sessions in a store of the host's: what is written here is appended there as well, and a session is resumed from there. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, sep } from "node:path";
+import { UsageError } from "../../lib/usage-error.ts";
+import { isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
+import { settingsPlaces } from "../settings/read-settings.ts";
+import { pawlHome } from "../../settings/paths.ts";
+import { systemClock } from "../clock.ts";
+import type { EngineOptions } from "../options.ts";
+import { StoreMirror } from "./store-mirror.ts";
+
+/** Names one transcript. */
+export interface SessionKey {
+  /** Of the folder that is worked in, by its path. */
+  projectKey: string;
+  sessionId: string;
+  /** Of an agent's: `subagents/agent-<id>`. Absent: the session's own. */
+  subpath?: string;
+}
+
+/** A line of a transcript. Most have a `uuid`, by which one that comes twice is known. */
+export interface SessionStoreEntry {
+  type: string;
+  uuid?: string;
+  timestamp?: string;
+  [field: string]: unknown;
+}
+
+export interface SessionStore {
+  /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
+  append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
+  /** All entries, as they were appended; null where there are none. */
+  load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
+  /** For `continue`: `mtime` in ms. */
+  listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
+  /** The agents of a session. Absent: they are not resumed. */
+  listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>;
+}
+
+const loadMs = 60_000;
+
+/** Throws `UsageError` where the store cannot be read, or there is nothing to append to. */
+export async function withSessionStore(options: EngineOptions): Promise<EngineOptions> {
+  const {
+    sessionStore: store,
+    sessionStoreFlush: flush = "batched",
+    loadTimeoutMs: limitMs = loadMs,
+    ...own
+  } = options;
+  if (store === undefined) return options;
+  if (options.persistSession === false)
+    throw new UsageError("sessionStore gets what is written, and persistSession: false writes nothing: use one.");
+  if (typeof store.append !== "function" || typeof store.load !== "function")
+    throw new UsageError("sessionStore has the functions append and load.");
+  const { cwd, home: userHome, env } = settingsPlaces(options);
+  const clock = options.clock ?? systemClock;
+  const projectKey = projectSlug(cwd);
+  const loading = { store, projectKey, limitMs, clock };
+  const wanted = await wantedSession(own, loading);
+  const home = wanted === undefined ? undefined : await materialised(wanted, loading);
+  const sessionsHome = home ?? pawlHome(env, userHome);
+  const tell = options.onNotice ?? ((): void => undefined);
+  const keyOf = (path: string): SessionKey | undefined => keyOfPath(relative(projectsFolder(sessionsHome), path));
+  const mirror = new StoreMirror({ store, keyOf, isEager: flush === "eager", clock, tell });
+  const removing = home === undefined ? mirror : removed(mirror, home);
+  return {
+    ...own,
+    ...(home === undefined ? {} : { sessionsHome: home, resume: wanted, continue: false }),
+    transcriptMirror: removing,
+  };
+}
+
+interface Loading {
+  store: SessionStore;
+  projectKey: string;
+  limitMs: number;
+  clock: NonNullable<EngineOptions["clock"]>;
+}
+
+async function wantedSession(
+  { resume, continue: goesOn }: EngineOptions,
+  loading: Loading,
+): Promise<string | undefined> {
+  if (resume !== undefined) return isSessionId(resume) ? resume.toLowerCase() : undefined;
+  const { store, projectKey } = loading;
+  if (goesOn !== true || store.listSessions === undefined) return undefined;
+  const listed = await bounded(store.listSessions(projectKey), "listSessions", loading);
+  const newest = listed
+    .filter(({ sessionId }) => isSessionId(sessionId))
+    .toSorted((one, other) => other.mtime - one.mtime);
+  return newest[0]?.sessionId.toLowerCase();
+}
+
+/** As files in a folder of their own; undefined where the store has nothing of it. */
+async function materialised(sessionId: string, loading: Loading): Promise<string | undefined> {
+  const { store, projectKey } = loading;
+  const key = { projectKey, sessionId };
+  const entries = await bounded(store.load(key), "load", loading);
+  if (entries === null || entries.length === 0) return undefined;
+  const home = mkdtempSync(join(tmpdir(), "pawl-store-"));
+  try {
+    const folder = join(projectsFolder(home), projectKey);
+    write(join(folder, `${sessionId}.jsonl`), entries);
+    const subkeys =
+      (await (store.listSubkeys === undefined ? [] : bounded(store.listSubkeys(key), "listSubkeys", loading))) ?? [];
+    for (const subpath of subkeys.filter(isSubpath)) {
+      const below = await bounded(store.load({ ...key, subpath }), "load", loading);
+      if (below !== null) write(join(folder, sessionId, `${subpath}.jsonl`), below);
+    }
+    return home;
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A store's names become files: none leads out of its folder. */
+function isSubpath(subpath: string): boolean {
+  return /^[\w-]+(?:\/[\w-]+)*$/u.test(subpath) && subpath.length <= 200;
+}
+
+/** Other stores give the fields in another order; a reader looks for lines by how they begin. */
+function write(path: string, entries: readonly SessionStoreEntry[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lines = entries.map(({ v, type, ...rest }) => JSON.stringify({ v, type, ...rest }));
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+}
+
+function keyOfPath(path: string): SessionKey | undefined {
+  const [projectKey = "", session = "", ...below] = path.replace(/\.jsonl$/u, "").split(sep);
+  if (projectKey === "" || projectKey === ".." || !isSessionId(session)) return undefined;
+  return { projectKey, sessionId: session, ...(below.length === 0 ? {} : { subpath: below.join("/") }) };
+}
+
+async function bounded<T>(asked: Promise<T>, what: string, { limitMs, clock }: Loading): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const stop = clock.timer(limitMs, () => reject(new Error(`it did not answer within ${limitMs} ms`)));
+  try {
+    return await Promise.race([asked, late]);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`The session store cannot be read (${what}): ${why}.`, { cause: error });
+  } finally {
+    stop();
+  }
+}
+
+function removed(mirror: StoreMirror, home: string): NonNullable<EngineOptions["transcriptMirror"]> {
+  return {
+    wrote: (path, line) => mirror.wrote(path, line),
+    async settled(isLast) {
+      await mirror.settled();
+      if (isLast) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** Lines on their way to a store of the host's: in batches, in order, tried again, and given up where it does not take them. */
+import type { ClockPort } from "../../loop/ports.ts";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "./session-store.ts";
+import type { TranscriptMirror } from "./mirror.ts";
+
+export interface StoreMirrorOptions {
+  store: Pick<SessionStore, "append">;
+  /** Undefined: no transcript that is mirrored. */
+  keyOf: (path: string) => SessionKey | undefined;
+  /** Each line by itself, at once. */
+  isEager: boolean;
+  clock: ClockPort;
+  /** For people: what did not get there. */
+  tell: (text: string) => void;
+}
+
+const batchMs = 100;
+const appendMs = 60_000;
+const tries = 3;
+const backoffMs = 200;
+/** Characters that wait for a store that is behind; more is given up. */
+const mostWaiting = 64 * 1024 * 1024;
+
+interface Batch {
+  key: SessionKey;
+  entries: SessionStoreEntry[];
+  size: number;
+}
+
+export class StoreMirror implements TranscriptMirror {
+  readonly #options: StoreMirrorOptions;
+  #batches: Batch[] = [];
+  #waiting = 0;
+  #stopTimer: (() => void) | undefined;
+  #work: Promise<void> | undefined;
+
+  constructor(options: StoreMirrorOptions) {
+    this.#options = options;
+  }
+
+  wrote(path: string, line: string): void {
+    const { keyOf, isEager, clock } = this.#options;
+    const key = keyOf(path);
+    if (key === undefined) return;
+    if (this.#waiting + line.length > mostWaiting) return this.#lost(key, "it is too far behind");
+    this.#waiting += line.length;
+    const entry = JSON.parse(line) as SessionStoreEntry;
+    const last = isEager ? undefined : this.#batches.at(-1);
+    if (last !== undefined && isSame(last.key, key)) {
+      last.entries.push(entry);
+      last.size += line.length;
+    } else this.#batches.push({ key, entries: [entry], size: line.length });
+    this.#stopTimer ??= clock.timer(isEager ? 0 : batchMs, () => this.#begin());
+  }
+
+  async settled(): Promise<void> {
+    this.#begin();
+    while (this.#work !== undefined) await this.#work;
+  }
+
+  #begin(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#work !== undefined || this.#batches.length === 0) return;
+    this.#work = this.#send().finally(() => {
+      this.#work = undefined;
+      if (this.#batches.length > 0) this.#begin();
+    });
+  }
+
+  async #send(): Promise<void> {
+    for (const batch of this.#batches.splice(0)) {
+      await this.#append(batch);
+      this.#waiting -= batch.size;
+    }
+  }
+
+  async #append({ key, entries }: Batch): Promise<void> {
+    for (let tried = 1; ; tried++) {
+      const failure = await this.#attempt(key, entries);
+      if (failure === undefined) return;
+      if (failure.isFinal || tried === tries) return this.#lost(key, failure.why);
+      await new Promise<void>((done) => this.#options.clock.timer(backoffMs * tried, done));
+    }
+  }
+
+  async #attempt(
+    key: SessionKey,
+    entries: SessionStoreEntry[],
+  ): Promise<{ why: string; isFinal: boolean } | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<{ why: string; isFinal: true }>();
+    // It may land yet: another try could write it twice.
+    const stop = this.#options.clock.timer(appendMs, () =>
+      resolve({ why: "it did not answer in time", isFinal: true }),
+    );
+    try {
+      const appended = this.#options.store.append(key, entries).then(() => undefined);
+      return await Promise.race([appended, late]);
+    } catch (error) {
+      return { why: error instanceof Error ? error.message : String(error), isFinal: false };
+    } finally {
+      stop();
+    }
+  }
+
+  #lost({ sessionId }: SessionKey, why: string): void {
+    this.#options.tell(
+      `A part of the session ${sessionId} was not mirrored: the store failed (${why}). The transcript here has it.`,
+    );
+  }
+}
+
+function isSame(one: SessionKey, other: SessionKey): boolean {
+  return one.sessionId === other.sessionId && one.subpath === other.subpath && one.projectKey === other.projectKey;
+}

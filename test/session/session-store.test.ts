@@ -1,0 +1,139 @@
+// Sessions in a store of the host's: all of them gets there, in order, and another machine goes on with it.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { SessionKey, SessionStore, SessionStoreEntry } from "../../src/index.ts";
+import { StoreMirror } from "../../src/session/mirror/store-mirror.ts";
+import { systemClock } from "../../src/session/clock.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+interface Kept extends SessionStore {
+  entries: Map<string, SessionStoreEntry[]>;
+}
+
+/** As a database with JSON columns gives it back: the fields of each entry in another order. */
+function storeOf(): Kept {
+  const entries = new Map<string, SessionStoreEntry[]>();
+  const nameOf = ({ projectKey, sessionId, subpath }: SessionKey): string =>
+    JSON.stringify([projectKey, sessionId, subpath]);
+  return {
+    entries,
+    append: async (key, more) => void entries.set(nameOf(key), [...(entries.get(nameOf(key)) ?? []), ...more]),
+    load: async (key) =>
+      entries.get(nameOf(key))?.map((entry) => {
+        const fields = Object.entries(entry).toSorted(([one], [other]) => (one < other ? -1 : 1));
+        return Object.fromEntries(fields) as unknown as SessionStoreEntry;
+      }) ?? null,
+    listSessions: async () =>
+      [...entries.keys()].map((name, at) => ({ sessionId: (JSON.parse(name) as string[])[1] ?? "", mtime: at })),
+    listSubkeys: async ({ sessionId }) =>
+      [...entries.keys()].flatMap((name) => {
+        const [, id, subpath] = JSON.parse(name) as [string, string, string | null];
+        return id === sessionId && subpath !== null ? [subpath, "../../../etc/cron"] : [];
+      }),
+  };
+}
+
+const leftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("pawl-store-"));
+
+test("every line of the transcript is there, also an agent's; elsewhere it is gone on with, compacted or not", async () => {
+  const ground = layGround();
+  const sessionStore = storeOf();
+  const agent = { content: [{ tool: "Agent", input: { description: "d", prompt: "look" } }] };
+  const model = scripted({ steps: ["Noted.", agent, "Found it.", "Done."], fallback: "A summary." });
+  const engine = await openOn(ground, model, { sessionStore });
+  await turn(engine, "Remember the heron.");
+  await turn(engine, "Have somebody look.");
+  for await (const _ of engine.compact());
+  await turn(engine, "And now the stork.");
+  await engine.dispose();
+  const path = engine.getTranscriptPath() ?? "";
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const all = [...sessionStore.entries];
+  expect(all).toHaveLength(2);
+  expect(all[0]?.[1]).toEqual(lines.map((line) => JSON.parse(line) as unknown));
+  expect(all[1]?.[0]).toContain("subagents/agent-");
+
+  rmSync(ground.pawlHome, { recursive: true });
+  const before = leftovers();
+  const elsewhere = scripted({ fallback: "Both birds." });
+  const resumed = await openOn(ground, elsewhere, { sessionStore, resume: engine.getSessionId() });
+  await turn(resumed, "Which birds?");
+  const copy = await openOn(ground, elsewhere, { sessionStore, continue: true, forkSession: true });
+  await turn(copy, "Which birds?");
+  expect(JSON.stringify(elsewhere.requests[0]?.body)).toContain("stork");
+  expect(JSON.stringify(elsewhere.requests[1]?.body)).toContain("stork");
+  expect(leftovers().length).toBe(before.length + 2);
+  await Promise.all([resumed.dispose(), copy.dispose()]);
+  expect(leftovers()).toEqual(before);
+  const kept = sessionStore.entries.get(
+    [...sessionStore.entries.keys()].find((name) => name.includes(copy.getSessionId())) ?? "",
+  );
+  expect(kept?.length).toBeGreaterThan(lines.length);
+  expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
+});
+
+test.each<[Partial<SessionStore>, object, RegExp]>([
+  [{ load: () => Promise.reject(new Error("no connection")) }, {}, /cannot be read \(load\): no connection/u],
+  [{ load: () => new Promise(() => undefined) }, { loadTimeoutMs: 5 }, /did not answer within 5 ms/u],
+  [{ load: async () => null }, {}, /No conversation found/u],
+  [{}, { persistSession: false }, /use one/u],
+])("a store that cannot be read is told, and no session begins", async (broken, options, why) => {
+  const before = leftovers();
+  const given = {
+    sessionStore: { ...storeOf(), ...broken },
+    resume: "0b0b0b0b-1111-4222-8333-000000000001",
+    ...options,
+  };
+  await expect(openOn(layGround(), scripted({}), given)).rejects.toMatchObject({
+    name: "UsageError",
+    message: expect.stringMatching(why) as string,
+  });
+  expect(leftovers()).toEqual(before);
+});
+
+const key = { projectKey: "p", sessionId: "s" };
+const line = (n: number): string => JSON.stringify({ type: "user", uuid: `u${n}` });
+const quick = { ...systemClock, timer: (_: number, fire: () => void) => systemClock.timer(0, fire) };
+
+test("a store that fails twice gets it all the same, one that goes on failing does not hold the session up", async () => {
+  const seen: string[][] = [];
+  const told: string[] = [];
+  let failures = 2;
+  const append = async (_: SessionKey, entries: SessionStoreEntry[]): Promise<void> => {
+    if (failures-- > 0) throw new Error("busy");
+    seen.push(entries.map(({ uuid = "" }) => uuid));
+  };
+  const common = { store: { append }, keyOf: () => key, clock: quick, tell: (text: string) => told.push(text) };
+  const mirror = new StoreMirror({ ...common, isEager: false });
+  for (const n of [1, 2, 3]) mirror.wrote("x", line(n));
+  await mirror.settled();
+  expect([seen, told]).toEqual([[["u1", "u2", "u3"]], []]);
+  failures = 3;
+  const eager = new StoreMirror({ ...common, isEager: true });
+  for (const n of [4, 5]) eager.wrote("x", line(n));
+  await eager.settled();
+  expect(seen.slice(1)).toEqual([["u5"]]);
+  expect(told).toEqual([expect.stringContaining("was not mirrored: the store failed (busy)")]);
+});
+
+test("what waits for a store that hangs is bounded", async () => {
+  const told: string[] = [];
+  const store = { append: () => new Promise<void>(() => undefined) };
+  const mirror = new StoreMirror({
+    store,
+    keyOf: () => key,
+    isEager: false,
+    clock: quick,
+    tell: (text) => told.push(text),
+  });
+  const big = JSON.stringify({ type: "user", uuid: "x", text: "y".repeat(1024 * 1024) });
+  for (let n = 0; n < 70; n++) mirror.wrote("x", big);
+  expect(told[0]).toContain("it is too far behind");
+  expect(told.length).toBeLessThan(8);
+  await mirror.settled();
+});
