@@ -433,6 +433,8 @@ export interface HookAnswer {
     elicitation?: HookElicitationAnswer;
     /** Files that FileChanged is to be told of, in place of those that were named before. */
     watchPaths?: string[];
+    /** Of PermissionDenied: the model may try the call again. */
+    retry?: true;
     /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
     displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
@@ -958,6 +960,11 @@ export type PermissionReason = {
     text: string;
 } | {
     type: "sandbox";
+    text: string;
+}
+/** The model that judges in the mode `auto`. */
+ | {
+    type: "classifier";
     text: string;
 } | {
     type: "user";
@@ -1923,7 +1930,7 @@ export declare function createState(start: {
 }): State;
 export declare function decide(state: State, fact: Fact, limits: LoopLimits): Verdict;
 export declare const defaultLimits: LoopLimits;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
@@ -1931,7 +1938,7 @@ declare function mostThinking(maxTokens: number): number;
 declare const noHookAnswer: HookAnswer;
 declare const noUsage: Usage;
 /** The Permission port: modes, what is judged, and the answers. */
-declare const permissionModes: readonly ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** `system`: its blocks in order. */
 export declare function plainConfig(system: string, more?: Partial<LoopConfig>): LoopConfig;
 /** A model from the generator that streams its answers. Its window and its limit of output, tokens, are assumed where not given. */

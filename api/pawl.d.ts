@@ -644,7 +644,7 @@ export interface ForkSessionOptions extends SessionPlace {
     title?: string;
 }
 /** The events there are hooks of. */
-export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 /** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
@@ -664,6 +664,8 @@ export interface HookAnswer {
     elicitation?: HookElicitationAnswer;
     /** Files that FileChanged is to be told of, in place of those that were named before. */
     watchPaths?: string[];
+    /** Of PermissionDenied: the model may try the call again. */
+    retry?: true;
     /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
     displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
@@ -1288,6 +1290,11 @@ export type PermissionReason = {
     text: string;
 } | {
     type: "sandbox";
+    text: string;
+}
+/** The model that judges in the mode `auto`. */
+ | {
+    type: "classifier";
     text: string;
 } | {
     type: "user";
@@ -2925,7 +2932,7 @@ export declare function getSessionInfo(sessionId: string, options?: SessionPlace
 /** In the order in which they were said. Throws `UsageError` for an unknown session. */
 export declare function getSessionMessages(sessionId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
 export declare function getSubagentMessages(sessionId: string, agentId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
-declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** Newest first. Throws `UsageError` for options that are none. */
@@ -2937,7 +2944,7 @@ declare function mostThinking(maxTokens: number): number;
 declare const noHookAnswer: HookAnswer;
 declare const noUsage: Usage;
 /** The Permission port: modes, what is judged, and the answers. */
-declare const permissionModes: readonly ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /**
  * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
  * (no key, unknown session); every other failure is a `result`. Aborting `options.abortController` ends the running prompt with

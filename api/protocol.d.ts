@@ -408,6 +408,8 @@ export interface HookAnswer {
     elicitation?: HookElicitationAnswer;
     /** Files that FileChanged is to be told of, in place of those that were named before. */
     watchPaths?: string[];
+    /** Of PermissionDenied: the model may try the call again. */
+    retry?: true;
     /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
     displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
@@ -919,6 +921,11 @@ export type PermissionReason = {
     text: string;
 } | {
     type: "sandbox";
+    text: string;
+}
+/** The model that judges in the mode `auto`. */
+ | {
+    type: "classifier";
     text: string;
 } | {
     type: "user";
@@ -1957,7 +1964,7 @@ export interface WireUsage {
     };
     service_tier?: string;
 }
-export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
+export declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay"];
 export declare function isPermissionMode(value: unknown): value is PermissionMode;
 export declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 /** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
@@ -1965,7 +1972,7 @@ export declare function mostThinking(maxTokens: number): number;
 export declare const noHookAnswer: HookAnswer;
 export declare const noUsage: Usage;
 /** The Permission port: modes, what is judged, and the answers. */
-export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** As it is written in settings. */
 export declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
 /** Copies: what a client does to a message does not reach the conversation. */

@@ -249,7 +249,7 @@ function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefi
 
 function permissionMode(raw: RawOptions): PermissionMode | undefined {
   const mode = given(raw.permissionMode, (name) =>
-    name === "manual" ? "default" : oneOf("--permission-mode", name, permissionModes, ["auto"]),
+    name === "manual" ? "default" : oneOf("--permission-mode", name, permissionModes),
   );
   if (!raw.dangerouslySkipPermissions) return mode;
   if (mode !== undefined && mode !== "bypassPermissions") {

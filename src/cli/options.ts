@@ -46,7 +46,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
   [
     "Tools and permissions:",
     [
-      ["--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions"],
+      ["--permission-mode <mode>", "default, acceptEdits, plan, auto, dontAsk or bypassPermissions"],
       ["--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions"],
       ["--allowedTools, --allowed-tools <rules...>", 'allow without asking: "Bash(npm run test *),Edit"'],
       ["--disallowedTools, --disallowed-tools <rules...>", "refuse; a bare name takes the tool away"],

@@ -18,7 +18,7 @@ export interface ReadHooks {
 }
 
 /** Events of the convention that nothing in this version gives an occasion for. */
-export const waitingEvents: ReadonlySet<string> = new Set("DirectoryAdded PermissionDenied".split(" "));
+export const waitingEvents: ReadonlySet<string> = new Set(["DirectoryAdded"]);
 const longestTimeout = 24 * 60 * 60;
 type Fields = Record<string, unknown>;
 

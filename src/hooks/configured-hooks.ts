@@ -25,6 +25,7 @@ const conditional: ReadonlySet<HookEvent> = new Set([
   "PostToolUse",
   "PostToolUseFailure",
   "PermissionRequest",
+  "PermissionDenied",
 ]);
 
 export function isConditional(event: HookEvent): boolean {

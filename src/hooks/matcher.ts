@@ -33,6 +33,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
     case "PostToolUse":
     case "PostToolUseFailure":
     case "PermissionRequest":
+    case "PermissionDenied":
       return "tool_name";
     case "Notification":
       return "notification_type";

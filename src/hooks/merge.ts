@@ -32,6 +32,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     const { elicitation } = output;
     if (elicitation !== undefined && isStricter(elicitation, answer.elicitation)) answer.elicitation = elicitation;
     if (output.watchPaths !== undefined) answer.watchPaths = [...(answer.watchPaths ?? []), ...output.watchPaths];
+    if (output.retry !== undefined) answer.retry = output.retry;
     if (output.displayContent !== undefined) answer.displayContent = output.displayContent;
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
     const { permission } = output;

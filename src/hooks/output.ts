@@ -17,6 +17,7 @@ export interface HookOutput {
   elicitation?: HookElicitationAnswer;
   watchPaths?: string[];
   displayContent?: string;
+  retry?: true;
   additionalContext?: string;
 }
 
@@ -134,6 +135,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
   if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
+  if (event === "PermissionDenied" && specific["retry"] === true) output.retry = true;
   if (event === "MessageDisplay") readDisplay(output, specific["displayContent"], name);
   const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;

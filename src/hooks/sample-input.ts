@@ -24,6 +24,7 @@ const switched = {
 const samples: Readonly<Record<HookEvent, Fields>> = {
   PreToolUse: call,
   PermissionRequest: { ...question, permission_suggestions: [] },
+  PermissionDenied: { ...call, reason: "It sends the project's files to a host that the user has not named." },
   PostToolUse: { ...call, tool_response: answered },
   PostToolUseFailure: { ...call, error: "Exit code 1\nhello" },
   PostToolBatch: { tool_calls: [{ ...call, tool_response: "hello" }] },

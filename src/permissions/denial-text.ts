@@ -65,6 +65,14 @@ function unansweredText(request: PermissionRequest, why: string): string {
   return `Permission denied: ${describeRequest(request)}: ${why}.`;
 }
 
+/** By the judge of the mode `auto`. `mayRetry`: a hook says so. */
+export function blockedText(request: PermissionRequest, reason: string, mayRetry: boolean): string {
+  const advice = mayRetry
+    ? "A hook says that you may try it again."
+    : "Do not reach the same in another way: go on without it, or say why it is needed.";
+  return `Permission denied: ${describeRequest(request)}: the judge of auto mode blocks it: ${reason}. ${advice}`;
+}
+
 /** What could not be asked, or was not answered, is refused. */
 export function unanswered(request: PermissionRequest, text: string): PermissionDecision {
   return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };

@@ -12,6 +12,7 @@ import type { Rule } from "./rule.ts";
 import { covers, findsCall } from "./rule-match.ts";
 import { mayBeSecret } from "./secret-names.ts";
 import { shellQuoted } from "./shell-quoted.ts";
+import { acceptsEdits } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
 import type { Ask, Verdict } from "./verdict.ts";
 
@@ -219,7 +220,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const protection = isWrite ? worstProtection(subject) : null;
   if (protection?.level === "never") return protectedAsk(protection.name);
   const isWithin = law.folders.contain(subject.forms, subject.access);
-  const isOpen = !isWrite || (law.mode === "acceptEdits" && protection === null);
+  const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
   const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
   if (isWithin && isOpen && !isSecret) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
   // A link that leads out of the working directories is not what a rule for the whole tool was given for.
@@ -282,7 +283,7 @@ function openingFlags(target: string, access: PathSubject["access"], call: CallF
     const rule = suggestRule(call);
     return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
   }
-  const mode = access === "write" && law.mode !== "acceptEdits" ? " --permission-mode acceptEdits" : "";
+  const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";
   return [`--add-dir ${shellQuoted(folder)}${mode}`];
 }
 

@@ -15,6 +15,7 @@ import { mayBeSecret } from "./secret-names.ts";
 import type { ShellScript, ShellStep, ShellWord } from "./shell-parse.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
+import { acceptsEdits } from "./strictness.ts";
 
 /** `null`: allowed without a rule. */
 export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
@@ -198,7 +199,7 @@ function judgeEdits(
   law: Law,
   mayTouch: (path: PathSubject) => boolean,
 ): StepVerdict {
-  const edits = law.mode === "acceptEdits" && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
+  const edits = acceptsEdits(law.mode) && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
   if (edits === undefined) return refused(`${shown} needs permission`);
   for (const { access, word } of edits) {
     for (const start of starts) {

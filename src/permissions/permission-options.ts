@@ -6,11 +6,13 @@ import type {
   PermissionMode,
   PermissionPort,
   PermissionQuestion,
+  PermissionRequest,
   PermissionSubject,
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
+import type { Classify } from "./auto-mode.ts";
 import type { OutsideBlocks } from "./outside.ts";
 import type { PathReader } from "./path-forms.ts";
 import type { QuestionClock } from "./question.ts";
@@ -40,8 +42,12 @@ export interface PermissionOptions {
   outside?: () => OutsideBlocks;
   /** False: what anybody answers for good, or a skill brings along, becomes no allow rule. Default: it does. */
   takesAllowRules?: () => boolean;
-  /** Why `bypassPermissions` cannot be had; undefined where it can. */
-  bypassRefusal?: () => string | undefined;
+  /** Why a mode cannot be had; undefined where it can. */
+  modeRefusal?: (mode: PermissionMode) => string | undefined;
+  /** Judges calls in the mode `auto`. Absent: they are asked about. Must not throw. */
+  classify?: Classify;
+  /** Told of a call that it blocked; true: the model may try it again. Must not throw. */
+  onBlocked?: (request: PermissionRequest, reason: string, signal: AbortSignal) => Promise<boolean>;
   /** How long one question waits, ms. Default 24 h. */
   askLimitMs?: number;
   /** Denials say that nobody can be asked, and name the flag that would allow the call. */

@@ -9,6 +9,7 @@ import type {
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
+import { AutoMode } from "./auto-mode.ts";
 import { callFacts, judgedPaths } from "./call-facts.ts";
 import { checkFailed, deniedText, unanswered, unaskedText } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -24,7 +25,7 @@ import { RuleBook } from "./rule-book.ts";
 import { findsCall } from "./rule-match.ts";
 import { stricterMode } from "./strictness.ts";
 import { suggestRule } from "./suggest.ts";
-import { judgedOf, whyOf, type Ask, type Judgement } from "./verdict.ts";
+import { explanationOf, judgedOf, type Ask, type Judgement } from "./verdict.ts";
 import { WorkingFolders } from "./working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type {
@@ -53,6 +54,8 @@ class RuledPermissions implements Permissions {
   readonly #book: RuleBook;
   readonly #folders: WorkingFolders;
   #mode: PermissionMode;
+  /** There once a call was to be judged. */
+  #auto: AutoMode | undefined;
 
   constructor(options: PermissionOptions) {
     this.#options = options;
@@ -84,7 +87,7 @@ class RuledPermissions implements Permissions {
   }
 
   setMode(mode: PermissionMode): void {
-    const refusal = mode === "bypassPermissions" ? this.#options.bypassRefusal?.() : undefined;
+    const refusal = this.#options.modeRefusal?.(mode);
     if (refusal !== undefined) throw new UsageError(refusal);
     this.#mode = mode;
   }
@@ -136,16 +139,7 @@ class RuledPermissions implements Permissions {
     const request = this.#supposed(toolName, input, isReadOnly, this.#options.cwd);
     const verdict = await this.#evaluate(request);
     const isRefused = verdict.behavior === "ask" && this.#silencedBy() !== undefined;
-    const rule = verdict.reason.type === "rule" ? verdict.reason.rule : null;
-    const sandbox = this.#confinementOf(request)?.kind;
-    const decision = isRefused ? "deny" : verdict.behavior;
-    return {
-      decision,
-      rule,
-      reason: whyOf(verdict),
-      ...judgedOf(verdict),
-      ...(sandbox === undefined ? {} : { sandbox }),
-    };
+    return explanationOf(verdict, isRefused, this.#confinementOf(request)?.kind);
   }
 
   concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
@@ -253,10 +247,17 @@ class RuledPermissions implements Permissions {
       case "deny":
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
-        return this.#ask(request, verdict, signal);
+        return this.getMode() === "auto" && !verdict.isFirm && this.#silencedBy() === undefined
+          ? this.#judge(request, verdict, signal)
+          : this.#ask(request, verdict, signal);
       default:
         return verdict satisfies never;
     }
+  }
+
+  #judge(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
+    this.#auto ??= new AutoMode(this.#options);
+    return this.#auto.judge(request, verdict, signal, (left) => this.#ask(request, left, signal));
   }
 
   async #ask(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {

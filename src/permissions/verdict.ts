@@ -1,5 +1,7 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../protocol/permission.ts";
+import type { Confinement } from "../protocol/sandbox.ts";
+import type { Explanation } from "./permission-options.ts";
 
 /** A verdict with where the call's paths led when it was reached. */
 export type Judgement = Verdict & { judged?: readonly JudgedPath[] };
@@ -28,8 +30,23 @@ export function whyOf(verdict: Verdict): string {
   if (verdict.behavior !== "allow") return verdict.why;
   const { reason } = verdict;
   if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
-  if (reason.type === "sandbox") return reason.text;
+  if (reason.type === "sandbox" || reason.type === "classifier") return reason.text;
   return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
+}
+
+/** `isRefused`: what would be asked is not. */
+export function explanationOf(
+  verdict: Judgement,
+  isRefused: boolean,
+  sandbox: Confinement["kind"] | undefined,
+): Explanation {
+  return {
+    decision: isRefused ? "deny" : verdict.behavior,
+    rule: verdict.reason.type === "rule" ? verdict.reason.rule : null,
+    reason: whyOf(verdict),
+    ...judgedOf(verdict),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 export function sameReason(one: PermissionReason, other: PermissionReason): boolean {

@@ -21,6 +21,7 @@ export const hookEvents = [
   "PreCompact",
   "PostCompact",
   "PermissionRequest",
+  "PermissionDenied",
   "Notification",
   "CwdChanged",
   "InstructionsLoaded",
@@ -142,6 +143,8 @@ export interface HookAnswer {
   elicitation?: HookElicitationAnswer;
   /** Files that FileChanged is to be told of, in place of those that were named before. */
   watchPaths?: string[];
+  /** Of PermissionDenied: the model may try the call again. */
+  retry?: true;
   /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
   displayContent?: string;
   /** Of WorktreeCreate: the folder a hook made. As it said it. */

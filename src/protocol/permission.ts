@@ -1,6 +1,6 @@
 /** The Permission port: modes, what is judged, and the answers. */
 
-export const permissionModes = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+export const permissionModes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
 /** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
@@ -31,6 +31,8 @@ export type PermissionReason =
   | { type: "safety"; text: string }
   | { type: "workingDirectory"; text: string }
   | { type: "sandbox"; text: string }
+  /** The model that judges in the mode `auto`. */
+  | { type: "classifier"; text: string }
   | { type: "user" }
   | { type: "unanswered"; text: string };
 

@@ -76,13 +76,13 @@ export async function joinSession(
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions();
-    const judging = { options, around, store, tools, occasions, sandbox, seat, leader };
+    const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
+    const judging = { options, around, store, tools, occasions, sandbox, seat, leader, ledger, conversation };
     const judged = await judgedTools(judging, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
     facts.permissions = permissions;
     if (leader !== undefined) heldBack(permissions, leader);
     joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
-    const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const rights = { permissions, view, seat };
     const known = { options, around, store, occasions, tools, models, skills, conversation, ...rights };
     const memory = joinMemory(known, below.forkSkill);

@@ -6,7 +6,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   autoMemoryDirectory autoMode autoUpdatesChannel awsAuthRefresh
   awsCredentialExport bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled claudeMd
   companyAnnouncements crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool
-  disableAutoMode disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources disableSideloadFlags
+  disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources disableSideloadFlags
   disableWindowsBashCommandSplit disabledMcpjsonServers editorMode enableAllProjectMcpServers
   enabledMcpjsonServers enforceAvailableModels fastMode fastModePerSessionOptIn
   feedbackSurveyRate fileSuggestion forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
@@ -23,5 +23,5 @@ export const conventionKeys: ReadonlySet<string> = new Set(
 );
 
 export const conventionPermissionKeys: ReadonlySet<string> = new Set(
-  `disableAutoMode workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
+  `workingDirectoriesAsGiven workingDirectoriesExclude`.split(/\s+/u),
 );

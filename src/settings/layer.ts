@@ -111,6 +111,7 @@ class LayerReader {
       if (value !== undefined) this.#plain(key, rule, value);
     }
     this.#permissions(object["permissions"]);
+    this.#autoLock("disableAutoMode", object["disableAutoMode"]);
     this.#environment(object["env"]);
     this.#prices(object["modelPricing"]);
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
@@ -130,11 +131,7 @@ class LayerReader {
   #plain(key: string, rule: KeyRule, value: Json): void {
     if (!rule.accepts(value)) {
       this.layer.rejected.push(key);
-      if (rule.guards === true)
-        this.fail(
-          `${this.#placed(key)} should be ${rule.expected}, not ${showValue(value)}; what it forbids cannot be told`,
-          key,
-        );
+      if (rule.guards === true) this.#unsure(key, rule.expected, value);
       else this.#wrong(key, rule.expected, value);
     } else if (rule.isPolicys === true && this.#source.origin !== "policy")
       this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);
@@ -179,10 +176,7 @@ class LayerReader {
     if (value === undefined) return;
     const complain = (key: string, expected: string, found: Json): void => {
       if (list === "allow") this.#wrong(key, expected, found);
-      else {
-        const told = `${this.#placed(key)} should be ${expected}, not ${showValue(found)}; what it forbids cannot be told`;
-        this.fail(told, key);
-      }
+      else this.#unsure(key, expected, found);
     };
     if (!Array.isArray(value)) {
       complain(`permissions.${list}`, "a list of rules", value);
@@ -199,34 +193,41 @@ class LayerReader {
     if (value === undefined) return;
     const mode = value === "manual" ? "default" : permissionModes.find((known) => known === value);
     if (mode !== undefined) this.layer.permissions.defaultMode = mode;
-    else if (value === "auto")
-      this.#notice('the permission mode "auto" is not built yet; it was left out', "permissions.defaultMode");
     else this.#wrong("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
   }
 
+  #locks({ disableBypassPermissionsMode, disableAutoMode, denyInsteadOfPrompting: denies }: JsonObject): void {
+    const { permissions } = this.layer;
+    const bypass = this.#disabler("permissions.disableBypassPermissionsMode", disableBypassPermissionsMode);
+    if (bypass !== undefined) permissions.bypassDisabledBy = bypass;
+    this.#autoLock("permissions.disableAutoMode", disableAutoMode);
+    if (typeof denies === "boolean") permissions.deniesInsteadOfAsking = denies;
+    else if (denies !== undefined) this.#unsure("permissions.denyInsteadOfPrompting", "true or false", denies);
+  }
+
+  /** By convention it may stand beside `permissions`, too. */
+  #autoLock(key: string, value: Json | undefined): void {
+    const by = this.#disabler(key, value);
+    if (by !== undefined) this.layer.permissions.autoDisabledBy = by;
+  }
+
+  #disabler(key: string, value: Json | undefined): string | undefined {
+    if (value === "disable") return this.#source.name;
+    if (value !== undefined) this.#unsure(key, '"disable"', value);
+    return undefined;
+  }
+
   /** A lock that is misspelt would be open. */
-  #locks({ disableBypassPermissionsMode: bypass, denyInsteadOfPrompting: denies }: JsonObject): void {
-    const wrong = (key: string, expected: string, value: Json): void =>
-      this.fail(
-        `${this.#placed(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`,
-        key,
-      );
-    if (bypass === "disable") this.layer.permissions.bypassDisabledBy = this.#source.name;
-    else if (bypass !== undefined) wrong("permissions.disableBypassPermissionsMode", '"disable"', bypass);
-    if (typeof denies === "boolean") this.layer.permissions.deniesInsteadOfAsking = denies;
-    else if (denies !== undefined) wrong("permissions.denyInsteadOfPrompting", "true or false", denies);
+  #unsure(key: string, expected: string, value: Json): void {
+    const text = `${this.#placed(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
+    this.fail(text, key);
   }
 
   #outside(permissions: JsonObject): void {
     for (const name of ["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"] as const) {
       const value = permissions[name];
-      const key = `permissions.${name}`;
       if (value === true) this.layer.permissions[name] = this.#source.name;
-      else if (value !== false && value !== undefined)
-        this.fail(
-          `${this.#placed(key)} should be true or false, not ${showValue(value)}; what it forbids cannot be told`,
-          key,
-        );
+      else if (value !== false && value !== undefined) this.#unsure(`permissions.${name}`, "true or false", value);
     }
   }
 

@@ -17,7 +17,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     Object.assign(settings, layer.values as Partial<PlainSettings>);
     Object.assign(settings.env, layer.env);
     const { allow, deny, ask, additionalDirectories, defaultMode } = layer.permissions;
-    const { bypassDisabledBy, deniesInsteadOfAsking } = layer.permissions;
+    const { bypassDisabledBy, autoDisabledBy, deniesInsteadOfAsking } = layer.permissions;
     const { blockReadsOutsideWorkingDirectories: reads, blockWritesOutsideWorkingDirectories: writes } =
       layer.permissions;
     const { permissions } = settings;
@@ -28,6 +28,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
     // What only forbids is not taken back by a file above.
     permissions.bypassDisabledBy = bypassDisabledBy ?? permissions.bypassDisabledBy;
+    permissions.autoDisabledBy = autoDisabledBy ?? permissions.autoDisabledBy;
     permissions.deniesInsteadOfAsking ||= deniesInsteadOfAsking;
     if (reads !== undefined) permissions.blockReadsOutsideWorkingDirectories = reads;
     if (writes !== undefined) permissions.blockWritesOutsideWorkingDirectories = writes;

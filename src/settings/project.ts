@@ -102,7 +102,7 @@ export function projectPart(layer: Layer, isTrusted: boolean): ProjectPart {
     else env[name] = value;
   }
   const permissions = { ...layer.permissions };
-  if (permissions.defaultMode === "bypassPermissions") {
+  if (permissions.defaultMode === "bypassPermissions" || permissions.defaultMode === "auto") {
     delete permissions.defaultMode;
     refused.push("permissions.defaultMode");
   }

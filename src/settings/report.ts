@@ -120,6 +120,7 @@ function counts(layer: SourcedLayer, key: string): boolean {
 
 function countsAmongPermissions({ permissions }: SourcedLayer, key: string): boolean {
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
+  if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
   const value = (permissions as Partial<Record<string, unknown>>)[key];
   return Array.isArray(value) ? value.length > 0 : value !== undefined;

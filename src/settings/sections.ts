@@ -27,6 +27,12 @@ const outside = (done: string): SectionKey => ({
   holds: "one",
 });
 
+const noAuto: SectionKey = {
+  about: "`disable`: the mode auto cannot be had. No file takes it back.",
+  expected: '"disable"',
+  schema: { type: "string", enum: ["disable"] },
+  holds: "one",
+};
 const names = (about: string): SectionKey => ({
   about,
   expected: "a list of names",
@@ -114,6 +120,8 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     schema: { type: "string", enum: ["disable"] },
     holds: "one",
   },
+  "permissions.disableAutoMode": noAuto,
+  disableAutoMode: noAuto,
   "permissions.denyInsteadOfPrompting": {
     about: "What would be asked of a person is refused. No file takes it back.",
     expected: "true or false",

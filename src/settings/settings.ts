@@ -87,6 +87,8 @@ export interface Settings extends PlainSettings {
     defaultMode?: PermissionMode;
     /** The file that rules out `bypassPermissions`. */
     bypassDisabledBy?: string;
+    /** The file that rules out `auto`. */
+    autoDisabledBy?: string;
     /** What would be asked is refused. */
     deniesInsteadOfAsking?: boolean;
     /** The file that closes off reading, or writing, outside of the working directories. */

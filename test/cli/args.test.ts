@@ -179,11 +179,7 @@ describe("refusals", () => {
     ],
     [
       ["--permission-mode", "yolo"],
-      '--permission-mode: "yolo" is not one of default, acceptEdits, plan, dontAsk and bypassPermissions.',
-    ],
-    [
-      ["--permission-mode", "auto"],
-      "--permission-mode auto is not built yet; pawl knows default, acceptEdits, plan, dontAsk and bypassPermissions.",
+      '--permission-mode: "yolo" is not one of default, acceptEdits, plan, auto, dontAsk and bypassPermissions.',
     ],
     [["--thinking", "deep"], '--thinking: "deep" is not one of adaptive and disabled.'],
     [

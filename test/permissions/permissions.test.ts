@@ -23,6 +23,7 @@ describe("modes", () => {
     ["default", "allow", "ask", "ask"],
     ["acceptEdits", "allow", "allow", "ask"],
     ["plan", "allow", "deny", "deny"],
+    ["auto", "allow", "allow", "ask"],
     ["dontAsk", "allow", "ask", "ask"],
     ["bypassPermissions", "allow", "allow", "allow"],
   ] as const)("%s: reading %s, writing %s, commands %s", async (mode, reading, writing, commands) => {

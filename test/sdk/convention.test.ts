@@ -119,7 +119,7 @@ test("hooks in lists of callbacks are called with the call's id, and told within
             ],
           },
         ],
-        ["PermissionDenied" as "Stop"]: [{ hooks: [async () => void seen.push("never")] }],
+        ["DirectoryAdded" as "Stop"]: [{ hooks: [async () => void seen.push("never")] }],
       },
     },
   );

@@ -290,9 +290,9 @@ describe("nothing begins", () => {
   });
 
   test("with a hook for what never happens here, or a mode there is none of", async () => {
-    const hooks = { MessageDisplay: [{ callback: async () => undefined }] } as EngineOptions["hooks"];
-    await refused({ hooks }, /MessageDisplay.*PreToolUse/);
-    await refused({ permissionMode: "auto" as "default" }, /auto.*acceptEdits/);
+    const hooks = { BeforeTool: [{ callback: async () => undefined }] } as EngineOptions["hooks"];
+    await refused({ hooks }, /BeforeTool.*PreToolUse/);
+    await refused({ permissionMode: "yolo" as "default" }, /yolo.*acceptEdits/);
   });
 
   test("with a rule nobody can read, where leaving it out would allow more", async () => {

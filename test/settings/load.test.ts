@@ -202,7 +202,7 @@ describe("what a file gets wrong", () => {
       aliases: 1,
       modelPricing: 3,
       env: { A: 1, B: null, GOOD: "x", EMPTY: "", "BAD NAME": "x" },
-      permissions: { allow: ["Read", 7], defaultMode: "auto", additionalDirectories: "x" },
+      permissions: { allow: ["Read", 7], defaultMode: "yolo", additionalDirectories: "x" },
       unknownKey: { x: 1 },
       hooks: [],
     });
@@ -229,7 +229,7 @@ describe("what a file gets wrong", () => {
       "env.B",
       "env.BAD NAME",
       "permissions.allow[1]",
-      "auto",
+      "permissions.defaultMode",
       "permissions.additionalDirectories",
     ]) {
       expect(

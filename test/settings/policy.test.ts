@@ -73,13 +73,23 @@ test("both are an administrator's to say: anybody else's are left out and told",
 });
 
 test("a lock holds from whichever file it is in, also from a folder that nobody trusts, and is not taken back above", () => {
-  const locks = { disableBypassPermissionsMode: "disable", denyInsteadOfPrompting: true };
+  const locks = {
+    disableBypassPermissionsMode: "disable",
+    disableAutoMode: "disable",
+    denyInsteadOfPrompting: true,
+  };
   for (const file of everywhere) {
     const path = put(file, { permissions: locks });
     put("etc/managed-settings.json", { permissions: { denyInsteadOfPrompting: false } });
     const options = { env: {}, home: join(root, "home"), cwd: join(root, "repo"), policyFolders: [join(root, "etc")] };
     const { permissions } = loadSettings(options).settings;
-    expect(permissions).toMatchObject({ bypassDisabledBy: path, deniesInsteadOfAsking: true });
+    expect(permissions).toMatchObject({
+      bypassDisabledBy: path,
+      autoDisabledBy: path,
+      deniesInsteadOfAsking: true,
+    });
+    put(file, { disableAutoMode: "disable" });
+    expect(loadSettings(options).settings.permissions.autoDisabledBy).toBe(path);
     rmSync(path);
   }
 });
@@ -123,6 +133,7 @@ test("an administrator may keep the list of allowed servers to themselves", () =
 test("a lock that is misspelt is not passed over", () => {
   for (const wrong of [
     { disableBypassPermissionsMode: true },
+    { disableAutoMode: "disabled" },
     { denyInsteadOfPrompting: "yes" },
     { blockReadsOutsideWorkingDirectories: "yes" },
     { blockWritesOutsideWorkingDirectories: 1 },

@@ -99,10 +99,14 @@ describe("a project's settings", () => {
     );
   });
 
-  test("that skip every question are never obeyed", async () => {
-    put("repo/.pawl/settings.json", { permissions: { defaultMode: "bypassPermissions" } });
-    await trust();
-    expect(load().settings.permissions.defaultMode).toBeUndefined();
+  test.each(["bypassPermissions", "auto"])("that ask no person are never obeyed: %s", async (defaultMode) => {
+    for (const file of ["repo/.pawl/settings.json", "repo/.claude/settings.local.json"]) {
+      put(file, { permissions: { defaultMode } });
+      await trust();
+      expect(load().settings.permissions.defaultMode).toBeUndefined();
+    }
+    put("home/.pawl/settings.json", { permissions: { defaultMode } });
+    expect(load().settings.permissions.defaultMode).toBe(defaultMode);
   });
 
   test("that only forbid need no trust", () => {

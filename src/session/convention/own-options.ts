@@ -13,7 +13,7 @@ import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts
 import { promptOf } from "./system-prompt.ts";
 
 /** Events of the convention that never happen here: their hooks are told of, and left out. */
-const unheardOf = ["PermissionDenied", "DirectoryAdded"];
+const unheardOf = ["DirectoryAdded"];
 
 /** Throws `UsageError` where one is given in both ways, or cannot be read. */
 export function ownOptions(given: QueryOptions): EngineOptions {

@@ -7,7 +7,7 @@ import { describeRequest } from "../../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
-import type { PermissionQuestion } from "../../protocol/permission.ts";
+import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
 
 import { WatchedFiles } from "../watched-files.ts";
 
@@ -42,6 +42,15 @@ export class HookOccasions {
       ...suggestions,
     };
     return (await hooks.run(event, signal)).permissionAnswer ?? null;
+  }
+
+  /** The judge of the mode `auto` has blocked it; true: the model may try it again. */
+  async blocked(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean> {
+    const hooks = this.#hooks;
+    if (hooks?.has("PermissionDenied") !== true) return false;
+    const { toolName: tool_name, input: tool_input, toolUseId: tool_use_id } = request;
+    const event = { hook_event_name: "PermissionDenied" as const, tool_name, tool_input, tool_use_id, reason };
+    return (await hooks.run(event, signal)).retry === true;
   }
 
   /** A person is being asked. */

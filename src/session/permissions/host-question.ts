@@ -47,6 +47,7 @@ const reasonTypes: Record<PermissionReason["type"], string> = {
   safety: "safetyCheck",
   workingDirectory: "workingDir",
   sandbox: "other",
+  classifier: "classifier",
   user: "other",
   unanswered: "other",
 };
@@ -63,6 +64,7 @@ function reasonText(reason: PermissionReason): string {
     case "safety":
     case "workingDirectory":
     case "sandbox":
+    case "classifier":
     case "unanswered":
       return reason.text;
     default:

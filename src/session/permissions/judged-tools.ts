@@ -10,6 +10,7 @@ import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options.ts";
 import type { OrphanedCall } from "./orphan.ts";
+import type { Judging } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "../store.ts";
 import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
@@ -27,14 +28,14 @@ export interface JudgedTools {
 
 /** `before`: the servers of the session that this one takes the place of. */
 export async function judgedTools(
-  parts: Omit<PermissionPartsOptions, "concerns">,
+  parts: Omit<PermissionPartsOptions, "concerns" | "judge"> & Omit<Judging, "models">,
   models: ModelParts,
   grantedRules: readonly string[],
   before: RunningServers | undefined,
 ): Promise<JudgedTools> {
   const { options, around, store, tools, seat, leader, occasions } = parts;
   const concerns: Concerns = {};
-  const judged = composePermissions({ ...parts, concerns });
+  const judged = composePermissions({ ...parts, concerns, judge: { ...parts, models } });
   const { permissions } = judged;
   for (const rule of grantedRules) permissions.addSessionRule(rule);
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);

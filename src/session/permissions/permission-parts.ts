@@ -10,7 +10,9 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { guardedRules } from "./guarded-rules.ts";
-import { locksOf } from "../settings/settings-locks.ts";
+import { stricterMode } from "../../permissions/strictness.ts";
+import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
+import { classifierOf, type Judging } from "./classifier-parts.ts";
 import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options.ts";
@@ -33,6 +35,8 @@ export interface PermissionPartsOptions {
   seat?: AgentSeat | undefined;
   /** The kind of agent that the main thread is. */
   leader?: NamedAgent | undefined;
+  /** What judging calls takes in the mode `auto`; absent where no model is there. */
+  judge?: Judging;
   /** Known later: servers are told which of their tools the rules leave them. */
   concerns?: Concerns;
 }
@@ -49,16 +53,8 @@ export interface PermissionParts {
   orphan: OrphanedCall | null;
 }
 
-export function composePermissions({
-  options,
-  around,
-  store,
-  tools,
-  occasions,
-  sandbox,
-  concerns,
-  seat,
-}: PermissionPartsOptions): PermissionParts {
+export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
+  const { options, around, store, tools, occasions, sandbox, concerns, seat, judge } = parts;
   const orphan = orphanOf(store, options);
   const { spillDirectory, spilledBefore } = store;
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
@@ -95,7 +91,9 @@ export function composePermissions({
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
     outside: () => locks().outside,
     takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
-    bypassRefusal: () => bypassRefusal(locks().bypassDisabledBy),
+    modeRefusal: (wanted) => modeRefusal(wanted, locks()),
+    ...(judge === undefined ? {} : { classify: classifierOf(judge, parts) }),
+    onBlocked: (request, reason, signal) => occasions.blocked(request, reason, signal),
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
@@ -125,15 +123,11 @@ async function keep(updates: readonly PermissionUpdate[], options: EngineOptions
 function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
   // What a transcript says of an earlier mode is no right: a resume begins as it is asked to now.
   const mode = permissionMode ?? settings.permissions.defaultMode ?? "default";
-  const refusal = mode === "bypassPermissions" ? bypassRefusal(settings.permissions.bypassDisabledBy) : undefined;
+  const refusal = modeRefusal(mode, settings.permissions);
   if (refusal === undefined) return mode;
   if (permissionMode !== undefined) throw new UsageError(refusal);
   notice(`${refusal} The session begins in the mode default.`);
   return "default";
-}
-
-function bypassRefusal(by: string | undefined): string | undefined {
-  return by === undefined ? undefined : `The mode bypassPermissions cannot be had: ${by} rules it out.`;
 }
 
 /** Of flags and settings together. */
@@ -154,13 +148,13 @@ export function addedFolders(options: EngineOptions, { permissions }: Settings):
   return [...(options.addDirs ?? []), ...permissions.additionalDirectories];
 }
 
-/** A mode in which nobody is asked is a person's to choose: a hook does not get there where the session did not begin in it. */
+/** A mode in which no person is asked is a person's to choose: a hook does not get there where the session did not begin in it. */
 function admitted(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
-  if (answer?.behavior !== "allow" || answer.updates === undefined || began === "bypassPermissions") return answer;
-  const updates = answer.updates.filter(({ type, ...more }) => type !== "setMode" || !isBypass(more));
+  if (answer?.behavior !== "allow" || answer.updates === undefined) return answer;
+  const updates = answer.updates.filter((change) => change.type !== "setMode" || mayEnter(change.mode, began));
   return { ...answer, updates };
 }
 
-function isBypass(change: object): boolean {
-  return "mode" in change && change.mode === "bypassPermissions";
+function mayEnter(mode: PermissionMode, began: PermissionMode): boolean {
+  return (mode !== "bypassPermissions" && mode !== "auto") || stricterMode(mode, began) === mode;
 }

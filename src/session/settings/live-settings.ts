@@ -7,7 +7,7 @@ import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
-import { lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
+import { leaveRuledOut, lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
 import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/watch.ts";
@@ -122,7 +122,7 @@ export class LiveSettings {
       seen = this.#version;
       if (permissions === targets.permissions) return;
       permissions.narrowRules(held(targets.rulesOf(this.#options.watch.loaded.settings)));
-      this.#leaveBypass(permissions);
+      leaveRuledOut(permissions, this.#locks, this.#options.notice);
     };
     return {
       decide: (request, signal) => {
@@ -172,7 +172,7 @@ export class LiveSettings {
     const { settings } = watch.loaded;
     const locks = locksOf(settings);
     this.#locks = isPrompt ? locks : lockedByEither(this.#locks, locks);
-    this.#leaveBypass(targets.permissions);
+    leaveRuledOut(targets.permissions, this.#locks, this.#options.notice);
     if (changed.length > 0) this.#version += 1;
     if (!isPrompt) {
       this.#shared.permissions = narrowed(this.#shared.permissions, settings.permissions);
@@ -183,13 +183,6 @@ export class LiveSettings {
     if (this.#waiting.size === 0 && !isTrust) return;
     await this.#apply(settings, targets);
     for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#tell(problem.text);
-  }
-
-  #leaveBypass(permissions: Permissions): void {
-    const { bypassDisabledBy: by } = this.#locks;
-    if (by === undefined || permissions.getMode() !== "bypassPermissions") return;
-    permissions.setMode("default");
-    this.#options.notice(`${by} rules out the mode bypassPermissions: the mode is default from now on.`);
   }
 
   /** What they say together, with every file left as it was that is broken, that a hook refused, or that lost its trust. */

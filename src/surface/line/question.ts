@@ -51,6 +51,7 @@ function whyText(reason: PermissionReason): string {
     case "safety":
     case "workingDirectory":
     case "sandbox":
+    case "classifier":
     case "unanswered":
       return oneLine(reason.text, 300);
     case "user":

@@ -1,0 +1,36 @@
+/** What the judge of the mode `auto` is made of. It is loaded with the first call that it judges. */
+import type { Classify } from "../../permissions/auto-mode.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { BudgetPort } from "../../protocol/money.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { ModelParts } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Store } from "../store.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface Judging {
+  models: ModelParts;
+  ledger: BudgetPort;
+  conversation: { readonly messages: readonly Message[] };
+}
+
+export interface ClassifierRooms {
+  options: EngineOptions;
+  around: Surroundings;
+  store: Store;
+  seat?: AgentSeat | undefined;
+}
+
+export function classifierOf({ models, ledger, conversation }: Judging, rooms: ClassifierRooms): Classify {
+  const { options, around, store, seat } = rooms;
+  let modelIds: string[] | undefined;
+  return async (call, signal) => {
+    const { classify } = await import("./classifier.ts");
+    // What an agent was told, another one wrote; and in such sessions others write the prompts.
+    const { messages } = seat?.root.conversation ?? conversation;
+    const said = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
+    modelIds ??= [models.smallModel(), models.id];
+    const paying = { model: models.model, budget: ledger, modelIds };
+    return await classify({ ...paying, sessionId: store.sessionId, ids: around.ids, messages: said }, call, signal);
+  };
+}

@@ -1,0 +1,158 @@
+// The mode `auto`: what is put to its judge, what never is, and who decides where the judge cannot.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Classified, Classify } from "../../src/permissions/auto-mode.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import { call, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+});
+afterAll(() => place.remove());
+
+const allow: Classified = { verdict: "allow" };
+const block: Classified = { verdict: "block", reason: "it pushes, which nobody asked for" };
+const unclear: Classified = { verdict: "unclear", why: "the model gave no clear answer" };
+
+/** Answers each call in turn; the last answer stands for all that follow. */
+function judged(answers: readonly Classified[], setup: Setup = {}, person: PermissionAnswer = { behavior: "allow" }) {
+  const seen: Parameters<Classify>[0][] = [];
+  const questions: PermissionQuestion[] = [];
+  const classify: Classify = async (given) => {
+    seen.push(given);
+    return answers[seen.length - 1] ?? answers.at(-1)!;
+  };
+  const ask = async (question: PermissionQuestion): Promise<PermissionAnswer> => {
+    questions.push(question);
+    return person;
+  };
+  const permissions = make(place, { mode: "auto", classify, ask, ...setup });
+  const run = (command: string, extra: Parameters<typeof call>[4] = {}) =>
+    call(permissions, place.cwd, "Bash", { command }, extra);
+  const write = (path: string) => call(permissions, place.cwd, "Write", { file_path: join(place.cwd, path) });
+  return { permissions, seen, questions, run, write };
+}
+
+describe("the judge", () => {
+  test("is asked about what rules and modes leave open, with the exact call, and lets it pass or blocks it", async () => {
+    const { run, seen, questions } = judged([allow, block]);
+    expect(await run("npm test")).toMatchObject({ behavior: "allow", reason: { type: "classifier" } });
+    expect(await run("git push")).toMatchObject({
+      behavior: "deny",
+      reason: { type: "classifier", text: "it pushes, which nobody asked for" },
+      message: expect.stringContaining("it pushes, which nobody asked for") as string,
+    });
+    expect(seen).toMatchObject([
+      { toolName: "Bash", input: { command: "npm test" }, cwd: place.cwd, why: expect.stringContaining("npm test") },
+      { input: { command: "git push" } },
+    ]);
+    expect(questions).toEqual([]);
+  });
+
+  test("is not asked about what needs no question, or what a rule decides", async () => {
+    const rules: Setup = { allow: ["Bash(npm test *)"], deny: ["Bash(curl *)"] };
+    const { run, write, seen } = judged([block], rules);
+    expect((await write("src/a.ts")).behavior).toBe("allow");
+    expect((await run("ls src")).behavior).toBe("allow");
+    expect((await run("mkdir src/b")).behavior).toBe("allow");
+    expect((await run("npm test x")).behavior).toBe("allow");
+    expect((await run("curl x")).behavior).toBe("deny");
+    expect(seen).toEqual([]);
+  });
+
+  test("is not asked in a person's stead: ask rules, hooks that ask, protected files, what removes too much", async () => {
+    const { run, write, seen, questions } = judged([allow], { askRules: ["Bash(git push *)"] });
+    expect((await run("git push origin")).behavior).toBe("allow");
+    expect((await run("npm test", { hookDecision: { behavior: "ask" } })).behavior).toBe("allow");
+    await write(".git/hooks/pre-commit");
+    await run("rm -rf .");
+    await run("echo x > .mcp.json");
+    expect(seen).toEqual([]);
+    expect(questions).toHaveLength(5);
+    const alone = judged([allow], { ask: undefined, askRules: ["Bash"] });
+    expect((await alone.run("npm test")).behavior).toBe("deny");
+    expect((await alone.write(".git/config")).behavior).toBe("deny");
+  });
+
+  test("is not asked about leaving the sandbox, nor where questions are refused, nor in another mode", async () => {
+    const leaving = judged([allow], { confinementOf: () => ({ kind: "leaving" }) as never });
+    await leaving.run("touch x");
+    expect([leaving.seen.length, leaving.questions.length]).toEqual([0, 1]);
+    const silent = judged([allow], { deniesInsteadOfAsking: () => true });
+    expect((await silent.run("npm test")).behavior).toBe("deny");
+    const other = judged([allow], { mode: "acceptEdits" });
+    await other.run("npm test");
+    expect([silent.seen, other.seen]).toEqual([[], []]);
+  });
+});
+
+describe("a person", () => {
+  test("is asked where the judge cannot tell, fails or is not there, with why; alone it is refused", async () => {
+    const failing: Classify = () => Promise.reject(new Error("no network"));
+    for (const [setup, why] of [
+      [{ classify: async () => unclear }, "the model gave no clear answer"],
+      [{ classify: failing }, "no network"],
+      [{ classify: undefined }, "there is no judge"],
+    ] as [Setup, string][]) {
+      const { run, questions } = judged([unclear], setup);
+      expect((await run("npm test")).behavior).toBe("allow");
+      expect(questions).toMatchObject([{ why: expect.stringContaining(why) as string }]);
+      const alone = judged([unclear], { ...setup, ask: undefined });
+      expect(await alone.run("npm test")).toMatchObject({ behavior: "deny", message: expect.stringContaining(why) });
+    }
+  });
+
+  test("is asked where the judge takes too long, which ends it", async () => {
+    let fire = (): void => undefined;
+    let ended: AbortSignal | undefined;
+    const begun = Promise.withResolvers<void>();
+    const clock = { timer: (_: number, onFire: () => void) => ((fire = onFire), () => undefined) };
+    const classify: Classify = (_, signal) => {
+      ended = signal;
+      begun.resolve();
+      return new Promise(() => undefined);
+    };
+    const { run, questions } = judged([], { classify, clock });
+    const running = run("npm test");
+    await begun.promise;
+    fire();
+    expect((await running).behavior).toBe("allow");
+    expect(ended?.aborted).toBe(true);
+    expect(questions).toMatchObject([{ why: expect.stringContaining("within 30 s") as string }]);
+  });
+
+  test("is asked once several calls in a row were blocked, until he lets one pass", async () => {
+    const { run, seen, questions } = judged([block]);
+    for (const _ of [1, 2, 3]) expect((await run("git push")).behavior).toBe("deny");
+    expect((await run("npm test")).behavior).toBe("allow");
+    expect([seen.length, questions.length]).toEqual([3, 1]);
+    expect(questions[0]?.why).toContain("blocked 3 calls in a row");
+    expect((await run("git push")).behavior).toBe("deny");
+    expect(seen).toHaveLength(4);
+    const refusing = judged([block, block, allow, block, block, block, block], {}, { behavior: "deny" });
+    for (let at = 0; at < 8; at++) await refusing.run("git push");
+    expect([refusing.seen.length, refusing.questions.length]).toEqual([6, 2]);
+  });
+
+  test("who interrupts meanwhile has refused", async () => {
+    const stop = new AbortController();
+    const classify: Classify = async () => (stop.abort(), allow);
+    const { run } = judged([], { classify });
+    expect(await run("npm test", { signal: stop.signal })).toMatchObject({ behavior: "deny" });
+  });
+});
+
+test("a call that was blocked is told of, and may be tried again where that is said", async () => {
+  const told: unknown[] = [];
+  const onBlocked: Setup["onBlocked"] = async ({ toolName }, reason) => {
+    told.push([toolName, reason]);
+    return told.length > 1;
+  };
+  const { run } = judged([block], { onBlocked });
+  expect(await run("git push")).toMatchObject({ message: expect.stringContaining("Do not reach the same") as string });
+  expect(await run("git push")).toMatchObject({ message: expect.stringContaining("you may try it again") as string });
+  expect(told).toHaveLength(2);
+});
