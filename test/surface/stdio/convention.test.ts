@@ -1,7 +1,8 @@
 // The tables of docs/ leave out nothing of the public convention, as it is written down beside the case collections.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hookEvents } from "../../../src/protocol/hook.ts";
 import { mainCommand } from "../../../src/cli/options.ts";
 import { isFlagNotBuilt } from "../../../src/cli/not-built.ts";
 import { controlTable } from "../../../src/surface/stdio/table.ts";
@@ -25,6 +26,8 @@ const firstCells = (text: string): string[] =>
     /^[-\s]*$|^(?:Option|Flag|subtype)$/u.test(cell) ? [] : [cell],
   );
 
+/** Where lines of the wire are made that are no messages of a session. */
+const wireFiles = ["run.ts", "client-requests.ts", "desk.ts"].map((name) => `surface/stdio/${name}`);
 const flag = /--[a-z][A-Za-z-]+/gu;
 
 const sdk = conventionOf("02-sdk.md");
@@ -53,6 +56,54 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     const flags = new Set(mainCommand(() => undefined).options.flatMap((option) => option.flags.match(flag) ?? []));
     expect(names.length).toBeGreaterThan(80);
     expect(names.filter((name) => !flags.has(name) && !isFlagNotBuilt(name))).toEqual([]);
+  });
+
+  test("that is a message has its row in docs/compat.md, which says what is sent", () => {
+    const known = section(sdk ?? "", "### 2.2", "Enums:").split("\n");
+    const cells = known.flatMap((line) => /^\| (`.*?`)[^|]*? \| /u.exec(line.replaceAll("\\|", ";"))?.[1] ?? []);
+    const names = cells
+      .flatMap((cell) => cell.replaceAll("`", "").split(/[;\s]+/u))
+      .filter((name) => /^[a-z_/]+$/u.test(name));
+    const subtypes = names.map((name) => name.split("/").at(-1) ?? "");
+    expect(subtypes.length).toBeGreaterThan(40);
+    const rows = [
+      ...section(page("compat.md"), "## Messages that", "## Control requests").matchAll(/^\| (`.*?) \| (.*) \|$/gmu),
+    ];
+    const told = new Map<string, boolean>();
+    for (const [, cell = "", says = ""] of rows)
+      for (const [, name = ""] of cell.matchAll(/`([a-z_/]+)`/gu))
+        told.set(name.split("/").at(-1) ?? "", !says.startsWith("never"));
+    expect(subtypes.filter((name) => !told.has(name))).toEqual([]);
+    const folder = join(import.meta.dirname, "../../../src");
+    const protocol = readdirSync(join(folder, "protocol")).map((name) => `protocol/${name}`);
+    const sources = [...protocol.filter((name) => /sdk|context/u.test(name)), ...wireFiles];
+    const code = sources.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+    const isMade = (name: string): boolean => new RegExp(`"${name}"`, "u").test(code);
+    expect([...told].filter(([name, isSent]) => isMade(name) !== isSent).map(([name]) => name)).toEqual([]);
+  });
+
+  test("that is an event of hooks is there, or said to be none", () => {
+    const hooks = conventionOf("01-hooks.md") ?? "";
+    const rows = firstCells(section(hooks, "### 1.1", "### 1.2")).flatMap((cell) => cell.match(/[A-Z]\w+/gu) ?? []);
+    const events = [...new Set(rows)].filter((name) => name !== "Event");
+    expect(events.length).toBeGreaterThan(25);
+    const others = new Set(page("compat.md").match(/`[A-Z]\w+`/gu));
+    const isTold = (name: string): boolean =>
+      (hookEvents as readonly string[]).includes(name) || others.has(`\`${name}\``);
+    expect(events.filter((name) => !isTold(name))).toEqual([]);
+  });
+
+  test("of our own tables is one of the convention, or of pawl", () => {
+    const all = `${sdk ?? ""}${wire ?? ""}`;
+    const camel = (name: string): string => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+    const options = [...page("sdk.md").matchAll(/^\| `(\w+)` \|/gmu)].map(([, name = ""]) => name);
+    expect(options.filter((name) => !all.includes(name))).toEqual([]);
+    expect(
+      controlTable.filter(({ name }) => !all.includes(name) && !all.includes(camel(name))).map(({ name }) => name),
+    ).toEqual([]);
+    const flags = section(page("compat.md"), "## Flags of such programs", "| all others").match(flag) ?? [];
+    const taken = new Set(mainCommand(() => undefined).options.flatMap((option) => option.flags.match(flag) ?? []));
+    expect(flags.filter((name) => !taken.has(name) && name !== "--help")).toEqual([]);
   });
 
   test("that is a method of a query is named in docs/sdk.md, or its request has a row", () => {
