@@ -10,6 +10,7 @@ import { everything } from "./scenarios/everything.ts";
 import { prepareLong, thousandTurns } from "./scenarios/history.ts";
 import { sandboxedShell } from "./scenarios/sandbox.ts";
 import { processTrees } from "./scenarios/processes.ts";
+import { deltasByQuery, onePromptByQuery, turnsByQuery } from "./scenarios/query.ts";
 import { resume } from "./scenarios/resume.ts";
 import { manySessions, sessionMemory } from "./scenarios/sessions.ts";
 import { snapshots } from "./scenarios/snapshots.ts";
@@ -25,6 +26,9 @@ const scenarios: Scenario[] = [
   manySessions,
   sessionMemory,
   processTrees,
+  onePromptByQuery,
+  turnsByQuery,
+  deltasByQuery,
   prepareLong,
   thousandTurns,
   prefixAndMoney,

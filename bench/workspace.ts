@@ -12,7 +12,7 @@ process.removeAllListeners("warning");
 const root = join(import.meta.dirname, "..");
 
 /** Programs that are measured: without a step of type stripping that a published program does not have. */
-const programs = ["floor", "floor-sessions", "pawl-sessions", "pawl-history", "pawl-snapshots"] as const;
+const programs = ["floor", "floor-sessions", "pawl-sessions", "pawl-history", "pawl-query", "pawl-snapshots"] as const;
 export type Program = (typeof programs)[number];
 
 /** On the model table of both sides, with published prices. */
