@@ -121,6 +121,16 @@ describe("a session with a stdio server", () => {
     expect((result as { result: string }).result).toMatch(/It said: \d+/u);
   });
 
+  test("that takes longer than its configuration gives it is told so, and is there for the next call", async () => {
+    const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
+    const tools = [toolNamed("slow"), toolNamed("cancelled")];
+    const mcpServers = { test: { ...serverOf({ tools }), timeout: 1_000 } };
+    const { engine, model } = await openSession(script, { mcpServers, ...allowed });
+    const { result } = await turn(engine, "wait");
+    expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("was ended after its limit of 1 s");
+    expect(result).toMatchObject({ result: expect.stringMatching(/It said: \d+/u) });
+  });
+
   test("is started again after it died in a call", async () => {
     const script = calling({ tool: "mcp__test__dies" }, { tool: "mcp__test__echo", input: { text: "back" } });
     const tools = [toolNamed("dies"), toolNamed("echo")];
