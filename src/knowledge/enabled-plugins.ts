@@ -1,6 +1,7 @@
 /** Which plugins a session has: folders that were named, and those that settings turn on from marketplaces on this disk. */
 import { resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { readOptions } from "./plugin-options.ts";
 import { openMarketplace, readPlugin, type Marketplace, type Plugin } from "./plugins.ts";
 
 export interface PluginWishes {
@@ -10,10 +11,12 @@ export interface PluginWishes {
   enabled: Readonly<Record<string, boolean>>;
   /** By name, as settings say it. */
   marketplaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What plugins are told of their `userConfig`, by `plugin@marketplace`, or by the name of one that lies in a folder. */
+  options?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export function findPlugins(
-  { dirs, enabled, marketplaces }: PluginWishes,
+  { dirs, enabled, marketplaces, options: given = {} }: PluginWishes,
   { cwd, home }: { cwd: string; home: string },
 ): { plugins: Plugin[]; problems: KnowledgeProblem[] } {
   const plugins: Plugin[] = [];
@@ -31,7 +34,14 @@ export function findPlugins(
     const { plugin, problems: wrong } = readPlugin(folder);
     problems.push(...wrong);
     if (plugin === undefined || plugins.some(({ name }) => name === plugin.name)) return;
-    plugins.push(id === undefined ? plugin : { ...plugin, id });
+    const known = id ?? plugin.id;
+    const { options, missing } = readOptions(plugin.userConfig, given[known]);
+    for (const key of missing)
+      problems.push({
+        path: folder,
+        reason: `it needs its option ${key}, which is pluginConfigs["${known}"].options.${key} of your own settings`,
+      });
+    plugins.push({ ...plugin, id: known, options });
   };
   for (const folder of dirs) take(folder);
   for (const [id, isOn] of Object.entries(enabled)) {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { lineOfName, objectIn } from "./json-text.ts";
 import { isFolder } from "./places.ts";
+import { readOptions, type PluginOptions } from "./plugin-options.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { isWithin, readText } from "./scan.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -19,6 +20,9 @@ export interface Plugin extends Omit<PluginParts, "problems"> {
   skills: string[];
   commands: string[];
   agents: string[];
+  /** Its `userConfig`, and what is known of that. */
+  userConfig?: unknown;
+  options: PluginOptions;
   /** What it has besides, that is not acted on. */
   unused: string[];
 }
@@ -89,8 +93,10 @@ function layout(
     agents: said("agents") ?? own("agents"),
     unused: [
       ...notActedOn.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
-      ...["lspServers", "userConfig"].filter((field) => fields[field] !== undefined),
+      ...["lspServers"].filter((field) => fields[field] !== undefined),
     ],
+    ...(fields["userConfig"] === undefined ? {} : { userConfig: fields["userConfig"] }),
+    options: readOptions(fields["userConfig"]).options,
     ...parts,
   };
   return { plugin, problems };

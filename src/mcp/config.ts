@@ -149,6 +149,13 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   };
 }
 
+function missingText(name: string): string {
+  const option = /^CLAUDE_PLUGIN_OPTION_(\w+)$/u.exec(name)?.[1];
+  return option === undefined
+    ? `the environment variable ${name}, which is not set; a default is written \${${name}:-value}`
+    : `the plugin's option ${option.toLowerCase()}, which pluginConfigs of your own settings do not have`;
+}
+
 /** Values with the environment filled in. The first thing that is wrong is kept. */
 class Filler {
   problem: string | undefined;
@@ -166,7 +173,7 @@ class Filler {
     if (value.includes("\0")) this.problem ??= `"${key}" holds a NUL`;
     const filled = expand(value, this.#source.env);
     if (filled.ok) return filled.text;
-    this.problem ??= `"${key}" needs the environment variable ${filled.missing}, which is not set; a default is written \${${filled.missing}:-value}`;
+    this.problem ??= `"${key}" needs ${missingText(filled.missing)}`;
     return "";
   }
 

@@ -12,6 +12,8 @@ export interface KnowledgeSettings {
   enabledPlugins: Record<string, boolean>;
   /** By name, as they stand there. */
   extraKnownMarketplaces: Record<string, JsonObject>;
+  /** Of `pluginConfigs`, by plugin; a folder's own say nothing of it. */
+  pluginOptions: Record<string, JsonObject>;
 }
 
 export function noKnowledge(): KnowledgeSettings {
@@ -20,14 +22,16 @@ export function noKnowledge(): KnowledgeSettings {
     skillOverrides: Object.create(null) as Record<string, SkillOverride>,
     enabledPlugins: Object.create(null) as Record<string, boolean>,
     extraKnownMarketplaces: Object.create(null) as Record<string, JsonObject>,
+    pluginOptions: Object.create(null) as Record<string, JsonObject>,
   };
 }
 
 const overrides: readonly SkillOverride[] = ["on", "name-only", "user-invocable-only", "off"];
 
-/** `wrong` is told of each value that is not fit, which is then left out. */
+/** `wrong` is told of each value that is not fit, which is then left out. `isFolders`: of files that come with a folder. */
 export function readKnowledge(
   object: JsonObject,
+  isFolders: boolean,
   wrong: (key: string, expected: string, value: Json) => void,
 ): KnowledgeSettings {
   const read = noKnowledge();
@@ -46,6 +50,11 @@ export function readKnowledge(
   for (const [name, value] of entriesOf("extraKnownMarketplaces", object, wrong)) {
     if (isObject(value)) read.extraKnownMarketplaces[name] = value;
     else wrong(`extraKnownMarketplaces.${name}`, "an object", value);
+  }
+  if (isFolders) return read;
+  for (const [name, value] of entriesOf("pluginConfigs", object, wrong)) {
+    const options = isObject(value) ? value["options"] : undefined;
+    if (isObject(options)) read.pluginOptions[name] = options;
   }
   return read;
 }
@@ -68,6 +77,8 @@ export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings):
   Object.assign(below.skillOverrides, over.skillOverrides);
   Object.assign(below.enabledPlugins, over.enabledPlugins);
   Object.assign(below.extraKnownMarketplaces, over.extraKnownMarketplaces);
+  for (const [name, options] of Object.entries(over.pluginOptions))
+    below.pluginOptions[name] = { ...below.pluginOptions[name], ...options };
 }
 
 /** How many things it says. */

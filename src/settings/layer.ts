@@ -119,7 +119,9 @@ class LayerReader {
     const instructions = instructionsOf(object["pluginConfigs"]);
     if (instructions !== undefined) this.layer.projectInstructions = instructions;
     this.#sandbox(object["sandbox"]);
-    this.layer.knowledge = readKnowledge(object, (key, expected, value) => this.#wrong(key, expected, value));
+    const isFolders = this.#source.origin === "project" || this.#source.origin === "local";
+    const wrong = (key: string, expected: string, value: Json): void => this.#wrong(key, expected, value);
+    this.layer.knowledge = readKnowledge(object, isFolders, wrong);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
     this.#mcp(object);
     const guards = guardsNotKept(object);

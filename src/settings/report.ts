@@ -112,7 +112,7 @@ function counts(layer: SourcedLayer, key: string): boolean {
       return Object.keys(layer.sandbox).some((name) => below === "" || name === below || name.startsWith(`${below}.`));
     }
     case "pluginConfigs":
-      return layer.projectInstructions !== undefined;
+      return layer.projectInstructions !== undefined || Object.keys(layer.knowledge.pluginOptions).length > 0;
     default:
       return false;
   }

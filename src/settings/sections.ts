@@ -221,7 +221,8 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
   allowedMcpServers: matchers("The only MCP servers there may be."),
   deniedMcpServers: matchers("MCP servers there must not be."),
   pluginConfigs: {
-    about: "Options of plugins; of `agents-md@builtin`: which instruction files are read.",
+    about:
+      "By plugin, its `options`: what its `userConfig` asks for; of `agents-md@builtin`: which instruction files are read.",
     expected: "an object",
     schema: { type: "object" },
     holds: "map",

@@ -127,3 +127,70 @@ describe("a plugin of a folder's own marketplace", () => {
     expect(seen(ground)).not.toContain("other");
   });
 });
+
+describe("what a plugin asks to be told", () => {
+  const userConfig = {
+    api_key: { type: "string", title: "Key", sensitive: true, required: true },
+    level: { type: "number", title: "Level", default: 3 },
+    note: { type: "string", title: "Note" },
+  };
+  const odd = `a "b" $(touch x) \`touch y\``;
+
+  function laid(): Ground {
+    const ground = layGround();
+    const folder = join(ground.home, "market/p");
+    marketplace(dirname(folder), ground);
+    put(join(folder, ".claude-plugin/plugin.json"), { name: "p", userConfig });
+    const { command, args = [] } = serverOf({ tools: [{ name: "env", inputSchema: { type: "object" } }] });
+    const env = { GIVEN: "${user_config.api_key}/${user_config.level}/${user_config.note}" };
+    put(join(folder, ".mcp.json"), { mcpServers: { s: { command, args, env } } });
+    const line = `printf '%s' "\${user_config.api_key}|$CLAUDE_PLUGIN_OPTION_LEVEL|$CLAUDE_PLUGIN_OPTION_OTHER" > ${join(ground.home, "seen")}`;
+    put(join(folder, "hooks/hooks.json"), { hooks: hook(line) });
+    return ground;
+  }
+
+  const settings = (ground: Ground, options?: object) =>
+    JSON.stringify({
+      ...market(join(ground.home, "market")),
+      ...(options === undefined ? {} : { pluginConfigs: { "p@m": { options } } }),
+    });
+
+  async function envOf(ground: Ground, extra: EngineOptions) {
+    const notices: string[] = [];
+    const steps = [
+      { content: [{ tool: "Bash", input: { command: "ls" } }] },
+      { content: [{ tool: "mcp__plugin_p_s__env", input: {} }] },
+    ];
+    const told = { onNotice: (text: string) => void notices.push(text), allowedTools: ["mcp__plugin_p_s"] };
+    const { engine, model } = await openSession({ steps, fallback: "Done." }, { ...told, ...extra }, ground);
+    await turn(engine, "Go.");
+    return {
+      notices,
+      said: JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1)),
+      status: engine.mcpServerStatus(),
+    };
+  }
+
+  test("reaches its servers and hooks out of one's own settings, and is text to no shell", async () => {
+    const ground = laid();
+    const { said, notices } = await envOf(ground, { settings: settings(ground, { api_key: odd, other: "no" }) });
+    for (const part of ["$(touch x)", "/3/"]) expect(said).toContain(part);
+    expect(seen(ground)).toBe(`${odd}|3|`);
+    expect(existsSync(join(ground.work, "x"))).toBe(false);
+    expect(notices).toEqual([]);
+  });
+
+  test("and nobody has said keeps its server from starting, which is told; a folder's settings do not say it", async () => {
+    const ground = laid();
+    const own = { pluginConfigs: { "p@m": { options: { api_key: "the folder's" } } } };
+    put(join(ground.work, ".claude/settings.json"), own);
+    const { notices, status } = await envOf(ground, { settings: settings(ground), trust: true });
+    expect(notices.join("\n")).toContain("needs the plugin's option api_key, which pluginConfigs of your own settings");
+    const { problems } = await examine({ cwd: ground.work, home: ground.home, env: {}, settings: settings(ground) });
+    expect(problems.map(({ reason }) => reason)).toContain(
+      'it needs its option api_key, which is pluginConfigs["p@m"].options.api_key of your own settings',
+    );
+    expect(status).toMatchObject([{ status: "failed", error: expect.stringContaining("option api_key") }]);
+    expect(seen(ground)).not.toContain("the folder's");
+  });
+});

@@ -5,7 +5,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { pluginVariables } from "../plugins/variables.ts";
+import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 
 /** The `hooks` of one place, as they stand there. */
 export interface GivenHooks {
@@ -50,7 +50,7 @@ function pluginHooks(plugins: readonly Plugin[], pawlHome: string): GivenHooks[]
     const { hooks, name } = plugin;
     const place = hooks.length === 0 ? {} : { place: { variables: pluginVariables(plugin, pawlHome) } };
     return hooks.map(({ value, source }) => ({
-      value,
+      value: withOptionVariables(value),
       origin: "plugin" as const,
       source: `${source} (${name})`,
       ...place,

@@ -3,7 +3,7 @@ import { findPlugins, type PluginWishes } from "../../knowledge/enabled-plugins.
 import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { pluginVariables } from "../plugins/variables.ts";
+import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export function pluginServers(
@@ -17,7 +17,10 @@ export function pluginServers(
     for (const { value, source } of plugin.servers) {
       const place = { name: source, scope: "user" as const, folder: cwd };
       const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
-      const read = readServers(inner, { ...place, env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables } });
+      const read = readServers(withOptionVariables(inner), {
+        ...place,
+        env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables },
+      });
       for (const server of read.servers) {
         const name = `plugin:${plugin.name}:${server.name}`;
         found.servers.push(

@@ -5,5 +5,6 @@ import type { EngineOptions } from "../options.ts";
 
 /** Folders that are named count before those that settings turn on. */
 export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowledge }: Settings): PluginWishes {
-  return { dirs, enabled: knowledge.enabledPlugins, marketplaces: knowledge.extraKnownMarketplaces };
+  const { enabledPlugins: enabled, extraKnownMarketplaces: marketplaces, pluginOptions: options } = knowledge;
+  return { dirs, enabled, marketplaces, options };
 }
