@@ -76,12 +76,15 @@ const flags = new Map<string, "scope" | "transport" | "env" | "headers">([
   ["--header", "headers"],
 ]);
 
-/** Of `add`, flags before the command are ours; what follows it, or `--`, is the command's own. */
+const address = /^https?:\/\//u;
+
+/** Of `add`, flags before the command are ours; what follows it, or `--`, is the command's own. An address has nothing of its own. */
 function readWords(words: readonly string[], isAdd: boolean): Words {
   const read: Words = { plain: [], env: [], headers: [] };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    if (word === "--" || (isAdd && read.plain.length >= 2)) {
+    const isCommands = isAdd && read.plain.length >= 2 && !address.test(read.plain[1] ?? "");
+    if (word === "--" || isCommands) {
       read.plain.push(...words.slice(word === "--" ? at + 1 : at).filter((each, index) => index > 0 || each !== "--"));
       break;
     }
@@ -111,7 +114,7 @@ function jsonOf(text: string): unknown {
 }
 
 function serverOf({ transport, env, headers }: Words, [place = "", ...args]: readonly string[]): unknown {
-  const isAddress = /^https?:\/\//u.test(place);
+  const isAddress = address.test(place);
   const type = oneOf("--transport", transport ?? (isAddress ? "http" : "stdio"), ["stdio", "http", "sse"]);
   if (type === "stdio") {
     return { type, command: place, args, ...(env.length === 0 ? {} : { env: table("--env", env, "=") }) };

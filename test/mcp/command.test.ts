@@ -34,6 +34,19 @@ describe("pawl mcp", () => {
     });
   });
 
+  test("reads flags behind an address as those before it", () => {
+    const url = "https://a.test/mcp";
+    const server = { type: "http", url, headers: { "X-Key": "1" } };
+    expect(parseMcp(["add", "--transport", "http", "w", url, "--header", "X-Key: 1", "-s", "user"])).toEqual({
+      verb: "add",
+      name: "w",
+      server,
+      scope: "user",
+    });
+    expect(() => parseMcp(["add", "w", url, "more"])).toThrow("takes no arguments");
+    expect(parseMcp(["add", "w", "npx", "-s", "user"])).toMatchObject({ server: { args: ["-s", "user"] } });
+  });
+
   test("adds, lists and removes, for one folder, for all, and for everybody", async () => {
     const ground = layGround();
     const server = JSON.stringify(serverOf());
