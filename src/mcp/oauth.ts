@@ -47,8 +47,9 @@ export async function openLogin(
   const desk = new Callback();
   const redirectUrl = await desk.listen(wanted);
   // A client that was registered with another address would be refused.
-  if (before.redirectUrl !== redirectUrl) await store.change(server.name, server.url, (auth) => delete auth.client);
+  const isOther = before.redirectUrl !== redirectUrl && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {
+    if (isOther) delete auth.client;
     auth.redirectUrl = redirectUrl;
     delete auth.tokens;
   });
@@ -96,15 +97,23 @@ class Provider implements OAuthClientProvider {
     return this.lastState;
   }
 
+  /** One that the configuration names belongs to the login server it was first used with: no other one is sent its secret. */
   clientInformation(): StoredOAuthClientInformation | undefined {
-    const { oauth } = this.#server;
-    if (oauth?.clientId === undefined) return this.#get().client;
-    const secret = oauth.clientSecret === undefined ? {} : { client_secret: oauth.clientSecret };
-    return { client_id: oauth.clientId, ...secret };
+    const { client } = this.#get();
+    const { clientId, clientSecret } = this.#server.oauth ?? {};
+    if (clientId === undefined) return client;
+    const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
+    const pin = client?.client_id !== clientId || client.issuer === undefined ? {} : { issuer: client.issuer };
+    return { client_id: clientId, ...secret, ...pin };
   }
 
-  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    return this.#change((auth) => (auth.client = client));
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    const clientId = this.#server.oauth?.clientId;
+    // What is registered where the configured one does not belong is of use once.
+    if (clientId !== undefined && client.client_id !== clientId) return;
+    const { issuer } = client;
+    const pin = { client_id: client.client_id, ...(issuer === undefined ? {} : { issuer }) };
+    await this.#change((auth) => (auth.client = clientId === undefined ? client : pin));
   }
 
   tokens(): StoredOAuthTokens | undefined {
@@ -137,7 +146,8 @@ class Provider implements OAuthClientProvider {
 
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     return this.#change((auth) => {
-      if (scope === "all" || scope === "client") delete auth.client;
+      const isConfigured = this.#server.oauth?.clientId !== undefined;
+      if ((scope === "all" || scope === "client") && !isConfigured) delete auth.client;
       if (scope === "all" || scope === "tokens") delete auth.tokens;
       if (scope === "all" || scope === "discovery") delete auth.discovery;
     });

@@ -35,6 +35,10 @@ interface OnHttp {
   url: string;
   /** Its requests, each with what it had to show for itself. */
   seen: string[];
+  /** What was sent to its login server. */
+  given: string[];
+  /** Has it name another login server: that of another server. */
+  loginAt(url: string): void;
   /** Those it takes now. */
   tokens: { access: Set<string>; refresh: Set<string>; count: number };
 }
@@ -50,6 +54,8 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     tokens.refresh.add(refresh);
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
+  const given: string[] = [];
+  let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const json = (
@@ -99,7 +105,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
       case "/mcp":
         return await speak(request, response);
       case "/.well-known/oauth-protected-resource":
-        return json(response, 200, { resource: `${base()}/mcp`, authorization_servers: [base()] });
+        return json(response, 200, { resource: `${base()}/mcp`, authorization_servers: [elsewhere ?? base()] });
       case "/.well-known/oauth-authorization-server":
         return json(response, 200, {
           issuer: base(),
@@ -108,7 +114,7 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
           registration_endpoint: `${base()}/register`,
           response_types_supported: ["code"],
           code_challenge_methods_supported: ["S256"],
-          token_endpoint_auth_methods_supported: ["none"],
+          token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
         });
       case "/register":
         return json(response, 201, { ...(JSON.parse(await bodyOf(request)) as object), client_id: "c1" });
@@ -119,17 +125,20 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
         return void response.writeHead(302, { location: back.href }).end();
       }
       case "/token": {
-        const given = new URLSearchParams(await bodyOf(request));
-        seen.push(`token ${given.get("grant_type") ?? ""}`);
-        if (given.get("grant_type") === "refresh_token") {
-          if (!tokens.refresh.delete(given.get("refresh_token") ?? ""))
+        const body = await bodyOf(request);
+        const basic = (request.headers.authorization ?? "").replace(/^Basic /u, "");
+        given.push(body, Buffer.from(basic, "base64").toString("utf8"));
+        const asked = new URLSearchParams(body);
+        seen.push(`token ${asked.get("grant_type") ?? ""}`);
+        if (asked.get("grant_type") === "refresh_token") {
+          if (!tokens.refresh.delete(asked.get("refresh_token") ?? ""))
             return json(response, 400, { error: "invalid_grant" });
           return handOut(response);
         }
         const hash = createHash("sha256")
-          .update(given.get("code_verifier") ?? "")
+          .update(asked.get("code_verifier") ?? "")
           .digest("base64url");
-        if (challenges.get(given.get("code") ?? "") !== hash) return json(response, 400, { error: "invalid_grant" });
+        if (challenges.get(asked.get("code") ?? "") !== hash) return json(response, 400, { error: "invalid_grant" });
         return handOut(response);
       }
       default:
@@ -141,7 +150,8 @@ async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `${base()}/mcp`, seen, tokens };
+  const loginAt = (url: string): void => void (elsewhere = new URL(url).origin);
+  return { url: `${base()}/mcp`, seen, given, tokens, loginAt };
 }
 
 describe("a server over HTTP", () => {
@@ -251,5 +261,30 @@ describe("a server over HTTP", () => {
     now += 60_000;
     expect(await said()).toBe("It said: hello over http");
     expect(statSync(join(ground.pawlHome, "mcp-auth.json")).mode & 0o777).toBe(0o600);
+  });
+
+  test("that its configuration gives a client keeps it with the login server it was first used with", async () => {
+    const first = await serverOnHttp(false);
+    const other = await serverOnHttp(false);
+    const ground = layGround();
+    const oauth = { clientId: "mine", clientSecret: "s3cret" };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: first.url, oauth } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    const agree = async (address: URL): Promise<void> => {
+      const answer = await fetch(address, { redirect: "manual" });
+      await fetch(answer.headers.get("location") ?? "");
+    };
+    await admin.login("web", agree);
+    expect(first.given.join()).toContain("s3cret");
+    const kept = readFileSync(join(ground.pawlHome, "mcp-auth.json"), "utf8");
+    expect(kept).not.toContain("s3cret");
+
+    // The server says now that somebody else logs people in.
+    first.loginAt(other.url);
+    first.tokens.access.clear();
+    await admin.login("web", agree).catch(() => undefined);
+    const { engine } = await openSession(calling(), { mcpConfig }, ground);
+    await turn(engine, "go");
+    expect(other.given.join()).not.toContain("s3cret");
   });
 });
