@@ -10,7 +10,7 @@ export function loopConfigOf({ options, models, system, selected, store }: Joine
     system,
     fallbackModels: models.fallbacks,
     thinking: models.thinkingOf(selected.current, selected.effort),
-    effort: selected.effort,
+    effort: models.effortOf(selected.current, selected.effort),
     maxOutputTokens,
     querySource: isOwn ? (options.headless === true ? "sdk" : "main") : "subagent",
     taskBudget,

@@ -1,6 +1,6 @@
 /**
  * Settings of the convention that protect their user and that this version does not act on. Whoever wrote them counts on them,
- * so each is named: to pass over a guard without a word would be to fail open.
+ * so each is named, and an administrator's stop the start: to pass over a guard without a word would be to fail open.
  */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
@@ -13,19 +13,15 @@ const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) 
   [["permissions", "workingDirectoriesExclude"], isFilled],
   [["allowedProviders"], isFilled],
   [["blockedMarketplaces"], isFilled],
-  [["disableBundledSkills"], isOn],
-  [["disableCommandPluginSources"], isOn],
   [["disableSideloadFlags"], isOn],
-  [["enforceAvailableModels"], isOn],
   [["forceLoginMethod"], isSaid],
   [["forceLoginOrgUUID"], isSaid],
   [["forceRemoteSettingsRefresh"], isOn],
   [["managedMcpServers"], isFilled],
-  [["maxEffortLevel"], isSaid],
   [["policyHelper"], isFilled],
   [["requiredMaximumVersion"], isSaid],
   [["requiredMinimumVersion"], isSaid],
-  [["strictKnownMarketplaces"], isFilled],
+  [["strictKnownMarketplaces"], Array.isArray],
   [["strictPluginOnlyCustomization"], isSaid],
 ];
 

@@ -3,6 +3,7 @@
  * for editors is made of. A value that is not fit is left out.
  */
 import { isObject, type Json } from "../lib/json.ts";
+import type { Effort } from "../protocol/model.ts";
 import type { PlainSettings } from "./settings.ts";
 
 /** A part of a JSON schema. */
@@ -24,6 +25,9 @@ export interface KeyRule extends ValueRule {
   /** It forbids: a wrong value is an error, and a folder that nobody trusts may say it. */
   guards?: true;
 }
+
+/** From the least on. */
+export const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
 const filled: Schema = { type: "string", pattern: "\\S" };
@@ -69,7 +73,8 @@ const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
 export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRule } = {
   model: says("The model a session begins with: an alias or a full id.", text("a model's name")),
   fallbackModel: says("Tried in order while the model is overloaded or missing.", oneOrMore),
-  effortLevel: says("How thorough the model is.", oneOf(["low", "medium", "high", "xhigh", "max"])),
+  effortLevel: says("How thorough the model is.", oneOf(efforts)),
+  maxEffortLevel: forbids("How thorough the model may be at most; the lowest counts.", oneOf(efforts)),
   apiKeyHelper: says("A command that prints the API key; never a folder's to say.", text("a command")),
   promptCacheTtl: says("How long the server keeps the cached beginning of a conversation.", oneOf(["5m", "1h"])),
   cleanupPeriodDays: says("Days after which an untouched session is removed.", integer("days", 1, 36_500)),
@@ -100,6 +105,9 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   }),
   availableModels: says("The only models there may be: names, ids or beginnings of ids.", texts("a list of models")),
   availableModelsMatch: says("Whether the beginning of an id is enough in that list.", oneOf(["prefix", "exact"])),
+  enforceAvailableModels: says("What that list holds is all there is, whatever this says.", flag),
+  disableBundledSkills: says("No skills come with this version: there are none to leave out.", flag),
+  disableCommandPluginSources: says("Plugins come from this disk alone, and from no command.", flag),
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
   disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: says("Switches off every hook but an administrator's.", flag),

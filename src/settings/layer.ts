@@ -126,7 +126,10 @@ class LayerReader {
     this.#mcp(object);
     const guards = guardsNotKept(object);
     const named = guards.map((key) => `"${key}"`).join(", ");
-    if (guards.length > 0) this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
+    if (guards.length > 0 && this.#source.origin === "policy")
+      this.fail(`this version cannot keep ${named}; who may change this file can take that out`, guards[0]);
+    else if (guards.length > 0)
+      this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
     for (const { key, level, text } of unknownKeys(object, guards)) this.#tell(level, text, key);
   }
 

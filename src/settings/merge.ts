@@ -1,6 +1,7 @@
 /** All layers of settings laid over one another. */
 import { addKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
+import { efforts } from "./keys.ts";
 import type { Layer } from "./layer.ts";
 import { mergeMcp } from "./mcp.ts";
 import { mergeSandbox } from "./sandbox.ts";
@@ -45,6 +46,9 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   if (sandbox !== undefined) settings.sandbox = sandbox;
   settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
   Object.assign(settings, modelLists(layers));
+  const most = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
+  const [least] = efforts.filter((level) => most.includes(level));
+  if (least !== undefined) settings.maxEffortLevel = least;
   const { fallbackModel } = settings as { fallbackModel?: Json };
   if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
   settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];

@@ -24,6 +24,10 @@ export interface PlainSettings {
   model?: string;
   fallbackModel?: string[];
   effortLevel?: Effort;
+  maxEffortLevel?: Effort;
+  enforceAvailableModels?: boolean;
+  disableBundledSkills?: boolean;
+  disableCommandPluginSources?: boolean;
   /** A command whose output is the API key; from the user's own files and flags only. */
   apiKeyHelper?: string;
   promptCacheTtl?: "5m" | "1h";

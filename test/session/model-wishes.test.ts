@@ -36,6 +36,27 @@ describe("options that cannot be meant are refused with a sentence", () => {
   });
 });
 
+test.each<[wished: Effort | undefined, most: Effort, sent: unknown]>([
+  ["max", "medium", "medium"],
+  ["low", "medium", "low"],
+  [undefined, "low", "low"],
+  [undefined, "max", undefined],
+])("an effort of %s with maxEffortLevel %s is asked for as %s, which is said", async (wished, most, sent) => {
+  const notices: string[] = [];
+  const settings = JSON.stringify({ maxEffortLevel: most });
+  const opened = await openSession(
+    { fallback: "." },
+    { effort: wished, settings, onNotice: (text) => notices.push(text) },
+  );
+  await turn(opened.engine, "Go.");
+  opened.engine.setEffort(wished);
+  await turn(opened.engine, "Again.");
+  const efforts = bodies(opened).map((body) => (body["output_config"] as { effort?: unknown } | undefined)?.effort);
+  expect(efforts).toEqual([sent, sent]);
+  const isHeld = wished !== undefined && wished !== sent;
+  expect(notices).toEqual(isHeld ? [`The effort is ${String(sent)}: maxEffortLevel allows no more.`] : []);
+});
+
 const effort = fc.constantFrom<(Effort | undefined)[]>(undefined, "low", "medium", "high", "xhigh", "max");
 const thinking = fc.constantFrom<EngineOptions["thinking"][]>(
   undefined,

@@ -124,6 +124,41 @@ test("models that are denied add up, from a folder that nobody trusts too; of wh
   expect(notices(load()).join()).toContain("everything is asked about");
 });
 
+test("an administrator's guard that this version cannot keep stops the start; anybody else's is named", () => {
+  for (const guard of [
+    { strictKnownMarketplaces: [{ source: "github", repo: "a/b" }] },
+    { strictKnownMarketplaces: [] },
+    { requiredMinimumVersion: "9.0.0" },
+    { disableSideloadFlags: true },
+    { permissions: { workingDirectoriesExclude: ["/srv"] } },
+  ]) {
+    const file = put("home/.claude/settings.json", guard);
+    expect(notices(load()).join()).toContain("nothing is guarded by it");
+    rmSync(file);
+    const theirs = put("etc/managed-settings.json", guard);
+    expect(load().problems).toMatchObject([
+      { level: "error", text: expect.stringMatching(/managed-settings\.json: this version cannot keep "/u) as string },
+    ]);
+    rmSync(theirs);
+  }
+  put("etc/managed-settings.json", {
+    blockedMarketplaces: [],
+    disableBundledSkills: true,
+    disableSideloadFlags: false,
+  });
+  expect(load().problems.filter(({ level }) => level !== "remark")).toEqual([]);
+});
+
+test("the lowest effort that any file allows at most counts, a folder's that nobody trusts among them", () => {
+  put("etc/managed-settings.json", { maxEffortLevel: "high" });
+  put("home/.pawl/settings.json", { maxEffortLevel: "max" });
+  expect(load(undefined, false).settings.maxEffortLevel).toBe("high");
+  put("repo/.pawl/settings.json", { maxEffortLevel: "low" });
+  expect(load(undefined, false).settings.maxEffortLevel).toBe("low");
+  put("home/.pawl/settings.json", { maxEffortLevel: "huge" });
+  expect(notices(load()).join()).toContain("everything is asked about");
+});
+
 test("an administrator may keep the list of allowed servers to themselves", () => {
   put("home/.pawl/settings.json", { allowedMcpServers: [{ serverName: "mine" }] });
   put("etc/managed-settings.json", { allowManagedMcpServersOnly: true, allowedMcpServers: [{ serverName: "ours" }] });

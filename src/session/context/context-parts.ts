@@ -47,7 +47,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
       system,
       tools: ports.tools.definitions(),
       thinking: models.thinkingOf(selected.current, selected.effort),
-      effort: selected.effort,
+      effort: models.effortOf(selected.current, selected.effort),
       speed: models.wishes.speed,
       sessionId: store.sessionId,
     }),

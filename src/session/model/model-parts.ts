@@ -14,6 +14,7 @@ import {
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { RetryPort } from "../../loop/ports.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
+import { efforts } from "../../settings/keys.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
@@ -35,6 +36,8 @@ export interface ModelParts {
   fallbacks: string[];
   cacheTtl: "5m" | "1h";
   wishes: ModelWishes;
+  /** The effort to ask for: as wished, as far as settings leave it. Undefined: the model's own. */
+  effortOf(model: string, effort: Effort | undefined): Effort | undefined;
   /** What the model makes of the wish about thinking. */
   thinkingOf(model: string, effort: Effort | undefined): ThinkingSetting;
   /** A sentence for each wish that the model does not meet. */
@@ -92,13 +95,37 @@ export function composeModel(
     cacheTtl,
     retry: retryPort(maxRetries),
     wishes,
-    thinkingOf(name, effort) {
+    ...effortParts(catalog, wishes, settings.maxEffortLevel),
+  };
+}
+
+/** `most`: what settings allow at most. */
+function effortParts(
+  catalog: Catalog,
+  wishes: ModelWishes,
+  most: Effort | undefined,
+): Pick<ModelParts, "effortOf" | "thinkingOf" | "notMet"> {
+  const effortOf = (name: string, effort: Effort | undefined): Effort | undefined =>
+    most === undefined || isAtMost(effort ?? catalog.info(name).defaultEffort ?? "high", most) ? effort : most;
+  return {
+    effortOf,
+    thinkingOf(name, wished) {
+      const effort = effortOf(name, wished);
       const entry = catalog.info(name);
       const { thinking, fixedThinking = thinking } = wishes;
       return thinkingTaken(entry, entry.thinking === "adaptive" ? fixedThinking : thinking, effort);
     },
-    notMet: (name, effort) => wishesNotMet(catalog.info(name), { ...wishes, effort }),
+    notMet(name, wished) {
+      const effort = effortOf(name, wished);
+      const told = wishesNotMet(catalog.info(name), { ...wishes, effort });
+      if (wished === undefined || wished === effort) return told;
+      return [`The effort is ${effort ?? ""}: maxEffortLevel allows no more.`, ...told];
+    },
   };
+}
+
+function isAtMost(effort: Effort, most: Effort): boolean {
+  return efforts.indexOf(effort) <= efforts.indexOf(most);
 }
 
 interface Choosing {

@@ -2,6 +2,7 @@
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { given } from "./credentials.ts";
+import { efforts } from "../../settings/keys.ts";
 import type { EngineOptions } from "../options.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,6 @@ export interface ModelWishes {
   speed?: "fast";
 }
 
-const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const thinkingTypes = ["auto", "adaptive", "enabled", "disabled"];
 /** What the API takes. */
 const leastTaskBudget = 20_000;
