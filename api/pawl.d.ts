@@ -510,6 +510,11 @@ export interface EngineOptions {
     settings?: string;
     /** Whose settings and memory files count; an administrator's always do. Default: all. */
     settingSources?: ("user" | "project" | "local")[];
+    /**
+     * Laid down as by an administrator, where this machine has none: what forbids counts (rules that deny and ask, lists of servers and
+     * models, hooks, parts of `sandbox`), what would permit is left out, and told.
+     */
+    managedSettings?: object;
     /** What commands may reach, over `settings`. With `enabled`, no session without a sandbox unless `failIfUnavailable` is false. */
     sandbox?: Record<string, unknown>;
     /**

@@ -1,5 +1,6 @@
 /** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
 import { Option, type Command } from "commander";
+import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { AgentDefinition } from "../protocol/agent.ts";
 import { readAgents } from "../surface/stdio/agents.ts";
@@ -15,6 +16,8 @@ export interface ClientArguments {
   mirrorsSession: boolean;
   /** `bypassPermissions` can be switched to although the session does not start in it. */
   mayBypass: boolean;
+  /** Laid down for the session as by an administrator. */
+  managedSettings?: Record<string, unknown>;
   /** Undefined: all. */
   settingSources?: (typeof settingSources)[number][];
   /** An answer has to fit it. */
@@ -64,16 +67,16 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ["--session-mirror", "each line of the transcript is written out too, as transcript_mirror"],
   ["--allow-dangerously-skip-permissions", "bypassPermissions can be switched to later"],
   ["--forward-subagent-text", "what agents say is shown, and not only their calls"],
+  ["--managed-settings <json>", "what is forbidden, as by an administrator, where there is none"],
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
 ];
 
 /** Of the convention; they change nothing that pawl has. Named at the end of the help. */
 const silent = ["--debug", "--await-initialize"];
-const silentWithValue = ["--managed-settings <json>"];
 
 export const needlessFlagsHelp = `
 Accepted for programs that pass them, without an effect: --debug,
---await-initialize, --managed-settings.
+--await-initialize.
 `;
 
 export function addClientFlags(command: Command): void {
@@ -91,7 +94,7 @@ export function addClientFlags(command: Command): void {
     "how thinking is shown: summarized, or omitted, which is quicker",
   );
   command.addOption(display.helpGroup("Model:"));
-  for (const flags of [...silent, ...silentWithValue]) command.addOption(new Option(flags).hideHelp());
+  for (const flags of silent) command.addOption(new Option(flags).hideHelp());
 }
 
 export function clientArguments(raw: RawClientOptions): ClientArguments {
@@ -100,15 +103,9 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     throw new UsageError(
       `--permission-prompt-tool takes stdio or a tool's name (mcp__server__tool), not "${tool.slice(0, 80)}".`,
     );
-  if (managedSettings !== undefined && !/^\s*\{\s*\}\s*$/u.test(managedSettings))
-    throw new UsageError("--managed-settings is not built yet: put what it says into --settings.");
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
-  const given = [
-    raw.debug === true ? "--debug" : "",
-    raw.awaitInitialize === true ? "--await-initialize" : "",
-    managedSettings === undefined ? "" : "--managed-settings",
-  ];
+  const given = [raw.debug === true ? "--debug" : "", raw.awaitInitialize === true ? "--await-initialize" : ""];
   return {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
@@ -116,6 +113,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     mirrorsSession: raw.sessionMirror ?? false,
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
     ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
+    ...(managedSettings === undefined ? {} : { managedSettings: objectIn("--managed-settings", managedSettings) }),
     ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
     ...(raw.agent === undefined ? {} : { agent: notEmpty("--agent", raw.agent) }),
     ...(raw.agents === undefined ? {} : { agents: agentsIn(raw.agents) }),
@@ -147,6 +145,16 @@ function schemaIn(text: string): Record<string, unknown> {
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw invalid("it is no object");
   return schema as Record<string, unknown>;
+}
+
+function objectIn(flag: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch (error) {
+    throw new UsageError(`${flag} is no JSON: ${error instanceof Error ? error.message : "unreadable"}.`);
+  }
+  throw new UsageError(`${flag} takes an object of settings, as JSON.`);
 }
 
 function sources(list: string): (typeof settingSources)[number][] {

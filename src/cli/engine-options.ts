@@ -57,6 +57,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     persistSession: run.persistSession,
     settings: run.settings,
     settingSources: run.client.settingSources,
+    managedSettings: run.client.managedSettings,
     permissionPromptToolName: run.client.permissionPromptTool,
     agent: run.client.agent,
     ...(run.client.agents === undefined ? {} : { agents: run.client.agents }),

@@ -61,6 +61,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   maxOutputTokens: "number",
   maxThinkingTokens: "number",
   maxTurns: "number",
+  managedSettings: "object",
   mcpConfig: "texts",
   mcpServers: "object",
   model: "text",
@@ -125,7 +126,7 @@ const needless = new Set(
 );
 
 /** Of the convention, and not built yet. */
-const notBuilt = new Set(`managedSettings projectConfigRoot`.split(" "));
+const notBuilt = new Set(["projectConfigRoot"]);
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {

@@ -17,6 +17,7 @@ import {
   type ProjectSettings,
 } from "./project-files.ts";
 import { withHome, type Environment } from "./paths.ts";
+import { hostPolicy, hostPolicyName } from "./host-policy.ts";
 import { heldToPolicy } from "./policy.ts";
 import { projectPart } from "./project.ts";
 import { mergeLayers } from "./merge.ts";
@@ -38,6 +39,8 @@ export interface LoadOptions {
   flag?: string;
   /** What the host has said since, laid over the flag. */
   applied?: Readonly<JsonObject> | undefined;
+  /** What the host lays down where no administrator does. */
+  managed?: Readonly<JsonObject> | undefined;
   /** Whose files are read, besides administrators'. Default: all. */
   sources?: readonly string[];
   /** Default: this disk. */
@@ -118,6 +121,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
     });
   else if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
   takeAll((origin) => origin === "policy");
+  if (options.managed !== undefined) takeManaged(options.managed, read, problems, take);
   const servers = sources?.includes("project") === false ? [] : readServerFiles(options, reader, problems);
   const project = projectOf(read, servers, options);
   const admittedLayers = read.map(({ layer }) => ({
@@ -198,6 +202,23 @@ export function isJsonFlag(flag: string): boolean {
 
 export function flagFile(flag: string, cwd: string, home: string): string {
   return resolve(cwd, withHome(flag, home));
+}
+
+/** An administrator's own word leaves no room for it. */
+function takeManaged(
+  managed: Readonly<JsonObject>,
+  read: readonly ReadLayer[],
+  problems: SettingsProblem[],
+  take: (file: FoundFile, source: SettingsSource) => void,
+): void {
+  const source = { name: hostPolicyName, origin: "policy" as const };
+  const tell = (text: string): void => void problems.push({ level: "notice", text, source: hostPolicyName });
+  if (read.some(({ layer }) => layer.source.origin === "policy"))
+    return tell(`${hostPolicyName} was left out: an administrator's settings count on this machine.`);
+  const { settings, dropped } = hostPolicy(managed);
+  if (dropped.length > 0)
+    tell(`${hostPolicyName}: ${dropped.slice(0, 20).join(", ")} was left out: a host only forbids.`);
+  take({ ok: true, text: JSON.stringify(settings) }, source);
 }
 
 function takeFlag(

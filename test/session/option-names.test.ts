@@ -14,7 +14,7 @@ test.each<[object, RegExp]>([
   [{ ["__proto__x"]: 1 }, /^There is no option/],
   [{ canUseTool: true }, /^The option canUseTool is a function\.$/],
   [{ additionalDirectories: "x" }, /^The option additionalDirectories is a list of texts\.$/],
-  [{ managedSettings: {} }, /^The option managedSettings is not built yet: leave it out\.$/],
+  [{ projectConfigRoot: "/x" }, /^The option projectConfigRoot is not built yet: leave it out\.$/],
   [{ sandbox: true }, /The option sandbox is an object/],
   [{ allowedTools: "Read" }, /^The option allowedTools is a list of texts\.$/],
   [{ debug: "yes" }, /^The option debug is a function\.$/],

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { isObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { settingsFiles } from "../../settings/files.ts";
 import { flagFile, isJsonFlag, loadSettings, type LoadedSettings } from "../../settings/load.ts";
@@ -64,7 +64,12 @@ export function settingsOptions(options: EngineOptions, places: SettingsPlaces) 
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
-  return { env, home, cwd, flag: options.settings, sources: options.settingSources };
+  const { settings: flag, settingSources: sources, managedSettings } = options;
+  // As text would be read: no key is special.
+  const parsed = managedSettings === undefined ? undefined : parseJson(JSON.stringify(managedSettings) ?? "");
+  if (parsed !== undefined && !(parsed.ok && isObject(parsed.value)))
+    throw new UsageError("managedSettings is an object of settings.");
+  return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };
 }
 
 /** What else of the folder takes trust. */

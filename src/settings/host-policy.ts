@@ -1,0 +1,72 @@
+/** What the program that embeds a session lays down for it as an administrator would: what forbids is taken, what would permit is left out. */
+import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
+
+/** Where it stands among sources. */
+export const hostPolicyName = "managedSettings";
+
+type Keeps = (value: Json) => boolean;
+const anything: Keeps = () => true;
+const on: Keeps = (value) => value === true;
+const off: Keeps = (value) => value === false;
+/** Such lists add up over all files: only the one that admits nothing takes something away. */
+const nothing: Keeps = (value) => Array.isArray(value) && value.length === 0;
+
+const kept: ReadonlyMap<string, Keeps> = new Map([
+  ["permissions.deny", anything],
+  ["permissions.ask", anything],
+  ["permissions.disableBypassPermissionsMode", anything],
+  ["permissions.disableAutoMode", anything],
+  ["permissions.denyInsteadOfPrompting", on],
+  ["permissions.blockReadsOutsideWorkingDirectories", on],
+  ["disableAutoMode", anything],
+  ["allowManagedHooksOnly", on],
+  ["allowManagedMcpServersOnly", on],
+  ["allowManagedPermissionRulesOnly", on],
+  ["allowedMcpServers", anything],
+  ["deniedMcpServers", anything],
+  ["availableModels", anything],
+  ["availableModelsMatch", anything],
+  ["deniedModels", anything],
+  ["allowedHttpHookUrls", nothing],
+  ["httpHookAllowedEnvVars", nothing],
+  ["sandbox.enabled", on],
+  ["sandbox.failIfUnavailable", on],
+  ["sandbox.allowUnsandboxedCommands", off],
+  ["sandbox.network.deniedDomains", anything],
+  ["sandbox.network.allowManagedDomainsOnly", on],
+  ["sandbox.filesystem.denyRead", anything],
+  ["sandbox.filesystem.denyWrite", anything],
+]);
+
+export interface HostPolicy {
+  settings: JsonObject;
+  /** Keys that would permit something, or that no host lays down. */
+  dropped: string[];
+}
+
+export function hostPolicy(given: JsonObject): HostPolicy {
+  const dropped: string[] = [];
+  const { disableAllHooks: disables, ...others } = given;
+  const settings = restricted(others, "", dropped);
+  // It cannot stop those of the machine's own administrator; whatever an enterprise's tool made of the value counts as yes.
+  const isOff = disables !== undefined && disables !== false && disables !== "false";
+  return { settings: isOff ? Object.assign(settings, { allowManagedHooksOnly: true }) : settings, dropped };
+}
+
+function restricted(object: JsonObject, path: string, dropped: string[]): JsonObject {
+  const left = newObject();
+  for (const [key, value] of Object.entries(object)) {
+    const at = `${path}${key}`;
+    const keeps = kept.get(at);
+    if (keeps !== undefined) {
+      if (keeps(value)) left[key] = value;
+      else dropped.push(at);
+    } else if (isObject(value) && isPart(at)) left[key] = restricted(value, `${at}.`, dropped);
+    else dropped.push(at);
+  }
+  return left;
+}
+
+function isPart(path: string): boolean {
+  return [...kept.keys()].some((key) => key.startsWith(`${path}.`));
+}

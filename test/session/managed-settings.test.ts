@@ -1,0 +1,83 @@
+// What an embedding program lays down: it forbids whatever people's own files say, permits nothing, and yields to an administrator.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { hostPolicy } from "../../src/settings/host-policy.ts";
+import { loadSettings } from "../../src/settings/load.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const touch = { content: [{ tool: "Bash", input: { command: "touch made" } }] };
+
+test("what it forbids is forbidden in every mode, whatever the user's file and the flags allow", async () => {
+  const ground = layGround();
+  mkdirSync(ground.pawlHome);
+  writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
+  const managedSettings = { permissions: { deny: ["Bash(touch *)"], disableBypassPermissionsMode: "disable" } };
+  const engine = await openOn(ground, scripted({ steps: [touch, "Done."] }), {
+    managedSettings,
+    allowedTools: ["Bash"],
+  });
+  const { result } = await turn(engine, "Go.");
+  expect([existsSync(join(ground.work, "made")), result.permission_denials.length]).toEqual([false, 1]);
+  expect(() => engine.setPermissionMode("bypassPermissions")).toThrow(/managedSettings rules it out/u);
+});
+
+test("what would permit is left out, and told", async () => {
+  const ground = layGround();
+  const notices: string[] = [];
+  const managedSettings = {
+    permissions: { allow: ["Bash"], deny: ["Read(./secret)"] },
+    env: { A: "b" },
+    apiKeyHelper: "x",
+  };
+  const given = { managedSettings, onNotice: (text: string) => notices.push(text) };
+  const engine = await openOn(ground, scripted({ steps: [touch, "Done."] }), given);
+  await turn(engine, "Go.");
+  expect(existsSync(join(ground.work, "made"))).toBe(false);
+  expect(notices.join("\n")).toContain("managedSettings: permissions.allow, env, apiKeyHelper was left out");
+});
+
+test("a value of the wrong kind, or what is no object, begins no session", async () => {
+  const open = (managedSettings: object) => openOn(layGround(), scripted({}), { managedSettings });
+  await expect(open({ permissions: { deny: "Bash" } })).rejects.toThrow(/managedSettings.*permissions\.deny/u);
+  await expect(open([] as object)).rejects.toThrow(/managedSettings is an object/u);
+});
+
+test.each([
+  [{ disableAllHooks: true }, { allowManagedHooksOnly: true }, []],
+  [{ disableAllHooks: "yes" }, { allowManagedHooksOnly: true }, []],
+  [{ disableAllHooks: "false" }, {}, []],
+  [{ allowedHttpHookUrls: [] }, { allowedHttpHookUrls: [] }, []],
+  [{ allowedHttpHookUrls: ["http://x"] }, {}, ["allowedHttpHookUrls"]],
+  [{ allowManagedHooksOnly: false }, {}, ["allowManagedHooksOnly"]],
+  [
+    { sandbox: { enabled: true, excludedCommands: ["git"] } },
+    { sandbox: { enabled: true } },
+    ["sandbox.excludedCommands"],
+  ],
+  [{ sandbox: { enabled: false } }, { sandbox: {} }, ["sandbox.enabled"]],
+  [
+    { sandbox: { network: { deniedDomains: ["a"], allowedDomains: ["b"] } } },
+    { sandbox: { network: { deniedDomains: ["a"] } } },
+    ["sandbox.network.allowedDomains"],
+  ],
+  [{ model: "opus", permissions: "x" }, {}, ["model", "permissions"]],
+])("of %j %j is laid down", (given, settings, dropped) => {
+  const laid = hostPolicy(given as never);
+  expect([JSON.parse(JSON.stringify(laid.settings)), laid.dropped]).toEqual([settings, dropped]);
+});
+
+test("where an administrator has settings, it is left out", () => {
+  const ground = layGround();
+  const folder = join(ground.home, "etc");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "managed-settings.json"), "{}");
+  const common = { env: {}, home: ground.home, cwd: ground.work, policyFolders: [folder] };
+  const managed = { permissions: { deny: ["Bash"] } } as never;
+  const { settings, problems } = loadSettings({ ...common, managed });
+  expect(settings.permissions.deny).toEqual([]);
+  expect(problems.map(({ text }) => text).join("\n")).toContain("managedSettings was left out: an administrator's");
+});
