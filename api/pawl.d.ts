@@ -76,6 +76,8 @@ export interface AgentMessageEvent {
 }
 export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
 interface AnyServerConfig {
+    /** Its tools that are asked about each time, whatever allows them, or not to be had. */
+    tools?: McpServerToolPolicy[];
     /** Of a call, ms; below 1,000 it is ignored. */
     timeout?: number;
     /** Its tools are offered from the start, however many there are. */
@@ -985,6 +987,13 @@ export interface McpServerStatus {
         description: string;
         readOnly?: boolean;
     }[];
+}
+/** What a server's owner says of one of its tools; `always_allow` changes nothing: allowing is for rules. */
+export interface McpServerToolPolicy {
+    /** As the server calls it. */
+    name: string;
+    permission_policy?: "always_allow" | "always_ask" | "always_deny";
+    org_max_permission?: "allow" | "ask" | "blocked";
 }
 export interface McpStdioServerConfig extends AnyServerConfig {
     type?: "stdio";

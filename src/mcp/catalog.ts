@@ -115,7 +115,8 @@ export class Catalog {
     const added: string[] = [];
     const waiting: string[] = [];
     for (const [name, definition] of named) {
-      if (this.#options.isRemoved(name)) continue;
+      const isDenied = connection.server.policies?.get(definition.name) === "deny";
+      if (isDenied || this.#options.isRemoved(name)) continue;
       const known = this.#entries.get(name);
       if (known !== undefined) this.#update(known, definition, changes);
       else (this.#add(name, connection, definition, changes) ? added : waiting).push(name);

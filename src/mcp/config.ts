@@ -4,6 +4,7 @@ import { sanitize } from "../lib/sanitize.ts";
 import type { McpScope } from "../protocol/mcp.ts";
 import { expand } from "./expand.ts";
 import type { RemoteServer, Server } from "./server.ts";
+import { toolPolicies } from "./tool-policy.ts";
 
 export interface ConfigSource {
   /** For people: a path, or the flag. */
@@ -99,11 +100,13 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
 function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
   const type = entry["type"] ?? entry["transportType"] ?? (entry["url"] === undefined ? "stdio" : "http");
   const timeout = entry["timeout"];
+  const policies = toolPolicies(entry["tools"]);
   const common = {
     name,
     scope: source.scope,
     source: source.name,
     alwaysLoad: entry["alwaysLoad"] === true,
+    ...(policies === undefined ? {} : { policies }),
     ...(typeof timeout === "number" && timeout >= 1_000 ? { timeoutMs: Math.min(timeout, 2_000_000_000) } : {}),
   };
   switch (type) {
@@ -201,3 +204,5 @@ export function problemText({ source, line, server, why }: ConfigProblem): strin
   const where = line === undefined ? source : `${source}:${line}`;
   return `${where}: ${server === undefined ? "" : `the MCP server "${sanitize(server).slice(0, 80)}" was left out: `}${why}.`;
 }
+
+export { toolPolicies };

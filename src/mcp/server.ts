@@ -1,4 +1,5 @@
 /** Servers of the Model Context Protocol: their configuration, their connections, and what they offer as tools of this session. */
+import type { ToolPolicy } from "./tool-policy.ts";
 import type { McpScope, McpServerInstance, McpTransport } from "../protocol/mcp.ts";
 
 interface AnyServer {
@@ -10,6 +11,8 @@ interface AnyServer {
   /** Of a call, ms. */
   timeoutMs?: number;
   alwaysLoad: boolean;
+  /** Of its tools that are asked about each time, or not to be had. */
+  policies?: ReadonlyMap<string, ToolPolicy>;
 }
 
 export interface StdioServer extends AnyServer {

@@ -104,8 +104,10 @@ export class McpSession implements McpRoom {
     const { reader, pins, isLasting } = this.#options;
     const entry = reader.entry(tool);
     if (entry?.definition === undefined) return undefined;
-    if (source === null)
-      return entry.definition.asksAlways ? "its server wants a person to be asked each time" : undefined;
+    const { definition, connection } = entry;
+    if (source === null && connection.server.policies?.get(definition.name) === "ask")
+      return "its server's owner wants a person to be asked each time";
+    if (source === null) return definition.asksAlways ? "its server wants a person to be asked each time" : undefined;
     if (!pins.hasChanged(entry, isLasting(source))) return undefined;
     return `the MCP server ${entry.connection.server.name} describes this tool otherwise than when it was allowed`;
   }

@@ -61,7 +61,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
 }
 
 type SourceOf = (name: string, scope: McpScope, folder?: string) => ConfigSource;
-type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "problemText">;
+type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "problemText" | "toolPolicies">;
 
 function readSource({ name, origin, folder, content }: ServersText, sourceOf: SourceOf, config: Config): ReadConfig {
   // A folder's own files are the project's, committed or not.
@@ -107,11 +107,13 @@ function readGiven(name: string, given: McpServerConfig, source: ConfigSource, c
     return config.readServers({ [name]: JSON.parse(JSON.stringify(given)) as unknown }, source);
   }
   const { timeout, alwaysLoad = false } = given;
+  const policies = config.toolPolicies(given.tools);
   const common = {
     name,
     scope: source.scope,
     source: source.name,
     alwaysLoad,
+    ...(policies === undefined ? {} : { policies }),
     ...(timeout === undefined || timeout < 1_000 ? {} : { timeoutMs: timeout }),
   };
   if (given.type === "transport")

@@ -1,5 +1,10 @@
 /** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
-import type { McpServerConfig, McpTransport, McpTransportServerConfig } from "../../protocol/mcp.ts";
+import type {
+  McpServerConfig,
+  McpServerToolPolicy,
+  McpTransport,
+  McpTransportServerConfig,
+} from "../../protocol/mcp.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -14,11 +19,12 @@ export function namedServers(
 
 /** A server of the client's, under the name that it knows it by. */
 function clientServer(name: string, requests: ClientRequests, settings: Loose = {}): McpTransportServerConfig {
-  const { timeout, alwaysLoad } = settings;
+  const { timeout, alwaysLoad, tools } = settings;
   return {
     type: "transport",
     ...(typeof timeout === "number" ? { timeout } : {}),
     ...(typeof alwaysLoad === "boolean" ? { alwaysLoad } : {}),
+    ...(Array.isArray(tools) ? { tools: tools as McpServerToolPolicy[] } : {}),
     open: () => new ClientTransport(name, requests),
   };
 }

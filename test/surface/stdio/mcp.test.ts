@@ -87,3 +87,30 @@ test("only what lives in the client is taken out of a configuration", () => {
     mcpConfig: ["servers.json", "{ broken", JSON.stringify({ mcpServers: { b: local } }), '{"mcpServers":{}}'],
   });
 });
+
+test.each([
+  [
+    "initialize",
+    {
+      sdkMcpServers: ["calc"],
+      sdkMcpServerConfigs: { calc: { tools: [{ name: "add", permission_policy: "always_deny" }] } },
+    },
+    [],
+  ],
+  [
+    "a flag",
+    {},
+    [
+      "--mcp-config",
+      '{"mcpServers":{"calc":{"type":"sdk","name":"calc","tools":[{"name":"add","permission_policy":"always_deny"}]}}}',
+    ],
+  ],
+] as const)("a tool that its client closes by %s is not there", (_, fields, args) =>
+  drive([add, says("done")], { args: [...args, "--allowed-tools", "mcp__calc__add"], answer }, async (client) => {
+    await client.request("initialize", fields);
+    client.say("add");
+    await client.result();
+    expect(JSON.stringify(client.server.requests[0]?.body)).not.toContain("mcp__calc__add");
+    expect(JSON.stringify(client.server.requests.at(-1)?.body)).not.toContain("sum 5");
+  }),
+);

@@ -1,0 +1,30 @@
+/** What a server's owner says of single tools of it: only what takes something away counts. */
+import { isObject } from "../lib/json.ts";
+
+export type ToolPolicy = "ask" | "deny";
+
+const policies: Readonly<Record<string, ToolPolicy | undefined>> = {
+  always_allow: undefined,
+  always_ask: "ask",
+  always_deny: "deny",
+};
+const ceilings: Readonly<Record<string, ToolPolicy | undefined>> = { allow: undefined, ask: "ask", blocked: "deny" };
+
+/** By the server's own names of its tools. A word that is not known asks; undefined where nothing is said. */
+export function toolPolicies(value: unknown): ReadonlyMap<string, ToolPolicy> | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const found = new Map<string, ToolPolicy>();
+  for (const item of value as unknown[]) {
+    if (!isObject(item) || typeof item["name"] !== "string") continue;
+    const { name, permission_policy: own, org_max_permission: most } = item;
+    const said = [policyOf(own, policies), policyOf(most, ceilings)];
+    if (said.includes("deny")) found.set(name, "deny");
+    else if (said.includes("ask") && found.get(name) !== "deny") found.set(name, "ask");
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+function policyOf(word: unknown, words: Readonly<Record<string, ToolPolicy | undefined>>): ToolPolicy | undefined {
+  if (word === undefined || word === null) return undefined;
+  return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : "ask";
+}
