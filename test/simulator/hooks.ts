@@ -31,10 +31,13 @@ async function answer(
   if (process.isDead) return never();
   const seen = seat.hookAsked(event, input, signal);
   const kind =
-    world.inStreaks(`hooks of ${event}`, () =>
-      world.choices.chance(world.plan.moods.hook)
-        ? world.choices.pick(event === "Stop" ? atTheEnd : naughty)
-        : undefined,
+    world.inStreaks(
+      `hooks of ${event}`,
+      () =>
+        world.choices.chance(world.plan.moods.hook)
+          ? world.choices.pick(event === "Stop" ? atTheEnd : naughty)
+          : undefined,
+      event === "Stop" ? 65 : 40,
     ) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
   world.count("hook", `${event} ${kind}`);

@@ -132,14 +132,14 @@ function resultsOfPaused({ messages }: RequestView): Part[] {
   return [{ block: { type: "web_search_tool_result", tool_use_id: String(call["id"]), content: [] } }];
 }
 
+/** Of what is cut there are limits to reach, most of them several in a row. */
+const oddEnds = ["max_tokens", "max_tokens", "max_tokens", "pause_turn", "refusal", "window", "empty"] as const;
+
 /** What ends an answer in an unusual way, without anything breaking. */
 function oddEnd(world: World, content: Part[]): Partial<Reply> {
   const { choices, plan } = world;
-  const kind = world.inStreaks("odd ends", () =>
-    choices.chance(plan.moods.oddEnd)
-      ? choices.pick(["max_tokens", "pause_turn", "refusal", "window", "empty"] as const)
-      : undefined,
-  );
+  const draw = () => (choices.chance(plan.moods.oddEnd) ? choices.pick(oddEnds) : undefined);
+  const kind = world.inStreaks("odd ends", draw, 65);
   const isTalk = content.every((part) => typeof part === "string" || !("tool" in part));
   switch (kind) {
     case "max_tokens":

@@ -100,14 +100,14 @@ export class World {
   };
 
   /** What went wrong once often goes wrong again: the same for a while, else what `draw` says. */
-  inStreaks<T>(name: string, draw: () => T | undefined): T | undefined {
+  inStreaks<T>(name: string, draw: () => T | undefined, percent = 40): T | undefined {
     const going = this.#streaks.get(name);
     if (going !== undefined && going.left > 0) {
       going.left--;
       return going.what as T;
     }
     const what = draw();
-    if (what !== undefined && this.choices.chance(40))
+    if (what !== undefined && this.choices.chance(percent))
       this.#streaks.set(name, { what, left: this.choices.pick([1, 2, 4, 9]) });
     return what;
   }
