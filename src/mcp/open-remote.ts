@@ -21,12 +21,12 @@ export async function openRemote(
     isLost = true;
     onLost(why);
   };
+  const url = new URL(server.url);
   const options = {
-    fetch: watchedFetch({ type, onLost: lost }, world.fetch),
+    fetch: watchedFetch({ type, url, onLost: lost }, world.fetch),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };
-  const url = new URL(server.url);
   if (type === "sse") return withLogin(plain(new SSEClientTransport(url, options)), auth);
   const transport = new StreamableHTTPClientTransport(url, { ...options, ...takenUp(world, lost) });
   const close = async (isForgotten = false): Promise<void> => {

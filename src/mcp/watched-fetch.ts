@@ -8,29 +8,37 @@ import { isObject } from "../lib/json.ts";
 /** One JSON answer, or one event of a stream. */
 const maxBytes = 16 * 1024 * 1024;
 
+const brokenOff = "the connection was lost before the answer came";
+
+class TooMuch extends Error {}
+
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface Watch {
   /** `http`: each request has an answer of its own, as a stream or not. `sse`: one stream has all of them. */
   type: "http" | "sse";
+  /** Of the server: logging in asks others with the same `fetch`. */
+  url: URL;
   /** `why`: one clause. */
   onLost: (why: string) => void;
 }
 
 export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
+  const isOwn = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
   let hasStream = false;
   return async (url, init) => {
-    const isListening = init?.method === undefined || init.method === "GET";
+    const isListening = listens(init);
     let response: Response;
     try {
       response = await fetchImpl(url, init);
     } catch (error) {
-      if (hasAnswered && codeOf(error) === "ECONNREFUSED") onLost("nobody answers at its address any more");
+      if (hasAnswered && isOwn(url) && codeOf(error) === "ECONNREFUSED")
+        onLost("nobody answers at its address any more");
       throw error;
     }
-    hasAnswered = true;
+    hasAnswered ||= isOwn(url);
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && response.status === 404) onLost("its session has ended");
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -42,6 +50,11 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
+}
+
+function listens(init: RequestInit | undefined): boolean {
+  const isGet = init?.method === undefined || init.method === "GET";
+  return isGet && new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
 }
 
 /** Over `http` the transport takes up its own listening by itself. */
@@ -60,8 +73,8 @@ function codeOf(error: unknown): unknown {
 
 interface StreamEnd {
   see(chunk: Uint8Array): void;
-  /** At the end, whether it came well or not: what is still to be read; undefined where nothing is. */
-  last(): Uint8Array | undefined;
+  /** At the end, whether it came well or not: what is still to be read; undefined where nothing is. `why`: one clause. */
+  last(why: string): Uint8Array | undefined;
 }
 
 /** Of a request whose answer comes as a stream: where the stream ends before it, and cannot be taken up again, that is the answer. */
@@ -87,9 +100,9 @@ class AwaitedAnswer implements StreamEnd {
     if (message["method"] === undefined && message["id"] === this.#id) this.#isSettled = true;
   }
 
-  last(): Uint8Array | undefined {
+  last(message: string): Uint8Array | undefined {
     if (this.#isSettled) return undefined;
-    const error = { code: -32_000, message: "the connection was lost before the answer came" };
+    const error = { code: -32_000, message };
     return Buffer.from(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: this.#id, error })}\n\n`);
   }
 }
@@ -108,7 +121,7 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
   const reader = body.getReader();
   let bytes = 0;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
-    const last = ends?.last();
+    const last = ends?.last(error instanceof TooMuch ? error.message : brokenOff);
     if (last !== undefined) controller.enqueue(last);
     if (error === undefined || last !== undefined) controller.close();
     else controller.error(error);
@@ -119,7 +132,7 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
         const { done, value } = await reader.read();
         if (done) return finish(controller);
         bytes += value.length;
-        if (bytes > maxBytes) throw new Error(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
+        if (bytes > maxBytes) throw new TooMuch(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
         if (isStream && endsEvent(value)) bytes = 0;
         ends?.see(value);
         controller.enqueue(value);
