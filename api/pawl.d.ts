@@ -478,6 +478,8 @@ export interface EngineOptions {
     addDirs?: string[];
     /** Folders of plugins, with all that they bring: skills, commands, agents, hooks, servers, styles. Absolute. */
     pluginDirs?: string[];
+    /** The same, but for the servers they bring. */
+    pluginDirsWithoutServers?: string[];
     /** A session's id or title. */
     resume?: string;
     /** The newest session of this folder. */

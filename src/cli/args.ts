@@ -56,6 +56,8 @@ export interface RunArguments {
   tools?: string[];
   addDirs: string[];
   pluginDirs: string[];
+  /** Without the servers they bring. */
+  mutePluginDirs: string[];
   /** Files, or JSON text. */
   mcpConfig: string[];
   strictMcpConfig: boolean;
@@ -204,6 +206,7 @@ function values(raw: RawOptions, env: Readonly<Record<string, string | undefined
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
     tools: given(raw.tools, (names) => parseToolNames("--tools", names)),
     pluginDirs: (raw.pluginDir ?? []).map((folder) => notEmpty("--plugin-dir", folder)),
+    mutePluginDirs: (raw.pluginDirNoMcp ?? []).map((folder) => notEmpty("--plugin-dir-no-mcp", folder)),
     addDirs: (raw.addDir ?? []).map((folder) => notEmpty("--add-dir", folder)),
     mcpConfig: (raw.mcpConfig ?? []).map((config) => notEmpty("--mcp-config", config)),
     strictMcpConfig: raw.strictMcpConfig === true,

@@ -41,6 +41,9 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
     addDirs: run.addDirs.map((folder) => existingFolder("--add-dir", resolve(cwd, folder))),
+    pluginDirsWithoutServers: run.mutePluginDirs.map((folder) =>
+      existingFolder("--plugin-dir-no-mcp", resolve(cwd, folder)),
+    ),
     pluginDirs: run.pluginDirs.map((folder) => existingFolder("--plugin-dir", resolve(cwd, folder))),
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
     strictMcpConfig: run.strictMcpConfig,

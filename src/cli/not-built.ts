@@ -6,7 +6,7 @@ const flags = new Set(
   --dangerously-load-development-channels --environment
   --exclude-dynamic-system-prompt-sections --exec --from-pr --ide
   --initialize-fields --managed-settings-in-initialize
-  --no-chrome --plugin-dir-no-mcp
+  --no-chrome
   --plugin-url --project-config-root --rc --ref --remote --remote-control
   --safe-mode --sdk-url
   --teammate-mode --teleport --tmux --worktree -d -w`.split(/\s+/u),

@@ -53,6 +53,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--tools <names...>", 'the built-in tools on offer: names, default, or "" for none'],
       ["--add-dir <folders...>", "folders to work in besides the current one"],
       ["--plugin-dir <folders...>", "plugins to take, with all they bring"],
+      ["--plugin-dir-no-mcp <folders...>", "the same, without the servers they bring"],
       ["--mcp-config <files...>", "MCP servers of these files, or of JSON text"],
       ["--strict-mcp-config", "only the servers of --mcp-config"],
     ],
@@ -150,6 +151,7 @@ export interface RawOptions extends RawClientOptions {
   tools?: string[];
   addDir?: string[];
   pluginDir?: string[];
+  pluginDirNoMcp?: string[];
   mcpConfig?: string[];
   strictMcpConfig?: true;
   systemPrompt?: string;

@@ -73,6 +73,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   permissionPromptToolName: "text",
   persistSession: "flag",
   pluginDirs: "texts",
+  pluginDirsWithoutServers: "texts",
   promptSuggestions: "flag",
   resume: "text",
   resumeDropsTurn: "text",

@@ -72,6 +72,16 @@ describe("a plugin", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "plugin:p:s", status: "connected" }]);
   });
 
+  test("whose servers are not wanted brings all but those", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    const { said, engine } = await run(ground, { pluginDirsWithoutServers: [folder] });
+    expect(seen(ground)).toContain(folder);
+    expect(said).toContain("No such tool available: mcp__plugin_p_s__echo");
+    expect(engine.mcpServerStatus()).toEqual([]);
+    expect(engine.desk.plugins()).toMatchObject([{ name: "p", path: folder }]);
+  });
+
   test("runs no hook where they are switched off, or left to an administrator", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);

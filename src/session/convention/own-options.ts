@@ -26,7 +26,13 @@ export function ownOptions(given: QueryOptions): EngineOptions {
     ...same,
     ...(notice === undefined ? {} : { onNotice: notice }),
     ...onlyOne("additionalDirectories", additionalDirectories, "addDirs", given.addDirs),
-    ...onlyOne("plugins", foldersOf(plugins, given.cwd), "pluginDirs", given.pluginDirs),
+    ...onlyOne("plugins", foldersOf(plugins, given.cwd, false), "pluginDirs", given.pluginDirs),
+    ...onlyOne(
+      "plugins",
+      foldersOf(plugins, given.cwd, true),
+      "pluginDirsWithoutServers",
+      given.pluginDirsWithoutServers,
+    ),
     ...onlyOne("canUseTool", canUseTool === undefined ? undefined : asking(canUseTool, told), "ask", given.ask),
     ...(hooks === undefined ? {} : { hooks: ownHooks(hooks, told) }),
     ...(agents === undefined ? {} : { agents: ownAgents(agents) }),
@@ -52,13 +58,13 @@ function onlyOne<K extends keyof EngineOptions>(
   return { [own]: value };
 }
 
-function foldersOf(plugins: QueryOptions["plugins"], cwd = process.cwd()): string[] | undefined {
-  if (plugins === undefined) return undefined;
-  return plugins.map((plugin: unknown) => {
+/** Of those with their servers, or of those without. */
+function foldersOf(plugins: QueryOptions["plugins"], cwd = process.cwd(), isMute: boolean): string[] | undefined {
+  const chosen = plugins?.filter((plugin) => (plugin?.skipMcpDiscovery === true) === isMute) ?? [];
+  if (chosen.length === 0) return undefined;
+  return chosen.map((plugin: unknown) => {
     if (!isRecord(plugin) || plugin["type"] !== "local" || typeof plugin["path"] !== "string")
       throw new UsageError('A plugin is a folder: { type: "local", path }.');
-    if (plugin["skipMcpDiscovery"] === true)
-      throw new UsageError("skipMcpDiscovery is not built: a plugin is taken with the servers it brings.");
     return resolve(cwd, plugin["path"]);
   });
 }

@@ -29,7 +29,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const elder = elderFile === undefined ? undefined : elderServers(elderFile, cwd);
   const flags = options.mcpConfig ?? [];
   const given = Object.entries(options.mcpServers ?? {});
-  const wishes = pluginWishes(options, settings);
+  const wishes = pluginWishes({ ...options, pluginDirsWithoutServers: [] }, settings);
   const mayBring = !isStrict && (wishes.dirs.length > 0 || Object.values(wishes.enabled).includes(true));
   if (file === undefined && elder === undefined && !mayBring && sources.length + flags.length + given.length === 0)
     return undefined;

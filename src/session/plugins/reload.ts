@@ -1,6 +1,7 @@
 /** Plugins looked at again while a session runs: what can be begun anew is; what runs with the session stays as it began. */
 import type { SDKPluginsReloaded } from "../../protocol/sdk-control.ts";
 import { agentDefinitions } from "../agents/definitions.ts";
+import { slashCommands } from "../commands/table.ts";
 import type { SessionDesk } from "../desk/desk.ts";
 import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "../knowledge/knowledge-parts.ts";
@@ -22,7 +23,7 @@ export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<
         .join(", ")}.`,
     );
   Object.assign(knowledge, { plugins: found.plugins });
-  const commands = await reloadSkills(joined);
+  const commands = [...slashCommands(), ...(await reloadSkills(joined))];
   return {
     commands,
     agents: desk.agents(),

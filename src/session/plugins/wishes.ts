@@ -4,7 +4,11 @@ import type { Settings } from "../../settings/settings.ts";
 import type { EngineOptions } from "../options.ts";
 
 /** Folders that are named count before those that settings turn on. */
-export function pluginWishes({ pluginDirs: dirs = [] }: EngineOptions, { knowledge }: Settings): PluginWishes {
+export function pluginWishes(
+  { pluginDirs = [], pluginDirsWithoutServers: mute = [] }: EngineOptions,
+  { knowledge }: Settings,
+): PluginWishes {
+  const dirs = [...pluginDirs, ...mute];
   const { enabledPlugins: enabled, extraKnownMarketplaces: marketplaces, pluginOptions: options } = knowledge;
   return { dirs, enabled, marketplaces, options };
 }

@@ -39,7 +39,8 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   const { agents, remarks: aboutAgents } = readAgents(fields["agents"]);
   remarks.push(...aboutAgents);
   const { toolAliases, plugins, skills } = fields;
-  const pluginDirs = foldersOf(plugins);
+  const pluginDirs = foldersOf(plugins, false);
+  const mute = foldersOf(plugins, true);
   const mcpServers = serversOf(fields, requests);
   const systemPrompt = promptOf(fields["systemPrompt"]);
   const { appendSystemPrompt, title, jsonSchema } = fields;
@@ -56,6 +57,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(isAsked(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
       ...(isAsked(skills) ? { skills: skills as string[] } : {}),
       ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
+      ...(mute.length === 0 ? {} : { pluginDirsWithoutServers: mute }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(isRecord(jsonSchema) ? { outputFormat: { type: "json_schema" as const, schema: jsonSchema } } : {}),
@@ -67,12 +69,12 @@ function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Of plugins on this disk; other kinds there are not. */
-function foldersOf(plugins: unknown): string[] {
+/** Of plugins on this disk; other kinds there are not. `isMute`: of those that are to bring no servers. */
+function foldersOf(plugins: unknown, isMute: boolean): string[] {
   if (!Array.isArray(plugins)) return [];
-  return plugins.map((plugin: unknown) => {
+  return plugins.flatMap((plugin: unknown) => {
     if (isRecord(plugin) && plugin["type"] === "local" && typeof plugin["path"] === "string")
-      return resolve(plugin["path"]);
+      return (plugin["skipMcpDiscovery"] === true) === isMute ? [resolve(plugin["path"])] : [];
     throw new Error('initialize: a plugin is a folder, as { type: "local", path }');
   });
 }

@@ -131,6 +131,7 @@ test("plugins, styles and folders are looked at again", () =>
     const reloaded = await client.request("reload_plugins", { refuse_if_busy: true });
     expect(reloaded).toMatchObject({ error_count: 0, plugins: [], mcpServers: [] });
     expect(JSON.stringify(reloaded["agents"])).toContain("late");
+    expect(JSON.stringify(reloaded["commands"])).toContain('"compact"');
     expect(await client.request("reload_output_styles")).toMatchObject({
       available_output_styles: expect.arrayContaining(["default", "terse"]) as unknown,
     });
