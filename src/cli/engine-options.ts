@@ -40,11 +40,7 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     tools: run.tools,
     systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
-    addDirs: run.addDirs.map((folder) => existingFolder("--add-dir", resolve(cwd, folder))),
-    pluginDirsWithoutServers: run.mutePluginDirs.map((folder) =>
-      existingFolder("--plugin-dir-no-mcp", resolve(cwd, folder)),
-    ),
-    pluginDirs: run.pluginDirs.map((folder) => existingFolder("--plugin-dir", resolve(cwd, folder))),
+    ...foldersOf(run, cwd),
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig }),
     strictMcpConfig: run.strictMcpConfig,
     verbatimPrompts: run.verbatimPrompts,
@@ -77,6 +73,19 @@ export function engineOptions(run: RunArguments, { env, cwd: currentFolder, vers
     headless: run.print,
     snipReplay,
     enableFileCheckpointing: true,
+  };
+}
+
+function foldersOf(
+  run: RunArguments,
+  cwd: string,
+): Pick<EngineOptions, "addDirs" | "pluginDirs" | "pluginDirsWithoutServers"> {
+  const existing = (flag: string, folders: readonly string[]): string[] =>
+    folders.map((folder) => existingFolder(flag, resolve(cwd, folder)));
+  return {
+    addDirs: existing("--add-dir", run.addDirs),
+    pluginDirs: existing("--plugin-dir", run.pluginDirs),
+    pluginDirsWithoutServers: existing("--plugin-dir-no-mcp", run.mutePluginDirs),
   };
 }
 
