@@ -20,7 +20,7 @@ test("connections are opened to the API, to hooks, pages and MCP servers that we
     "lib/address-kind.ts",
     "lib/no-proxy.ts",
     "mcp/oauth.ts",
-    "mcp/open-transport.ts",
+    "mcp/open-remote.ts",
     "model/anthropic/http-transport.ts",
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",
