@@ -102,9 +102,9 @@ function expectMarks(place: Place): void {
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
 }
 
-/** Bytes a turn by which a figure grows, by least squares over the samples after the first fifth. */
+/** Bytes a turn by which a figure grows, by least squares over the second half: until then code and caches still warm up. */
 export function slopeOf(samples: readonly Sample[], every: number, figure: (sample: Sample) => number): number {
-  const settled = samples.slice(Math.floor(samples.length / 5));
+  const settled = samples.slice(Math.floor(samples.length / 2));
   const points = settled.map((sample, at) => ({ x: at * every, y: figure(sample) }));
   const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
