@@ -64,6 +64,7 @@ export function checkMoney(seat: Seat): void {
 /** A session that was opened again: what was recorded is there, what was open is answered, what was paid is known. */
 export function checkOpened(seat: Seat): void {
   const { transcript, world } = seat;
+  transcript.takeTail();
   seat.brokenBefore = transcript.broken.length;
   seat.restoredUsd = seat.engine.getCost().totalUsd;
   checkRestored(seat);

@@ -91,6 +91,18 @@ export class Transcript {
     return this.#disk.text(this.#path, this.#read);
   }
 
+  /** A power cut may take the last line feed alone: a record that is whole without it counts for whoever resumes. */
+  takeTail(): void {
+    const { tail } = this;
+    try {
+      JSON.parse(tail);
+    } catch {
+      return;
+    }
+    this.#take(tail);
+    this.#read += Buffer.byteLength(tail);
+  }
+
   #forget(): void {
     this.lines = [];
     this.broken = [];
