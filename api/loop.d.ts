@@ -421,10 +421,17 @@ export interface HookAnswer {
     preventContinuation?: string;
     /** `decision: "block"` or exit 2: the reasons, for the model. */
     blocking: string[];
-    /** `defer`: not now. The call is put off, and the run ends. */
+    /** `defer`: not now. The call is put off, and the run ends; `otherwise` is what the other hooks say, where it cannot be. */
     permission?: {
-        behavior: "allow" | "deny" | "ask" | "defer";
+        behavior: "allow" | "deny" | "ask";
         reason?: string;
+    } | {
+        behavior: "defer";
+        reason?: string;
+        otherwise?: {
+            behavior: "allow" | "deny" | "ask";
+            reason?: string;
+        };
     };
     updatedInput?: Record<string, unknown>;
     /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */

@@ -1,6 +1,7 @@
 /** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
 import { statSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { isRecord } from "../lib/is-record.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
@@ -47,6 +48,7 @@ function processOf(
   places: CommandPlaces,
 ): HookProcess {
   const { projectDir, sessionId, envFile, variables = {} } = places;
+  const { effort } = input;
   const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
   const environment = {
     ...places.environment(),
@@ -56,6 +58,7 @@ function processOf(
     CLAUDE_PROJECT_DIR: projectDir,
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_PID: String(process.pid),
+    ...(isRecord(effort) && typeof effort["level"] === "string" ? { CLAUDE_EFFORT: effort["level"] } : {}),
     ...(envFile !== undefined && writesEnvironment(input.hook_event_name) ? { CLAUDE_ENV_FILE: envFile() } : {}),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };

@@ -17,6 +17,21 @@ function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | u
   return known === undefined || refusal[one.action] > refusal[known.action];
 }
 
+type Permission = NonNullable<HookOutput["permission"]>;
+
+/** Of those that say the same, the first; a deferral keeps what is said next to it, for where it cannot be. */
+function strictest(outputs: readonly HookOutput[]): Permission | undefined {
+  let found: Permission | undefined;
+  let consent: Exclude<Permission, { behavior: "defer" }> | undefined;
+  for (const { permission } of outputs) {
+    if (permission === undefined) continue;
+    if (found === undefined || rank[permission.behavior] > rank[found.behavior]) found = permission;
+    if (permission.behavior === "defer") continue;
+    if (consent === undefined || rank[permission.behavior] > rank[consent.behavior]) consent = permission;
+  }
+  return found?.behavior === "defer" && consent !== undefined ? { ...found, otherwise: consent } : found;
+}
+
 /** In the order the hooks were given; of two that change the input or the output, the later one's counts. */
 export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
   const answer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
@@ -35,12 +50,9 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.retry !== undefined) answer.retry = output.retry;
     if (output.displayContent !== undefined) answer.displayContent = output.displayContent;
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
-    const { permission } = output;
-    const known = answer.permission;
-    if (permission !== undefined && (known === undefined || rank[permission.behavior] > rank[known.behavior])) {
-      answer.permission = permission;
-    }
   }
+  const permission = strictest(outputs);
+  if (permission !== undefined) answer.permission = permission;
   if (answer.preventContinuation !== undefined) answer.blocking = [];
   return answer;
 }

@@ -150,8 +150,10 @@ class Hooks implements OwnedHooks {
 /** Where nobody takes the call up again, the usual permissions decide. */
 function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
   if (merged.permission?.behavior !== "defer" || dependencies.defers === true) return { merged, ignored: [] };
-  const { permission: _, ...others } = merged;
-  return { merged: others, ignored: [notice(deferralIgnored, dependencies)] };
+  const { permission: deferral, ...others } = merged;
+  const { otherwise: permission } = deferral;
+  const left = { ...others, ...(permission === undefined ? {} : { permission }) };
+  return { merged: left, ignored: [notice(deferralIgnored, dependencies)] };
 }
 
 const deferralIgnored =

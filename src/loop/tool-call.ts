@@ -70,7 +70,10 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   if (invalid !== null) return halted(scope) ?? refused(invalid);
   const before = yield* beforeHooks(request, scope, tool, context);
   if (before.outcome !== null) return before.outcome;
-  if (before.answer?.permission?.behavior === "defer" && (yield* mayDefer(scope))) return halted(scope) ?? deferred;
+  if (before.answer?.permission?.behavior === "defer") {
+    if (yield* mayDefer(scope)) return halted(scope) ?? deferred;
+    before.answer = { ...before.answer, permission: before.answer.permission.otherwise };
+  }
   const beforeAsking = halted(scope);
   if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
   const allowed = yield* askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });

@@ -92,14 +92,14 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
+    const selected = { current: models.id, effort: models.wishes.effort };
     const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition ?? leader, leader !== undefined);
-    const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside };
+    const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);
     skills.onHooks = (given) => beginHooks(hookParts, asking.hooks, given);
     if (seat === undefined) attachLiveSettings(hookParts, asking.hooks);
     const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
     const mostPorts = { ...said, model, retry, budget: ledger, clock: around.clock, ids: around.ids };
-    const selected = { current: models.id, effort: models.wishes.effort };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
     const limits = loopLimits(options, around.env);

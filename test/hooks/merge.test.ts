@@ -68,9 +68,8 @@ test("order of arrival changes nothing, and a refusal wins wherever it stands", 
             permissionDecision === "deny" || (decision === "block" && permissionDecision === undefined),
         );
         if (denies) expect(quick.permission?.behavior).toBe("deny");
-        const asks = sound.some(
-          ({ permissionDecision }) => permissionDecision === "ask" || permissionDecision === "defer",
-        );
+        // Nobody takes a call up again here: a deferral says nothing, and takes nothing from what another hook said.
+        const asks = sound.some(({ permissionDecision }) => permissionDecision === "ask");
         if (!denies && asks) expect(quick.permission?.behavior).toBe("ask");
       }
       if (event === "PermissionRequest" && sound.some(({ behavior }) => behavior === "deny"))

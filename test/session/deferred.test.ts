@@ -197,6 +197,19 @@ describe("a deferral is ignored, with a warning,", () => {
     expect(model.violations).toEqual([]);
   });
 
+  test("what another hook asks still asks, though a rule allows the calls", async () => {
+    const ground = layGround();
+    const { hooks } = hooked("defer");
+    const asks = { callback: async () => decide("ask") };
+    const { engine } = await open(ground, [{ content: [touch("made", "toolu_a"), touch("more", "toolu_b")] }], {
+      hooks: { PreToolUse: [...hooks!.PreToolUse!, asks] },
+      allowedTools: ["Bash(touch *)"],
+    });
+    const { result } = await turn(engine, "Make them.");
+    expect(result.permission_denials).toHaveLength(2);
+    expect(isMade(ground)).toBe(false);
+  });
+
   test("in a conversation, where a person is asked", async () => {
     const asked: string[] = [];
     const { result, messages, ground } = await deferred({

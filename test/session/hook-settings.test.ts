@@ -91,13 +91,18 @@ test("a command has no credentials, and neither its folder's name nor a call's w
   });
   const engine = await openOn(ground, model, {
     cwd: folder,
+    effort: "low",
     settings: JSON.stringify({ hooks: { PreToolUse: command(note) } }),
     env: { ANTHROPIC_API_KEY: "t0ps3cret", MY_TOKEN: "t0ps3cret", DB_PASSWORD: "t0ps3cret", PLAIN: "yes" },
   });
   await turn(engine, "Go.");
-  expect(JSON.parse(readFileSync(join(folder, "input"), "utf8"))).toMatchObject({ tool_name: "Glob" });
+  expect(JSON.parse(readFileSync(join(folder, "input"), "utf8"))).toMatchObject({
+    tool_name: "Glob",
+    effort: { level: "low" },
+  });
   const env = readFileSync(join(folder, "env"), "utf8");
   expect(env).toContain("PLAIN=yes");
+  expect(env).toContain("CLAUDE_EFFORT=low");
   expect(env).not.toContain("t0ps3cret");
   for (const place of [folder, ground.work, ground.home]) expect(existsSync(join(place, "pwned"))).toBe(false);
 });

@@ -16,7 +16,9 @@ const read = (text: string): Layer =>
   readLayer(text, { name: "s", origin: "policy", folder: "/s" }, { home: "/home", cwd: "/work" });
 /** What is said of values: not of keys that nobody knows, or that nothing is done with. */
 function complaints({ problems }: Layer): string[] {
-  const ofValues = problems.filter(({ text }) => !/does not act on|is no setting|counts for the models/u.test(text));
+  const ofValues = problems.filter(
+    ({ text }) => !/does not act on|cannot keep|is no setting|counts for the models/u.test(text),
+  );
   return ofValues.map(({ text }) => text);
 }
 

@@ -7,6 +7,7 @@ import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
+import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import { isBare } from "../memory/auto-memory.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -29,6 +30,8 @@ export interface HookPartsOptions extends Pick<LoopPorts, "model" | "budget"> {
   permissions: Permissions;
   occasions: HookOccasions;
   cwd: Cwd;
+  /** What the session asks now. */
+  selected: { current: string; effort?: Effort };
   /** All that may be called. */
   view: Pick<ToolsView, "find">;
   /** Of the session's tools: commands are told what hooks wrote for them. */
@@ -67,6 +70,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
       transcript_path: store.transcript?.path ?? "",
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
+      ...effortIn(parts),
       ...whose,
     }),
     watch: (record) => {
@@ -80,6 +84,15 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   parts.occasions.attach(owned, parts.around.cwd);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
+}
+
+/** The effort that is asked for; nothing of models that have none. */
+function effortIn({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
+  effort?: { level: Effort };
+} {
+  const { current, effort } = selected;
+  const { efforts, defaultEffort = "high" } = models.catalog.info(current);
+  return efforts.length === 0 ? {} : { effort: { level: models.effortOf(current, effort) ?? defaultEffort } };
 }
 
 /** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
