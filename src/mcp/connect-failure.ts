@@ -6,13 +6,23 @@ import type { Server } from "./server.ts";
 export interface ConnectFailure {
   status: "failed" | "needs-auth";
   why: string;
+  /** It lies with a server elsewhere, that may be there in a while. */
+  mayPass: boolean;
 }
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
   if (isRefusedLogin(error))
-    return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}` };
+    return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
   const said = lastErrors === "" ? "" : ` It said: ${oneLine(lastErrors.slice(-400), 300)}`;
-  return { status: "failed", why: `${reasonOf(error, server, limitMs)}.${said}` };
+  const mayPass = (server.type === "http" || server.type === "sse") && isOfTheMoment(error);
+  return { status: "failed", why: `${reasonOf(error, server, limitMs)}.${said}`, mayPass };
+}
+
+function isOfTheMoment(error: unknown): boolean {
+  if (networkReason(error) !== undefined) return true;
+  if (error instanceof SdkHttpError) return error.status === 429 || (error.status ?? 0) >= 500;
+  const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
+  return error instanceof SdkError && passing.includes(error.code);
 }
 
 function reasonOf(error: unknown, server: Server, limitMs: number): string {

@@ -196,7 +196,7 @@ export class Connection {
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
       await this.#drop();
-      if (failure.status === "failed" && this.#wasThere) this.#later();
+      if (failure.status === "failed" && (this.#wasThere || failure.mayPass)) this.#later();
     } finally {
       stop();
     }
@@ -277,7 +277,8 @@ export class Connection {
   /** Once more after a while, unless it was tried too often. */
   #later(): void {
     if (this.#isClosed || this.#attempts >= maxAttempts) return;
-    this.status = "pending";
+    // One that was never there is not waited for.
+    if (this.#wasThere) this.status = "pending";
     const { clock } = this.#world;
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
     this.#stopTimer?.();

@@ -49,6 +49,12 @@ interface Opened {
 }
 
 async function open(server: RemoteServer, type: "http" | "sse", more: Partial<McpWorld> = {}): Promise<Opened> {
+  const opened = await tried(server, type, more);
+  expect(opened.connection.error).toBeUndefined();
+  return opened;
+}
+
+async function tried(server: RemoteServer, type: "http" | "sse", more: Partial<McpWorld> = {}): Promise<Opened> {
   const clock = new HandClock();
   const log: string[] = [];
   const world: McpWorld = {
@@ -73,7 +79,6 @@ async function open(server: RemoteServer, type: "http" | "sse", more: Partial<Mc
     await closed;
   });
   await connection.connect();
-  expect(connection.error).toBeUndefined();
   return { connection, clock, log };
 }
 
@@ -141,6 +146,24 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect(await call(opened, { b: 2 })).toEqual({ content: '{"b":2}' });
     expect(clock.waits()).toEqual([]);
     expect(connection.inventory.tools).toHaveLength(2);
+  });
+
+  test("that is not there at first is no reason to wait, and is found when it comes", async () => {
+    const server = await started();
+    await server.stop();
+    const opened = await tried(server, type);
+    const { connection, clock } = opened;
+    for (const wait of [1_000, 2_000]) {
+      await until(() => clock.waits().length === 1);
+      expect([connection.status, clock.waits()]).toEqual(["failed", [wait]]);
+      clock.pass(wait);
+    }
+    await until(() => clock.waits().length === 1);
+    await server.start();
+    clock.pass(4_000);
+    await until(() => connection.status === "connected");
+    expect([connection.error, clock.waits()]).toEqual([undefined, []]);
+    expect(await call(opened, { d: 4 })).toEqual({ content: '{"d":4}' });
   });
 
   test("that stays away is given up, and a call finds it again when it is back", async () => {
