@@ -274,15 +274,13 @@ export class Connection {
     this.#later();
   }
 
-  /** Once more after a while, unless it was tried too often. */
+  /** Once more after a while, unless it was tried too often. One that was never there is not waited for. */
   #later(): void {
     if (this.#isClosed || this.#attempts >= maxAttempts) return;
-    // One that was never there is not waited for.
     if (this.#wasThere) this.status = "pending";
-    const { clock } = this.#world;
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
     this.#stopTimer?.();
-    this.#stopTimer = clock.timer(delay, () => {
+    this.#stopTimer = this.#world.clock.timer(delay, () => {
       this.#attempts += 1;
       this.#keep(this.connect());
     });

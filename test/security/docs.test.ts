@@ -1,10 +1,10 @@
-// docs/threats.md says which tests hold pawl to what: they are there.
+// SECURITY.md says which tests hold pawl to what: they are there.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/threats.md"), "utf8");
+const page = readFileSync(join(root, "SECURITY.md"), "utf8");
 
 test("every test that the page names is there, and every row names one or says why not", () => {
   const rows = page.split("\n").filter((line) => /^\| (?!---|What goes wrong)/u.test(line));
