@@ -106,7 +106,8 @@ class Hooks implements OwnedHooks {
 
   async #run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
-    this.asked.add(input.hook_event_name);
+    // None of them begins for a caller who has left.
+    if (!signal.aborted) this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
     const notices = all.flatMap((runner) => invalidMatcher(runner, this.#told, dependencies));
     const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, input) && concerns(runner, input);

@@ -179,8 +179,8 @@ export async function* askSubmitHooks(
 export interface TurnOpening {
   /** What happened since the last turn. */
   news: readonly Attachment[];
-  /** Empty where hooks were told of the beginning. */
-  starting: readonly HookInput[];
+  /** Asked for when hooks are told of it; empty where they were told of the beginning. */
+  starting: () => readonly HookInput[];
   /** What an agent is told, no person has written. */
   isAgent: boolean;
   prompt: ContentBlock[];
@@ -194,7 +194,7 @@ export interface TurnOpening {
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const { news, starting, isAgent, prompt, uuid, cancel, expand } = opening;
   const untold = yield* tellNews(intake, news);
-  const failed = untold ?? (yield* askStartHooks(intake, starting, cancel));
+  const failed = untold ?? (yield* askStartHooks(intake, starting(), cancel));
   if (failed !== null) return { reason: "model_error", error: failed };
   if (isAgent) return null;
   return (yield* expand()) ?? (yield* askSubmitHooks(intake, prompt, uuid, cancel));

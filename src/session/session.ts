@@ -178,14 +178,11 @@ export class Session implements SessionParts {
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const isAgent = this.#joined.seat !== undefined;
     if (!isAgent) await this.#joined.around.live?.atPrompt(cancel.signal);
-    const source = this.#startSource;
-    const starting = source === null ? [] : startInputs(source, isAgent, this.#intake.setup);
-    this.#startSource = null;
     const given = { intake: this.#intake, skills: this.skills, uuid: this.#submitted, cancel, choice: this.#choice };
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const opening = {
       news: this.#joined.endedTasks(),
-      starting,
+      starting: () => this.#beginning(isAgent, cancel),
       isAgent,
       prompt,
       uuid: this.#submitted,
@@ -193,6 +190,14 @@ export class Session implements SessionParts {
       expand,
     };
     return yield* shownMessages(openTurn(this.#intake, opening), this);
+  }
+
+  /** An agent that is ended before this could be told has not begun, and so has no end to tell of. */
+  #beginning(isAgent: boolean, { signal }: Cancel): ReturnType<typeof startInputs> {
+    const source = this.#startSource;
+    if (source === null || (isAgent && signal.aborted)) return [];
+    this.#startSource = null;
+    return startInputs(source, isAgent, this.#intake.setup);
   }
 
   takeOrphan(): OrphanedCall | null {

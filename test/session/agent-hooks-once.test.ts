@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply, RequestView, Script } from "../../src/testing/index.ts";
+import { serverOf } from "../mcp/support.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -72,6 +73,22 @@ test("an interrupt, also of several and of those in the background at the sessio
   await running;
   await engine.dispose();
   expect(each()).toEqual([once, once, once]);
+});
+
+test("an interrupt while one waits for its server: what has not begun has no end to tell of", async () => {
+  const { hooks, each } = counting();
+  const silent = { description: "waits", prompt: "Wait.", mcpServers: [{ silent: serverOf({ hangs: true }) }] };
+  const calls = [agent("a", { subagent_type: "waits" }), agent("b", { subagent_type: "waits" })];
+  const { engine } = await openSession(
+    play([{ content: calls }], () => "well"),
+    { hooks, agents: { waits: silent } },
+  );
+  const { result } = await turn(engine, "Go.", {
+    onMessage: (message) => message.type === "system" && message.subtype === "task_started" && engine.interrupt(),
+  });
+  await engine.dispose();
+  expect(result.terminal_reason).toBe("aborted_tools");
+  expect(each()).toEqual([]);
 });
 
 test("the end of the money, of the turns, and an error of the model", async () => {
