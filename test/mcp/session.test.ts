@@ -312,6 +312,23 @@ describe("tools that would take too much of the window", () => {
     expect(second?.slice(first?.length)).toEqual(["mcp__test__echo"]);
     expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("ToolSearch loads those you need");
   });
+
+  test.each([
+    // A tenth of 200,000 tokens, at four characters each.
+    [undefined, 80_000],
+    ["auto:5", 40_000],
+    ["false", Number.POSITIVE_INFINITY],
+  ])("are those beyond a share of the window: ENABLE_TOOL_SEARCH=%s", async (setting, most) => {
+    const tools = Array.from({ length: 50 }, (_, at) => toolNamed(`job_${at}`, { description: "d".repeat(2_000) }));
+    const env = { ANTHROPIC_API_KEY: "scripted", ...(setting === undefined ? {} : { ENABLE_TOOL_SEARCH: setting }) };
+    const { engine, model } = await openSession(calling(), withServer({ tools }, { env, model: "claude-haiku-4-5" }));
+    await turn(engine, "go");
+    const sent = offered(model).filter(({ name }) => name.startsWith("mcp__"));
+    const each = JSON.stringify(sent[0]).length;
+    const fitting = Math.min(tools.length, Math.floor(most / each));
+    expect(Math.abs(sent.length - fitting)).toBeLessThanOrEqual(1);
+    expect(offered(model).some(({ name }) => name === "ToolSearch")).toBe(sent.length < tools.length);
+  });
 });
 
 describe("what a server has for its user", () => {
