@@ -1,29 +1,32 @@
-/** The same items until the signal aborts, which also ends the waiting for the next one. */
-export async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  if (signal === undefined) return yield* items;
+/** The same items until one of the signals aborts, which also ends the waiting for the next one. */
+export async function* untilAborted<T>(
+  items: AsyncIterable<T>,
+  signals: readonly (AbortSignal | undefined)[],
+): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const onAbort = (): void => resolve(null);
-  signal.addEventListener("abort", onAbort);
-  if (signal.aborted) onAbort();
-  let isOver = false;
+  for (const signal of signals) signal?.addEventListener("abort", onAbort);
+  let [isOver, isWaiting] = [false, false];
   try {
-    for (;;) {
+    while (signals.every((signal) => signal?.aborted !== true)) {
+      isWaiting = true;
       const step = await Promise.race([iterator.next(), aborted]);
       if (step === null) return;
+      isWaiting = false;
       isOver = step.done === true;
       if (step.done === true) return;
       yield step.value;
     }
   } finally {
-    signal.removeEventListener("abort", onAbort);
-    if (!isOver) await left(iterator, signal.aborted);
+    for (const signal of signals) signal?.removeEventListener("abort", onAbort);
+    if (!isOver) await left(iterator, isWaiting);
   }
 }
 
-/** A source that still waits for its next item ends when that comes: nobody waits for it after an abort. */
-async function left(iterator: AsyncIterator<unknown>, wasAborted: boolean): Promise<void> {
+/** A source that still waits for its next item ends when that comes: nobody waits for it. */
+async function left(iterator: AsyncIterator<unknown>, isWaiting: boolean): Promise<void> {
   const ended = Promise.resolve().then(() => iterator.return?.());
-  if (!wasAborted) await ended;
+  if (!isWaiting) await ended;
   else ended.catch(() => undefined);
 }

@@ -51,6 +51,7 @@ class RunningQuery implements Query {
   readonly #params: QueryParams;
   readonly #messages: AsyncGenerator<SDKMessage, void>;
   readonly #sources: Source[];
+  readonly #closing = new AbortController();
   #opening: Promise<QueryEngine> | undefined;
   #state: "none" | "running" | "between" | "over" = "none";
   #isLatched = false;
@@ -93,6 +94,7 @@ class RunningQuery implements Query {
 
   async close(): Promise<void> {
     this.#state = "over";
+    this.#closing.abort();
     // Whoever waits for a message waits for the turn: it has to be ended before the generator can be left.
     const ended = this.#asked > 0 ? this.#dispose() : undefined;
     await this.#messages.return();
@@ -230,13 +232,13 @@ class RunningQuery implements Query {
   }
 
   async *#run(): AsyncGenerator<SDKMessage, void> {
-    const signal = this.#params.options?.abortController?.signal;
+    const signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
     try {
       const engine = await this.#opened();
       for (let source = this.#sources.shift(); source !== undefined; source = this.#sources.shift()) {
         const { prompts, taken } = source;
         if (typeof prompts === "string") yield* this.#turn(engine, prompts);
-        else for await (const prompt of untilAborted(prompts, signal)) yield* this.#turn(engine, prompt);
+        else for await (const prompt of untilAborted(prompts, signals)) yield* this.#turn(engine, prompt);
         taken();
       }
     } finally {

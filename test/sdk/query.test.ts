@@ -81,6 +81,24 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
+  test.each(["before the first prompt", "between two turns"])("closed %s ends, though a reader waits", async (when) => {
+    const ground = layGround();
+    const [asked, idle] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* prompts() {
+      if (when === "between two turns") yield "one";
+      asked.resolve();
+      await idle.promise;
+      yield "two";
+    }
+    const running = query({ prompt: prompts(), options: optionsFor(ground, scripted({ steps: ["Hello."] })) });
+    const all = collect(running);
+    await asked.promise;
+    await running.close();
+    expect((await all).filter(({ type }) => type === "result")).toHaveLength(when === "between two turns" ? 1 : 0);
+    expectReleased(ground.home);
+    idle.resolve();
+  });
+
   test("prompts that fail fail the query, and the session is closed", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Yes." });
