@@ -37,6 +37,8 @@ export interface Asked {
 export interface WireServer {
   url: string;
   readonly requests: readonly Asked[];
+  /** Bytes of all answers that were handed to the system so far. */
+  sent(): number;
   /** Resolves once `count` requests have come. */
   asked(count: number): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +85,7 @@ export async function startWire(answer: Answerer, options: WireOptions = {}): Pr
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     asked: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve();
