@@ -22,6 +22,12 @@ import type { QueryOptions } from "./convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 
+/** Which settings file is meant. */
+export const writableSources = new Map<string, "user" | "local">([
+  ["userSettings", "user"],
+  ["localSettings", "local"],
+]);
+
 /** A prompt as text, as blocks, or as the message that a client of the wire would send. */
 export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 

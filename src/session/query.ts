@@ -1,6 +1,7 @@
 /** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
 import { SessionError } from "../lib/session-error.ts";
 import { untilAborted } from "../lib/until-aborted.ts";
+import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { McpServerConfig } from "../protocol/mcp.ts";
 import type { ContentBlock } from "../protocol/message.ts";
@@ -25,7 +26,7 @@ import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
 import type { QueryEngine, SubmitOptions } from "./engine.ts";
 import { initializationOf } from "./initialization.ts";
-import type { PromptInput, Query, QueryParams } from "./query-types.ts";
+import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
  * Runs one prompt, or several one after another. Each ends in one `result`. Throws `UsageError` where the session cannot start
@@ -161,7 +162,9 @@ class RunningQuery implements Query {
   }
 
   async updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void> {
-    await (await this.#opened()).desk.updateSettings(source === "userSettings" ? "user" : "local", settings);
+    const scope = writableSources.get(source);
+    if (scope === undefined) throw new UsageError("updateSettings writes to userSettings or localSettings.");
+    await (await this.#opened()).desk.updateSettings(scope, settings);
   }
 
   async reloadSkills(): Promise<{ skills: SlashCommand[] }> {

@@ -99,6 +99,14 @@ describe("query()", () => {
     idle.resolve();
   });
 
+  test("settings of a source that hosts do not write are refused, and written nowhere else", async () => {
+    const ground = layGround();
+    await using running = query({ prompt: "Hi.", options: optionsFor(ground, scripted({})) });
+    const wrong = running.updateSettings("projectSettings" as "userSettings", { effortLevel: "low" });
+    await expect(wrong).rejects.toThrow("updateSettings writes to userSettings or localSettings.");
+    expect(listed(ground.work)).toEqual([]);
+  });
+
   test("prompts that fail fail the query, and the session is closed", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Yes." });
