@@ -17,8 +17,6 @@ export interface ReadHooks {
   problems: HookProblem[];
 }
 
-/** Events of the convention that nothing in this version gives an occasion for. */
-export const waitingEvents: ReadonlySet<string> = new Set(["DirectoryAdded"]);
 const longestTimeout = 24 * 60 * 60;
 type Fields = Record<string, unknown>;
 
@@ -47,11 +45,7 @@ export function readHookConfig(
   for (const [name, groups] of Object.entries(value)) {
     const event = hookEvents.find((known) => known === name);
     if (event === undefined) {
-      complain(
-        waitingEvents.has(name)
-          ? `hooks.${name}: this version has no occasion for it`
-          : `hooks.${name} is no event; the names are case-sensitive`,
-      );
+      complain(`hooks.${name} is no event; the names are case-sensitive`);
       continue;
     }
     if (!Array.isArray(groups)) {

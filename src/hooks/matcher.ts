@@ -41,6 +41,7 @@ export function matcherField(event: HookEvent): MatcherField | undefined {
       return "load_reason";
     case "SessionStart":
     case "ConfigChange":
+    case "DirectoryAdded":
       return "source";
     case "SessionEnd":
       return "reason";

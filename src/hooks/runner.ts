@@ -70,7 +70,7 @@ export interface HookRecord extends BegunHook, Partial<HookTold> {
 export interface HookDependencies {
   clock: { elapsed(): number; timer(ms: number, onFire: () => void): () => void; timestamp(): string };
   ids: { uuid(): string };
-  /** `session_id`, `transcript_path`, `cwd`, `permission_mode`. */
+  /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
   common(): Record<string, unknown>;
   /** A call can be put off: whoever reads the result takes the session up again. */
   defers?: boolean;

@@ -64,6 +64,7 @@ const samples: Readonly<Record<HookEvent, Fields>> = {
   WorktreeRemove: { worktree_path: "/tmp/agent-sample" },
   MessageDisplay: { turn_id: "turn-sample", message_id: "message-sample", index: 0, final: true, delta: "Done.\n" },
   CwdChanged: { old_cwd: "/tmp/before", new_cwd: "/tmp/after" },
+  DirectoryAdded: { directory: "/tmp/library", source: "slash_command" },
   ConfigChange: { source: "user_settings", file_path: "/tmp/settings.json" },
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
 };

@@ -24,6 +24,7 @@ export const hookEvents = [
   "PermissionDenied",
   "Notification",
   "CwdChanged",
+  "DirectoryAdded",
   "InstructionsLoaded",
   "ConfigChange",
   "Setup",
@@ -66,6 +67,7 @@ export interface HookInput {
   context_tokens?: number;
   old_cwd?: string;
   new_cwd?: string;
+  directory?: string;
   file_path?: string;
   /** Of a file: `change`, `add` or `unlink`. */
   event?: string;

@@ -78,8 +78,8 @@ async function makeParts(
 ): Promise<SessionParts> {
   const around = await read(options);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart: Restart = ({ model, effort, permissionMode, agent, ...kept }, mcp) =>
-    makeParts({ ...options, model, effort, permissionMode, agent, ...fresh }, read, "clear", {
+  const restart: Restart = ({ model, effort, permissionMode, agent, addDirs, ...kept }, mcp) =>
+    makeParts({ ...options, model, effort, permissionMode, agent, addDirs, ...fresh }, read, "clear", {
       ...kept,
       servers: mcp?.servers,
     });

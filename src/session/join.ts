@@ -75,7 +75,7 @@ export async function joinSession(
     const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
-    const occasions = new HookOccasions();
+    const occasions = new HookOccasions(seat?.parent.occasions.promptId);
     const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
     const judging = { options, around, store, tools, occasions, sandbox, seat, leader, ledger, conversation };
     const judged = await judgedTools(judging, models, grantedRules, servers);

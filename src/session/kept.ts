@@ -3,7 +3,7 @@ import { sessionSource } from "../permissions/permissions.ts";
 import type { Joined } from "./joined.ts";
 import type { Kept } from "./parts.ts";
 
-/** The user's own choices: the model, its effort, the permission mode, what was allowed always; and who leads it. */
+/** The user's own choices: the model, its effort, the permission mode, what was allowed always, the folders; and who leads it. */
 export function keptOf({ selected, permissions, options, around }: Joined): Kept {
   const rules = permissions.describeRules();
   return {
@@ -11,6 +11,7 @@ export function keptOf({ selected, permissions, options, around }: Joined): Kept
     ...(selected.effort === undefined ? {} : { effort: selected.effort }),
     permissionMode: permissions.getMode(),
     agent: options.agent,
+    addDirs: options.addDirs,
     grantedRules: rules.flatMap(({ rule, source }) => (source === sessionSource ? [rule] : [])),
     applied: around.live?.applied,
   };

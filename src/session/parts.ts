@@ -34,6 +34,8 @@ export interface Kept {
   permissionMode: PermissionMode;
   /** The kind of agent that the main thread is. */
   agent?: string | undefined;
+  /** Folders it works in besides the current one. Absolute. */
+  addDirs?: string[] | undefined;
   /** Allowed "always" by answers to questions. */
   grantedRules: string[];
   /** What the host has laid over `--settings`. */

@@ -1,4 +1,5 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
+import { quoteName } from "../lib/quote-name.ts";
 import type { MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
@@ -33,6 +34,8 @@ export class SessionMemory {
   /** Read since the last border. */
   readonly #read = new Set<string>();
   #nested: NestedMemory | undefined;
+  /** Added since the last border. */
+  #folders: string[] | undefined;
 
   constructor(options: SessionMemoryOptions) {
     this.#options = options;
@@ -52,14 +55,27 @@ export class SessionMemory {
     return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
   }
 
+  /** It is one to work in from now on. Absolute. */
+  tellFolder(folder: string): void {
+    this.#folders = [...(this.#folders ?? []), folder];
+  }
+
   wasRead(path: string): void {
     this.#read.add(path);
     this.#options.nestedSkills.wasRead(path);
   }
 
-  /** For the next border: what the files read since the last one call for. */
+  /** For the next border: what the files read and the folders added since the last one call for. */
   news(): Attachment[] {
-    return [...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+    return [...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
+  }
+
+  #addedFolders(): Attachment[] {
+    const added = this.#folders ?? [];
+    this.#folders = undefined;
+    const told = (folder: string): string =>
+      `The user has added a working folder to this session: ${quoteName(folder)}. Its files are worked with as those of the current folder are.`;
+    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: told(folder) }));
   }
 
   #nestedMemory(): Attachment[] {

@@ -178,17 +178,16 @@ export class Session implements SessionParts {
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const isAgent = this.#joined.seat !== undefined;
     if (!isAgent) await this.#joined.around.live?.atPrompt(cancel.signal);
+    // What begins a session is told before its first prompt.
+    const { occasions } = this.#joined;
+    if (this.#startSource === null && !isAgent) occasions.promptId = this.#submitted;
     const given = { intake: this.#intake, skills: this.skills, uuid: this.#submitted, cancel, choice: this.#choice };
-    const expand = () => expandPrompt(prompt, this.#isTyped, given);
-    const opening = {
-      news: this.#joined.endedTasks(),
-      starting: () => this.#beginning(isAgent, cancel),
-      isAgent,
-      prompt,
-      uuid: this.#submitted,
-      cancel,
-      expand,
+    const expand = () => {
+      occasions.promptId = this.#submitted;
+      return expandPrompt(prompt, this.#isTyped, given);
     };
+    const starting = () => this.#beginning(isAgent, cancel);
+    const opening = { ...given, news: this.#joined.endedTasks(), starting, isAgent, prompt, expand };
     return yield* shownMessages(openTurn(this.#intake, opening), this);
   }
 

@@ -5,8 +5,8 @@ export interface Cwd {
   /** Absolute. */
   get(): string;
   set(directory: string): void;
-  /** Folders the session works in, absolute; the first is where a reset goes. */
-  roots(): readonly string[];
+  /** Folders the session works in, absolute; the first is where a reset goes. Another one where a folder is added. */
+  roots: () => readonly string[];
   /** False in a subagent: each command starts where the session does. */
   readonly carriesOver: boolean;
   /** Told of each change. */

@@ -47,7 +47,7 @@ describe("the list", () => {
           { matcher: "(a+)+", hooks: [command("wild")] },
         ],
         Stop: [{ hooks: [command("lint", { if: "Bash" }), { type: "http", url: "https://elsewhere.org/" }] }],
-        DirectoryAdded: [{ hooks: [command("later")] }],
+        FolderAdded: [{ hooks: [command("later")] }],
       },
     });
     configure(cwd, { hooks: { Stop: [{ hooks: [command("touch ran", { timeout: 5, async: true })] }] } });
@@ -72,7 +72,7 @@ describe("the list", () => {
         why: "the folder is not trusted as it is now",
       },
     ]);
-    expect(told.problems.map((problem) => problem.text).join()).toContain("hooks.DirectoryAdded");
+    expect(told.problems.map((problem) => problem.text).join()).toContain("hooks.FolderAdded is no event");
     const shown = (await hooks([])).text;
     expect(shown).toContain("  runs: Bash · command · check (at most 600 s)");
     expect(shown).toContain("not trusted; the folder is not trusted as it is now");

@@ -340,7 +340,6 @@ describe("what settings say wrong", () => {
     [{ PreToolUse: {} }, "error", "should be a list"],
     [{ PreToolUse: [{ matcher: "Bash" }] }, "error", 'list of "hooks"'],
     [{ preToolUse: [] }, "notice", "is no event"],
-    [{ DirectoryAdded: [] }, "notice", "no occasion"],
     [{ Stop: [{ hooks: [{ type: "command" }] }] }, "notice", 'needs a "command"'],
     [{ Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] }, "error", 'needs a "command"'],
     [{ Stop: [{ hooks: [{ type: "wat" }] }] }, "notice", "none of command"],

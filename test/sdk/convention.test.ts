@@ -119,7 +119,7 @@ test("hooks in lists of callbacks are called with the call's id, and told within
             ],
           },
         ],
-        ["DirectoryAdded" as "Stop"]: [{ hooks: [async () => void seen.push("never")] }],
+        DirectoryAdded: [{ hooks: [async () => void seen.push("never")] }],
       },
     },
   );

@@ -1,5 +1,6 @@
 /** Every built-in command, in the order `/help` tells them. */
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
+import { addDir } from "./add-dir.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   cost,
   model,
   effort,
+  addDir,
   rewind,
   rename,
   tag,

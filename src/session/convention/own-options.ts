@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
-import { hookEvents } from "../../protocol/hook.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import { appendingLog } from "../debug-log.ts";
 import { checkConventionNames } from "../option-names.ts";
@@ -11,9 +10,6 @@ import type { EngineOptions, HookCallbackMatcher } from "../options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
 import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts";
 import { promptOf } from "./system-prompt.ts";
-
-/** Events of the convention that never happen here: their hooks are told of, and left out. */
-const unheardOf = ["DirectoryAdded"];
 
 /** Throws `UsageError` where one is given in both ways, or cannot be read. */
 export function ownOptions(given: QueryOptions): EngineOptions {
@@ -34,7 +30,7 @@ export function ownOptions(given: QueryOptions): EngineOptions {
       given.pluginDirsWithoutServers,
     ),
     ...onlyOne("canUseTool", canUseTool === undefined ? undefined : asking(canUseTool, told), "ask", given.ask),
-    ...(hooks === undefined ? {} : { hooks: ownHooks(hooks, told) }),
+    ...(hooks === undefined ? {} : { hooks: ownHooks(hooks) }),
     ...(agents === undefined ? {} : { agents: ownAgents(agents) }),
     ...promptOptions(systemPrompt, given.appendSystemPrompt),
     ...(tools === undefined ? {} : toolOptions(tools)),
@@ -83,19 +79,14 @@ function asking(canUseTool: CanUseTool, notice: (text: string) => void): AskPerm
 
 type Hooks = NonNullable<QueryOptions["hooks"]>;
 
-function ownHooks(hooks: Hooks, notice: (text: string) => void): NonNullable<EngineOptions["hooks"]> {
+function ownHooks(hooks: Hooks): NonNullable<EngineOptions["hooks"]> {
   if (!isRecord(hooks)) throw new UsageError("hooks is an object of lists, by the events.");
   const own: Record<string, HookCallbackMatcher[]> = {};
   for (const [event, list = []] of Object.entries(hooks)) {
     if (!Array.isArray(list)) throw new UsageError(`hooks.${event} is a list.`);
-    const isKnown = (hookEvents as readonly string[]).includes(event);
-    if (!isKnown && unheardOf.includes(event)) notice(`Hooks of the event ${event} never run here.`);
-    else
-      own[event] = list.flatMap((entry) =>
-        isRecord(entry) && "hooks" in entry
-          ? callbacksOf(entry as HookCallbacks, event)
-          : [entry as HookCallbackMatcher],
-      );
+    own[event] = list.flatMap((entry) =>
+      isRecord(entry) && "hooks" in entry ? callbacksOf(entry as HookCallbacks, event) : [entry as HookCallbackMatcher],
+    );
   }
   return own;
 }

@@ -24,7 +24,6 @@ export function isOwn(options: QueryOptions): options is EngineOptions {
     !Object.values(hooks).some(
       (list) => Array.isArray(list) && list.some((entry) => isRecord(entry) && "hooks" in entry),
     ) &&
-    !Object.keys(hooks).some((event) => event === "DirectoryAdded") &&
     !Object.values(agents).some((agent) => isRecord(agent) && "omitClaudeMd" in agent)
   );
 }

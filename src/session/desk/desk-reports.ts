@@ -52,7 +52,10 @@ function keysOf(loaded: LoadedSettings | undefined): string[] {
   return loaded === undefined ? [] : reportAll(loaded).map(({ key }) => key);
 }
 
-export function permissionReport({ options, permissions, around }: Joined): SDKPermissionRules {
+export function permissionReport(
+  { options, permissions, around }: Joined,
+  added: readonly string[],
+): SDKPermissionRules {
   const origins = new Map<string, SDKSource>();
   for (const { path, origin } of settingsFiles(settingsPlaces(options))) origins.set(path, sources[origin]);
   const sourceOf = (source: string): SDKSource => {
@@ -62,6 +65,7 @@ export function permissionReport({ options, permissions, around }: Joined): SDKP
   const { additionalDirectories } = around.settings.permissions;
   const [, ...more] = permissions.folders();
   const folderSource = (path: string): SDKSource => {
+    if (added.includes(path)) return "session";
     if (options.addDirs?.includes(path) === true) return "cliArg";
     return additionalDirectories.includes(path) ? "userSettings" : "session";
   };

@@ -45,6 +45,11 @@ export interface SessionDesk {
    * `UsageError` where it is none, or was named before.
    */
   registerRepoRoot(directory: string, reload: { instructions: boolean }): Promise<void>;
+  /**
+   * Has the session work in one more folder from now on, as `addDirs` would: absolute, from the current folder, or from `~`.
+   * Answers it, absolute. Throws `UsageError` where it is none, or inside a working folder already.
+   */
+  addDirectory(directory: string): Promise<string>;
   /** A server's tool, under the session's rules and hooks; the model learns nothing of it. Throws `SessionError`. */
   callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
   /** A page of a server's own, `ui://…`. Throws `SessionError`. */

@@ -25,6 +25,7 @@ import type {
 import type { RunningAgent } from "../agents/tree.ts";
 import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { Choices } from "../model/choices.ts";
+import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
@@ -45,7 +46,7 @@ export class OpenDesk implements SessionDesk {
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
 
   readonly #choices: Choices;
-  /** Folders that the host registered. */
+  /** Folders that were added, or registered. */
   #roots: readonly string[] = [];
 
   constructor(joined: Joined, choices: Choices) {
@@ -124,10 +125,19 @@ export class OpenDesk implements SessionDesk {
   }
 
   async registerRepoRoot(directory: string, { instructions }: { instructions: boolean }): Promise<void> {
-    const { checkedRoot } = await import("./repo-root.ts");
-    const root = checkedRoot(this.#joined, directory, this.#roots);
-    this.#roots = [...this.#roots, root];
+    const root = await this.#addFolder(directory, "register_repo_root");
     if (instructions) this.#joined.memory.wasRead(`${root}/CLAUDE.md`);
+  }
+
+  async addDirectory(directory: string): Promise<string> {
+    return await this.#addFolder(directory, "slash_command");
+  }
+
+  async #addFolder(directory: string, source: FolderSource): Promise<string> {
+    const { addFolder } = await import("./added-folder.ts");
+    const folder = addFolder(this.#joined, directory, source, this.#roots);
+    this.#roots = [...this.#roots, folder];
+    return folder;
   }
 
   async callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult> {
@@ -203,7 +213,7 @@ export class OpenDesk implements SessionDesk {
 
   async permissionRules(): Promise<SDKPermissionRules> {
     const { permissionReport } = await import("./desk-reports.ts");
-    return permissionReport(this.#joined);
+    return permissionReport(this.#joined, this.#roots);
   }
 
   async hooks(): Promise<SDKHooksListing> {

@@ -17,9 +17,15 @@ const memoryTypes = { policy: "Managed", user: "User", project: "Project", local
 export class HookOccasions {
   /** What hooks wrote for the environment of commands; there once one may. */
   environment?: HookEnvironment;
+  /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
+  promptId: string | undefined;
   #hooks: OwnedHooks | undefined;
   /** There where a hook wants to be told. */
   #files: WatchedFiles | undefined;
+
+  constructor(promptId?: string) {
+    this.promptId = promptId;
+  }
 
   /** `cwd`: what names of files are meant in. Absolute. */
   attach(hooks: OwnedHooks, cwd: string): void {
@@ -132,6 +138,12 @@ export class HookOccasions {
   moved(from: string, to: string): void {
     if (this.#hooks?.has("CwdChanged") !== true) return;
     this.#hooks.runDetached({ hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
+  }
+
+  /** `source`: what added it. */
+  directoryAdded(directory: string, source: string): void {
+    if (this.#hooks?.has("DirectoryAdded") !== true) return;
+    this.#hooks.runDetached({ hook_event_name: "DirectoryAdded", directory, source });
   }
 
   instructed(files: readonly MemoryFile[], why: Pick<HookInput, "load_reason" | "globs" | "trigger_file_path">): void {

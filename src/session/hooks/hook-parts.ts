@@ -70,6 +70,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
       transcript_path: store.transcript?.path ?? "",
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
+      ...promptOf(parts.occasions),
       ...effortIn(parts),
       ...whose,
     }),
@@ -84,6 +85,10 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   parts.occasions.attach(owned, parts.around.cwd);
   parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
   return { hooks: owned, hookFeed: feed };
+}
+
+function promptOf({ promptId }: HookOccasions): { prompt_id?: string } {
+  return promptId === undefined ? {} : { prompt_id: promptId };
 }
 
 /** The effort that is asked for; nothing of models that have none. */
@@ -125,7 +130,9 @@ export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, giv
   }
 }
 
-function debugLine({ event, name, outcome, decision, durationMs, exitCode }: HookRecord): string {
+function debugLine({ event, name, outcome, decision, durationMs, exitCode, stderr = "" }: HookRecord): string {
   const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
-  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}`;
+  // By convention it goes nowhere else.
+  const said = event === "DirectoryAdded" && stderr !== "" ? ` stderr=${JSON.stringify(stderr.slice(0, 1_000))}` : "";
+  return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${said}`;
 }

@@ -1,0 +1,69 @@
+/** A folder that joins those a session works in, or one inside them that a host takes for a repository of its own. */
+import { realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
+import { quoteName } from "../../lib/quote-name.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { resolvePath } from "../../tools/paths.ts";
+import type { Joined } from "../joined.ts";
+
+/** Who adds it, as hooks are told. */
+export type FolderSource = "register_repo_root" | "slash_command";
+
+/** Answers it, absolute. `known`: those that were added before. Throws `UsageError`, and nothing is added. */
+export function addFolder(joined: Joined, directory: string, source: FolderSource, known: readonly string[]): string {
+  const { around, permissions, occasions } = joined;
+  const given = resolvePath(directory, around.cwd, around.home);
+  const shown = quoteName(directory.slice(0, 200));
+  const real = realFolder(given, shown);
+  const top = permissions.folders().find((folder) => contains(folder, real));
+  const isInside = top !== undefined && realOf(top) !== real;
+  if ((top !== undefined && !isInside) || known.includes(real))
+    throw new UsageError(`${shown} is a working folder already: nothing was added.`);
+  const isNew = source === "slash_command";
+  if (isNew && isInside)
+    throw new UsageError(`${shown} is inside the working folder ${quoteName(top)} already: nothing was added.`);
+  if (!isNew && !isInside)
+    throw new UsageError(
+      `${shown} is not inside a folder that the session works in: name it with --add-dir at the start, or with /add-dir.`,
+    );
+  const folder = isNew ? given : real;
+  if (isNew) join(joined, folder);
+  occasions.directoryAdded(folder, source);
+  return folder;
+}
+
+/** As if it had been named at the start; agents that begin from now on have it too. */
+function join(joined: Joined, folder: string): void {
+  const { permissions, tools, memory, options } = joined;
+  const roots = [...tools.cwd.roots(), folder];
+  permissions.addDirectory(folder);
+  tools.cwd.roots = () => roots;
+  joined.options = { ...options, addDirs: [...(options.addDirs ?? []), folder] };
+  memory.tellFolder(folder);
+}
+
+function realFolder(path: string, shown: string): string {
+  if (path.includes("\0")) throw new UsageError("A folder's name has no NUL byte in it: nothing was added.");
+  try {
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "ENOENT") throw new UsageError(`There is no folder ${shown}: nothing was added.`);
+    throw new UsageError(`${shown} cannot be looked at (${code}): nothing was added.`);
+  }
+  throw new UsageError(`${shown} is no folder: nothing was added.`);
+}
+
+function contains(folder: string, real: string): boolean {
+  const top = realOf(folder);
+  return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
+}
+
+/** One that is gone is where it was. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,166 @@
+// /add-dir and folders that a host registers: what the session may do there from then on, and what hooks are told of it.
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { HookEvent } from "../../src/protocol/hook.ts";
+import type { Part } from "../../src/testing/index.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+type Inputs = Record<string, unknown>[];
+
+function hearing(...events: HookEvent[]) {
+  const inputs: Inputs = [];
+  const callback = async (input: Record<string, unknown>) => void inputs.push(input);
+  const hooks = Object.fromEntries(events.map((event) => [event, [{ callback }]])) as EngineOptions["hooks"];
+  return { inputs, hooks };
+}
+
+function beside(name: string, ground: Ground): string {
+  const folder = join(ground.home, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+async function open(ground: Ground, parts: Part[], options: EngineOptions = {}) {
+  const model = scripted({ steps: parts.map((part) => ({ content: [part] })), fallback: "Done." });
+  return { model, engine: await openOn(ground, model, options) };
+}
+
+const answer = async (engine: Awaited<ReturnType<typeof openOn>>, prompt: string) => {
+  const { result } = await turn(engine, prompt);
+  return { text: "result" in result ? result.result : "", isError: result.is_error };
+};
+
+test("the folder is worked in as the current one is, the model and hooks are told of it, and it outlasts /clear", async () => {
+  const ground = layGround();
+  const folder = beside("library", ground);
+  const { inputs, hooks } = hearing("DirectoryAdded", "CwdChanged");
+  const write = (name: string): Part => ({
+    tool: "Write",
+    input: { file_path: join(folder, name), content: "x" },
+  });
+  const cd: Part = { tool: "Bash", input: { command: `cd ${folder} && echo y > shell` } };
+  const options: EngineOptions = {
+    hooks,
+    permissionMode: "acceptEdits",
+    allowedTools: ["Bash"],
+    enableFileCheckpointing: true,
+  };
+  const { engine, model } = await open(ground, [write("before"), { text: "I may not." }, write("after"), cd], options);
+  await turn(engine, "Go.");
+  expect(existsSync(join(folder, "before"))).toBe(false);
+
+  expect(await answer(engine, "/add-dir ~/library")).toEqual({
+    text: `${folder} is a working folder of this session now.`,
+    isError: false,
+  });
+  await turn(engine, "Go on.");
+  expect(existsSync(join(folder, "after"))).toBe(true);
+  expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain(`working folder to this session: ${folder}`);
+  expect(await engine.desk.permissionRules()).toMatchObject({
+    workspaceDirectories: [{ path: folder, source: "session" }],
+  });
+  const prompt = engine.getMessages().findLast((message) => message.type === "user" && message.origin === "human");
+  expect((await engine.rewindFiles(prompt?.uuid ?? "")).filesChanged?.toSorted()).toEqual([
+    join(folder, "after"),
+    join(folder, "shell"),
+  ]);
+  await engine.clear();
+  expect((await answer(engine, "/add-dir ../home/library")).text).toContain("is a working folder already");
+  await engine.dispose();
+  expect(inputs).toMatchObject([
+    { hook_event_name: "DirectoryAdded", directory: folder, source: "slash_command" },
+    { hook_event_name: "CwdChanged", new_cwd: folder },
+  ]);
+});
+
+test("what is no folder, or one already, is said, and nothing is added", async () => {
+  const ground = layGround();
+  const { inputs, hooks } = hearing("DirectoryAdded");
+  const { engine, model } = await open(ground, [], { hooks });
+  const file = ground.file("file", "x");
+  mkdirSync(join(ground.work, "inner"));
+  symlinkSync(ground.work, join(ground.home, "link"));
+  for (const [folder, why] of [
+    ["", "Say which folder: /add-dir <folder>."],
+    ["gone", "There is no folder gone: nothing was added."],
+    [file, `${file} is no folder: nothing was added.`],
+    [join(file, "x"), "cannot be looked at (ENOTDIR)"],
+    [ground.work, "is a working folder already"],
+    ["~/link", "is a working folder already"],
+    ["inner", `inner is inside the working folder ${ground.work} already`],
+    ["x\0", "no NUL byte"],
+  ] as const) {
+    const { text, isError } = await answer(engine, `/add-dir ${folder}`);
+    expect(isError).toBe(true);
+    expect(text).toContain(why);
+  }
+  expect(await engine.desk.permissionRules()).toMatchObject({ workspaceDirectories: [] });
+  await engine.dispose();
+  expect(inputs).toEqual([]);
+  expect(calls(model)).toEqual([]);
+});
+
+test("a folder that a host registers is told to hooks in the background; what they print is in the debug file alone", async () => {
+  const ground = layGround();
+  const inner = join(ground.work, "inner");
+  mkdirSync(inner);
+  const command = `cat > "$CLAUDE_PROJECT_DIR/input"; echo careful >&2; echo '{"continue":false}'`;
+  const hooks = { DirectoryAdded: [{ matcher: "register_repo_root", hooks: [{ type: "command", command }] }] };
+  const lines: string[] = [];
+  const debug = (line: string): void => void lines.push(line);
+  const { engine } = await open(ground, [], { settings: JSON.stringify({ hooks }), debug });
+  await engine.desk.registerRepoRoot("inner", { instructions: false });
+  expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success", terminal_reason: "completed" });
+  await engine.dispose();
+  const input = JSON.parse(readFileSync(join(ground.work, "input"), "utf8")) as object;
+  expect(input).toMatchObject({ directory: inner, source: "register_repo_root" });
+  expect(lines.filter((line) => line.includes("hook DirectoryAdded")).join()).toContain(String.raw`stderr="careful\n"`);
+});
+
+test("the model cannot add one: not as a skill, nor through an agent's prompt", async () => {
+  const ground = layGround();
+  const folder = beside("library", ground);
+  const { engine } = await open(ground, [
+    { tool: "Skill", input: { skill: "add-dir", args: folder } },
+    { tool: "Agent", input: { description: "adds", prompt: `/add-dir ${folder}` } },
+  ]);
+  await turn(engine, "Go.");
+  writeFileSync(join(folder, "x"), "x");
+  expect(await engine.desk.permissionRules()).toMatchObject({ workspaceDirectories: [] });
+});
+
+test("prompt_id is the user's prompt: none before the first, of an agent the one that began it", async () => {
+  const { inputs, hooks } = hearing("SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "SessionEnd");
+  const glob: Part = { tool: "Glob", input: { pattern: "*" } };
+  const agent: Part = { tool: "Agent", input: { description: "looks", prompt: "Look." } };
+  const { engine } = await open(layGround(), [agent, glob], { hooks });
+  const [first, second] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
+  await turn(engine, "Go.", { uuid: first });
+  await turn(engine, "On.", { uuid: second });
+  await engine.dispose();
+  const found = inputs.map((input) => [input["hook_event_name"], input["agent_id"] === undefined, input["prompt_id"]]);
+  expect(found).toEqual([
+    ["SessionStart", true, undefined],
+    ["UserPromptSubmit", true, first],
+    ["PreToolUse", true, first],
+    ["SubagentStart", false, first],
+    ["PreToolUse", false, first],
+    ["UserPromptSubmit", true, second],
+    ["SessionEnd", true, second],
+  ]);
+  expect(inputs[0]).not.toHaveProperty("prompt_id");
+});
