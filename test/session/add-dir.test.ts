@@ -1,5 +1,5 @@
 // /add-dir and folders that a host registers: what the session may do there from then on, and what hooks are told of it.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -134,13 +134,16 @@ test("a folder that a host registers is told to hooks in the background; what th
 test("the model cannot add one: not as a skill, nor through an agent's prompt", async () => {
   const ground = layGround();
   const folder = beside("library", ground);
-  const { engine } = await open(ground, [
+  const { inputs, hooks } = hearing("DirectoryAdded");
+  const asked: Part[] = [
     { tool: "Skill", input: { skill: "add-dir", args: folder } },
     { tool: "Agent", input: { description: "adds", prompt: `/add-dir ${folder}` } },
-  ]);
+  ];
+  const { engine } = await open(ground, asked, { hooks });
   await turn(engine, "Go.");
-  writeFileSync(join(folder, "x"), "x");
   expect(await engine.desk.permissionRules()).toMatchObject({ workspaceDirectories: [] });
+  await engine.dispose();
+  expect(inputs).toEqual([]);
 });
 
 test("prompt_id is the user's prompt: none before the first, of an agent the one that began it", async () => {
