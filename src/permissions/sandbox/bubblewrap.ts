@@ -48,15 +48,22 @@ export function confinedCommand(
   const { filter, ways } = profile;
   const run = `exec "$@" ${filterDescriptor}<"$0"`;
   if (programs.socat === undefined || ways.length === 0) return { file: shell, args: ["-c", run, filter, ...inner] };
-  const bridges = ways.map((way) => bridge(programs.socat ?? "", way)).join(" ");
+  const bridges = [hears, ...ways.map((way) => bridge(programs.socat ?? "", way))].join(" ");
   // The network and the bridge to its proxy lie around the command's own sandbox: in there no socket file could be opened.
   const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
   return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filter, ...inner] };
 }
 
+/** Whether somebody listens on the port, given in the digits of /proc/net/tcp: state 0A there. */
+const hears =
+  'hears() { while read -r _ local _ state _; do case "$local $state" in *":$1 0A") return 0;; esac; done </proc/net/tcp; return 1; };';
+
+/** The command begins when the bridge listens, or will never: a request made at once would be refused. */
 function bridge(socat: string, { port, socket }: Way): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
-  return `${quoted(socat)} ${listen} UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
+  const start = `${quoted(socat)} ${listen} UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
+  const digits = port.toString(16).toUpperCase().padStart(4, "0");
+  return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do sleep 0.002; done;`;
 }
 
 function quoted(text: string): string {

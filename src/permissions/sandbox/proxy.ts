@@ -68,7 +68,8 @@ export async function startRelay(path: string, port: number): Promise<Proxy> {
       one.on("error", () => other.destroy());
       one.on("close", () => {
         open.delete(one);
-        other.destroy();
+        // What it said last may not have gone through yet.
+        other.destroySoon();
       });
       one.pipe(other);
     }

@@ -1,4 +1,5 @@
 // Hosts: by name, by the address the name leads to, by rules and by a person's word; and a real command's way through the proxy.
+import { writeFileSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -105,6 +106,17 @@ confined(
     expect(await run(`curl -s -H 'Host: other.test' http://127.0.0.1:${port}/`)).toBe(`REACHED 127.0.0.1:${port} /`);
   },
 );
+
+confined("a command begins when its way out is open, however long that takes to stand", async () => {
+  const port = await echoServer();
+  const place = makePlace();
+  const slow = join(place.home, "socat");
+  writeFileSync(slow, '#!/bin/sh\nsleep 0.3\nexec /usr/bin/socat "$@"\n', { mode: 0o755 });
+  const { run } = await openBox({ socatPath: slow, network: { allowedDomains: ["127.0.0.1"] } }, {}, place);
+  expect(await run(`curl -s http://127.0.0.1:${port}/a`)).toBe(`REACHED 127.0.0.1:${port} /a`);
+  writeFileSync(slow, "#!/bin/sh\nexit 1\n");
+  expect(await run(`curl -s http://127.0.0.1:${port}/a || echo shut`)).toContain("shut");
+});
 
 confined("a name that leads to this machine, at first or later, is refused", async () => {
   const port = await echoServer();
