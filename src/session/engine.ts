@@ -13,6 +13,7 @@ import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
+import { checkTexts } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
@@ -137,6 +138,7 @@ export class QueryEngine {
 
   /** From the next user turn on. */
   setModel(name: string): void {
+    checkTexts({ model: name });
     this.#parts.setModel(name);
   }
 
@@ -191,6 +193,7 @@ export class QueryEngine {
   /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
   async rewindFiles(userMessageUuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     this.#refuseWhereClosed();
+    checkTexts({ userMessageUuid });
     if (this.#running !== null) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
     return await this.#parts.rewindFiles(userMessageUuid, options);
   }

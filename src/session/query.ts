@@ -21,6 +21,7 @@ import type {
   SDKModelInfo,
   SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
+import { checkPrompts, checkQuery } from "./check-arguments.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
@@ -60,6 +61,7 @@ class RunningQuery implements Query {
   #asked = 0;
 
   constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
+    checkQuery(params);
     this.#params = params;
     this.#opening = opening;
     this.#sources = [{ prompts: params.prompt, taken: () => {} }];
@@ -214,6 +216,7 @@ class RunningQuery implements Query {
 
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#refuseWhereOver();
+    checkPrompts("what streamInput() takes", prompts);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#sources.push({ prompts, taken: resolve });
     await promise;

@@ -1,4 +1,5 @@
 /** What a replay of recorded sessions takes and tells. What does it is loaded with its first use. */
+import { checkOptionalTexts, checkTexts } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 import type { ReplayDifference } from "./replay/replay-run.ts";
 
@@ -48,12 +49,14 @@ export interface ReplayOptions extends Pick<EngineOptions, "cwd" | "env" | "home
  * Throws `UsageError` where there is no such session.
  */
 export async function replaySession(session: string, options: ReplayOptions = {}): Promise<ReplayReport> {
+  checkTexts({ session });
   const { replayStored } = await import("./replay/replay-stored.ts");
   return await replayStored(session, options);
 }
 
 /** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
 export async function replaySessions(folder?: string, options: ReplayOptions = {}): Promise<ReplayReport> {
+  checkOptionalTexts({ folder });
   const { replayFolder } = await import("./replay/replay-stored.ts");
   return await replayFolder(folder, options);
 }

@@ -18,6 +18,7 @@ import {
   type SnipErrorCode,
   type UsageErrorCode,
 } from "../../src/index.ts";
+import * as library from "../../src/index.ts";
 import { failureOf } from "../../src/session/failure-code.ts";
 import type { FailureKind } from "../../src/protocol/stop.ts";
 import type { FaultKind, Script } from "../../src/testing/index.ts";
@@ -255,4 +256,51 @@ test("docs/library.md names every code once with each of its kinds, and whether 
     const terminal = { reason: "model_error" as const, error: { kind: kind as FailureKind, message: "" } };
     expect(failureOf(terminal)).toEqual({ code: kind, retryable: isIt });
   }
+});
+
+describe("what a program without types hands over by mistake is told by name", () => {
+  type Loose = Record<string, (...values: unknown[]) => unknown>;
+  const loose = { ...library } as unknown as Loose;
+  test.each<[string, unknown[], string]>([
+    ["query", [], "what query() takes is an object, not undefined."],
+    ["query", [{}], "prompt is a text or an async iterable of prompts, not undefined."],
+    ["query", [{ prompt: 3 }], "prompt is a text or an async iterable of prompts, not a number."],
+    ["query", [{ prompt: ["a"] }], "prompt is a text or an async iterable of prompts, not a list."],
+    ["query", [{ prompt: "a", options: 3 }], "options is an object, not a number."],
+    ["tool", ["", 3], "description is a text, not a number."],
+    ["tool", ["t", "", null, () => ""], "inputSchema is an object, not null."],
+    ["tool", ["t", "", { type: "object" }, "x"], "The handler of the tool t is a function."],
+    ["createSdkMcpServer", [], "what createSdkMcpServer() takes is an object, not undefined."],
+    ["createSdkMcpServer", [{}], "name is a text, not undefined."],
+    ["replaySession", [3], "session is a text, not a number."],
+    ["replaySessions", [3], "folder is a text, not a number."],
+    ["listSessions", [{ search: 3 }], "search is a text, not a number."],
+    ["listSessions", [{ dir: 3 }], "dir is a text, not a number."],
+    ["listSessions", [null], "options is an object, not null."],
+    ["getSessionInfo", [3], "sessionId is a text, not a number."],
+    ["getSessionMessages", [], "sessionId is a text, not undefined."],
+    ["listSubagents", [{}], "sessionId is a text, not an object."],
+    ["getSubagentMessages", [unknown, 3], "agentId is a text, not a number."],
+    ["forkSession", [unknown, { title: 3 }], "title is a text, not a number."],
+    ["renameSession", [unknown, 3], "title is a text, not a number."],
+    ["tagSession", [unknown, 3], "tag is a text, not a number."],
+    ["archiveSession", [3], "sessionId is a text, not a number."],
+    ["unarchiveSession", [3], "sessionId is a text, not a number."],
+    ["deleteSession", [3], "sessionId is a text, not a number."],
+  ])("%s(%j)", async (name, values, message) => {
+    const error = await thrown(() => loose[name]?.(...values));
+    expect([error.code, error.message]).toEqual(["usage", message]);
+  });
+
+  test.each<[string, unknown[], string]>([
+    ["setModel", [3], "model is a text, not a number."],
+    ["rewindFiles", [3], "userMessageUuid is a text, not a number."],
+    ["setMcpServers", [3], "servers is an object, not a number."],
+    ["streamInput", [3], "what streamInput() takes is a text or an async iterable of prompts, not a number."],
+  ])("query().%s(%j)", async (name, values, message) => {
+    const running = query({ prompt: "Hello.", options: optionsFor(layGround(), scripted({ steps: ["Hi."] })) });
+    const error = await thrown(() => (running as unknown as Loose)[name]?.(...values));
+    expect([error.code, error.message]).toEqual(["usage", message]);
+    await running.close();
+  });
 });

@@ -22,6 +22,7 @@ import type {
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
+import { checkObject } from "../check-arguments.ts";
 import type { RunningAgent } from "../agents/tree.ts";
 import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { Choices } from "../model/choices.ts";
@@ -171,6 +172,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
+    checkObject("servers", servers);
     const { setMcpServers } = await import("../mcp/set-servers.ts");
     return await setMcpServers(this.#joined, servers);
   }

@@ -1,4 +1,5 @@
 /** Sessions that are not running: listed, read, copied, renamed, removed. What they need is loaded with the first call. */
+import { checkObject, checkOptionalTexts, checkTexts } from "../check-arguments.ts";
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 
 /** Where sessions are looked for. */
@@ -41,8 +42,17 @@ export interface ForkSessionOptions extends SessionPlace {
 
 const load = () => import("./manage.ts");
 
+/** Throws `UsageError` for what is no text where one is meant. */
+function check(texts: Record<string, unknown>, options: ListSessionsOptions): void {
+  checkObject("options", options);
+  const { dir, home, search, tag } = options;
+  checkTexts(texts);
+  checkOptionalTexts({ dir, home, search, tag });
+}
+
 /** Newest first. Throws `UsageError` for options that are none. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
+  check({}, options);
   return await (await import("./list.ts")).list(options);
 }
 
@@ -51,6 +61,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: SessionPlace = {},
 ): Promise<SDKSessionInfo | undefined> {
+  check({ sessionId }, options);
   return (await import("./list.ts")).info(sessionId, options);
 }
 
@@ -59,11 +70,13 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
+  check({ sessionId }, options);
   return (await import("./messages.ts")).messagesOf(sessionId, options);
 }
 
 /** Ids of the agents that worked in a session, those that were begun first at the front. */
 export async function listSubagents(sessionId: string, options: SessionPlace = {}): Promise<string[]> {
+  check({ sessionId }, options);
   return (await import("./messages.ts")).agentsOf(sessionId, options);
 }
 
@@ -72,34 +85,42 @@ export async function getSubagentMessages(
   agentId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
+  check({ sessionId, agentId }, options);
   return (await import("./messages.ts")).agentMessagesOf(sessionId, agentId, options);
 }
 
 /** Copies a session, which may be in use, under a new id. Throws `UsageError`: an unknown session or message. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
+  check({ sessionId }, options);
+  checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
   return (await load()).fork(sessionId, options);
 }
 
 /** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
+  check({ sessionId, title }, options);
   (await load()).rename(sessionId, title, options);
 }
 
 /** Null takes the tag off. Throws as `renameSession`. */
 export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
+  check({ sessionId, ...(tag === null ? {} : { tag }) }, options);
   (await load()).tag(sessionId, tag, options);
 }
 
 /** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
 export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  check({ sessionId }, options);
   (await load()).archive(sessionId, true, options);
 }
 
 export async function unarchiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  check({ sessionId }, options);
   (await load()).archive(sessionId, false, options);
 }
 
 /** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
+  check({ sessionId }, options);
   (await load()).remove(sessionId, options);
 }

@@ -2,6 +2,8 @@
 import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { checkObject, checkTexts } from "../check-arguments.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { inputOfShape, isShape, schemaOfShape, type ShapeOutput, type StandardShape } from "./standard-shape.ts";
 
@@ -61,6 +63,9 @@ export function tool(
   handler: Handler<never>,
   options: CustomToolOptions & ToolAnnotationOptions = {},
 ): Tool {
+  checkTexts({ name, description });
+  checkObject("inputSchema", given);
+  if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} is a function.`);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
   const inputSchema = isShape(given) ? schemaOfShape(name, given) : given;
   const { timeLimitMs } = options;

@@ -1,5 +1,6 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
 import { randomUUID } from "node:crypto";
+import { checkObject, checkTexts } from "../check-arguments.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
@@ -27,7 +28,9 @@ export interface SdkMcpServer {
 }
 
 export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
+  checkObject("what createSdkMcpServer() takes", options);
   const { name, timeout, alwaysLoad } = options;
+  checkTexts({ name });
   return {
     type: "sdk",
     name,
