@@ -58,12 +58,15 @@ export function confinedCommand(
 const hears =
   'hears() { while read -r _ local _ state _; do case "$local $state" in *":$1 0A") return 0;; esac; done </proc/net/tcp; return 1; };';
 
-/** The command begins when the bridge listens, or will never: a request made at once would be refused. */
+/**
+ * The command begins when the bridge listens, or will never: a request made at once would be refused. It is awaited without any
+ * process: in the /proc of outside, which bubblewrap reads, a higher number may be nobody's.
+ */
 function bridge(socat: string, { port, socket }: Way): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
   const start = `${quoted(socat)} ${listen} UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
   const digits = port.toString(16).toUpperCase().padStart(4, "0");
-  return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do sleep 0.002; done;`;
+  return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do :; done;`;
 }
 
 function quoted(text: string): string {
