@@ -7,6 +7,8 @@ export type Admission = {
 } | {
     admitted: false;
     message: string;
+    /** To a patient one: settles when less may be reserved, and asking again is worth it. */
+    freed?: Promise<void>;
 };
 export interface AdmissionRequest {
     model: string;
@@ -22,6 +24,8 @@ export interface AdmissionRequest {
     mediaTokens(): number;
     /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
     spare?: true;
+    /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
+    patient?: boolean;
 }
 export interface AgentDefinition {
     /** When to use it, for the model that delegates. */

@@ -1,5 +1,6 @@
 /** One call of the model for a summary: admitted by the budget, settled however it ends; what else the model does is passed over. */
-import type { Admission, Message, ModelOutcome, ModelRequest } from "../protocol/index.ts";
+import { untilAbort } from "../lib/until-abort.ts";
+import type { Admission, AdmissionRequest, Message, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import type { World } from "./layer.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 
@@ -23,7 +24,7 @@ export async function admit(
   signal: AbortSignal,
   spare?: true,
 ): Promise<Admission> {
-  return budget.admit({
+  const asked: AdmissionRequest = {
     model: request.model,
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
@@ -31,8 +32,13 @@ export async function admit(
     ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: () => mediaTokenBound(messages),
     countTokens: async () => model.countTokens?.(request, signal),
-    ...(spare === undefined ? {} : { spare }),
-  });
+    ...(spare === undefined ? { patient: true } : { spare }),
+  };
+  for (;;) {
+    const admission = await budget.admit(asked);
+    if (admission.admitted || admission.freed === undefined || signal.aborted) return admission;
+    await untilAbort(admission.freed, signal).catch(() => undefined);
+  }
 }
 
 export async function call(world: Paying, request: ModelRequest, ticket: string, signal: AbortSignal): Promise<Answer> {

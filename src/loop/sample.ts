@@ -5,7 +5,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
-import type { Admission } from "../protocol/money.ts";
+import type { Admission, AdmissionRequest } from "../protocol/money.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
@@ -17,6 +17,9 @@ import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
+
+/** For running calls to end, before what they leave has to do. */
+const mostWaits = 1_000;
 
 type Admitted = { ticket: string; maxTokens: number; lowered: boolean };
 
@@ -67,14 +70,16 @@ function* admit(
   messages: readonly Message[],
 ): Steps<QueryEvent, Admitted | { refused: string } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
-  const asked = {
+  let counted: Promise<number | undefined> | undefined;
+  const asked: AdmissionRequest = {
     model: request.model,
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
     maxTokens: request.maxTokens,
     ...(request.speed === undefined ? {} : { speed: request.speed }),
     mediaTokens: () => run.ports.context.mediaTokens?.(messages) ?? 0,
-    countTokens: async () => model.countTokens?.(request, run.cancel.signal),
+    countTokens: async () => (counted ??= Promise.resolve(model.countTokens?.(request, run.cancel.signal))),
+    patient: true,
   };
   const reserved: string[] = [];
   let isOver = false;
@@ -90,18 +95,28 @@ function* admit(
     return admission;
   };
   try {
-    const answer = yield* boundedShown(run, wait, () => {
-      const admission = budget.admit(asked);
-      return isPromise(admission) ? admission.then(reserve) : reserve(admission);
-    });
-    if (run.cancel.cause !== null) return { cancelled: true };
-    if (!answer.ok)
-      return {
-        failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
-      };
-    if (!answer.value.admitted) return { refused: answer.value.message };
-    reserved.length = 0;
-    return answer.value;
+    for (let waits = 0; ; waits++) {
+      const answer = yield* boundedShown(run, wait, () => {
+        const admission = budget.admit(waits < mostWaits ? asked : { ...asked, patient: false });
+        return isPromise(admission) ? admission.then(reserve) : reserve(admission);
+      });
+      if (run.cancel.cause !== null) return { cancelled: true };
+      if (!answer.ok)
+        return {
+          failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
+        };
+      const admission = answer.value;
+      if (admission.admitted) {
+        reserved.length = 0;
+        return admission;
+      }
+      const { freed } = admission;
+      if (freed === undefined || waits >= mostWaits) return { refused: admission.message };
+      const others = { ...wait, key: `${request.key}.budget`, name: "budget", limitMs: run.limits.modelSilenceMs };
+      const woken = yield* boundedShown(run, others, () => freed);
+      if (run.cancel.cause !== null) return { cancelled: true };
+      if (!woken.ok) waits = mostWaits - 1;
+    }
   } finally {
     giveBack();
   }

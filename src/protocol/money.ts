@@ -15,6 +15,8 @@ export interface AdmissionRequest {
   mediaTokens(): number;
   /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
   spare?: true;
+  /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
+  patient?: boolean;
 }
 
 export type Admission =
@@ -24,7 +26,12 @@ export type Admission =
       maxTokens: number;
       /** `maxTokens` was lowered to what the budget covers. */ lowered: boolean;
     }
-  | { admitted: false; message: string };
+  | {
+      admitted: false;
+      message: string;
+      /** To a patient one: settles when less may be reserved, and asking again is worth it. */
+      freed?: Promise<void>;
+    };
 
 /**
  * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,

@@ -48,6 +48,8 @@ export class Ledger implements BudgetPort {
   #heldUsd = 0;
   #tickets = 0;
   #refusal: string | undefined;
+  /** For those that wait until a call has ended. */
+  #freed: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -68,9 +70,13 @@ export class Ledger implements BudgetPort {
   get remainingUsd(): number {
     const { maxBudgetUsd } = this.#options;
     if (maxBudgetUsd === undefined) return Infinity;
+    return maxBudgetUsd - this.#spentUsd - this.#heldUsd - this.#reservedUsd;
+  }
+
+  get #reservedUsd(): number {
     let reserved = 0;
     for (const reservation of this.#reservations.values()) reserved += reservation.usd;
-    return maxBudgetUsd - this.#spentUsd - this.#heldUsd - reserved;
+    return reserved;
   }
 
   /** Why the last call was not admitted; undefined where it was. */
@@ -105,9 +111,15 @@ export class Ledger implements BudgetPort {
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
-    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) {
-      return this.#refuse(`Reached maximum budget ($${maxBudgetUsd})`);
+    const leastUsd = bound.inputUsd + Math.min(usefulOutputTokens, request.maxTokens) * bound.outputUsdPerToken;
+    const refusal = `Reached maximum budget ($${maxBudgetUsd})`;
+    // Calls under way mostly cost far less than was reserved for them.
+    const mayBeFreed = this.#reservedUsd > 0 && leastUsd <= this.remainingUsd + this.#reservedUsd;
+    if (request.patient === true && maxTokens < request.maxTokens && mayBeFreed) {
+      this.#freed ??= Promise.withResolvers();
+      return { admitted: false, message: refusal, freed: this.#freed.promise };
     }
+    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) return this.#refuse(refusal);
     return this.#reserve(
       request.model,
       bound.inputUsd + maxTokens * bound.outputUsdPerToken,
@@ -135,6 +147,8 @@ export class Ledger implements BudgetPort {
   settle(ticket: string, outcome: Settlement): number {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
+    this.#freed?.resolve();
+    this.#freed = undefined;
     if (reservation === undefined || "notBilled" in outcome) return 0;
     if ("unknown" in outcome) {
       this.#heldUsd += reservation.usd;

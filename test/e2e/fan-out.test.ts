@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { startScriptedServer, type Reply, type RequestView, type Script } from "../../src/testing/index.ts";
 import { makePlace } from "./support/place.ts";
 
-const budget = 0.4;
+const budget = 0.25;
 const session = "0a0a0a0a-1111-4222-8333-555555555555";
 const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
 
@@ -55,7 +55,8 @@ test("a fan-out of forty stops at its budget, leaves no process, and is put back
     expect(server.requests.length).toBeLessThan(40 * 3);
     const { totalUsd } = server.bill;
     expect(totalUsd).toBeLessThanOrEqual(budget);
-    expect(totalUsd).toBeGreaterThan(budget / 4);
+    // What is reserved for calls under way is waited for: less is left than one more call would have needed.
+    expect(totalUsd).toBeGreaterThan(budget * 0.8);
     expect(result.total_cost_usd).toBeCloseTo(totalUsd, 9);
     expect(place.leftovers()).toEqual([]);
     expect(picture(place.folder)).not.toEqual(before);

@@ -52,6 +52,11 @@ const phases: Record<string, Phase> = {
     terminal: "aborted_streaming",
   },
   admission: { options: { model: [], admit: () => never() }, when: after(200), terminal: "aborted_streaming" },
+  "behind other calls' money": {
+    options: { model: [], admit: () => ({ admitted: false, message: "later", freed: never() }) },
+    when: after(200),
+    terminal: "aborted_streaming",
+  },
   "before the first byte": {
     options: { model: [{ ...say(""), steps: [{ do: "hang" }] }] },
     when: after(200),

@@ -380,6 +380,49 @@ test("an admission that comes too late reserves nothing", async () => {
   expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
 });
 
+describe("where other calls hold the rest of the budget", () => {
+  const refused = { admitted: false, message: "Reached maximum budget ($1)" } as const;
+  const granted = { admitted: true, ticket: "t", maxTokens: 8_000, lowered: false } as const;
+
+  test("the call waits for them, which is told, and is made", async () => {
+    const others = Promise.withResolvers<void>();
+    const harness = createHarness({
+      model: [say("done")],
+      admit: (asked, at) => (at === 0 && asked.patient === true ? { ...refused, freed: others.promise } : granted),
+    });
+    void harness.clock.sleep(5_000).then(() => others.resolve());
+    const ran = await harness.run();
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    const waits = ran.events.filter((event) => event.type === "waiting");
+    expect(waits).toMatchObject([{ on: "retry", name: "budget" }]);
+    expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
+  });
+
+  test("where none of them ever ends, it is asked once more as any other, and refused", async () => {
+    const asked: (boolean | undefined)[] = [];
+    const ran = await runWith({
+      model: [],
+      admit: ({ patient }) => {
+        asked.push(patient);
+        return patient === true ? { ...refused, freed: new Promise(() => {}) } : refused;
+      },
+    });
+    expect(asked).toEqual([true, false]);
+    expect(ran.terminal).toEqual({ reason: "max_budget_usd" });
+    expectSound(ran);
+  });
+
+  test("a budget that always says to ask again is not asked for ever", async () => {
+    let times = 0;
+    const ran = await runWith({
+      model: [],
+      admit: () => ((times += 1), { ...refused, freed: Promise.resolve() }),
+    });
+    expect(ran.terminal).toEqual({ reason: "max_budget_usd" });
+    expect(times).toBe(1_001);
+  });
+});
+
 test("a cap that the ledger lowered and the answer hit ends the run by budget", async () => {
   const ran = await runWith({
     model: [say("short", { stopReason: "max_tokens" })],

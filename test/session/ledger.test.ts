@@ -107,6 +107,86 @@ describe("a call that nobody waits for", () => {
   });
 });
 
+describe("a patient call", () => {
+  const patient = { patient: true } as const;
+  const cheap = { usage: { ...noUsage, inputTokens: 100, outputTokens: 10 }, final: true };
+
+  test("waits for what is reserved for others, and has it whole when they cost less", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 1.5 });
+    const first = ticketOf(await ledger.admit(asking(patient)));
+    const second = await ledger.admit(asking(patient));
+    expect(second).toEqual({ admitted: false, message: expect.any(String), freed: expect.any(Promise) });
+    expect(ledger.refusal).toBeUndefined();
+    ledger.settle(first, cheap);
+    if (!second.admitted) await second.freed;
+    expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: true, maxTokens: 8_000, lowered: false });
+  });
+
+  test("is lowered or refused like any other where nothing is reserved, or an impatient one asks", async () => {
+    const alone = ledgerOf({ maxBudgetUsd: whole / 2 });
+    expect(await alone.admit(asking(patient))).toMatchObject({ admitted: true, lowered: true });
+    const beside = ledgerOf({ maxBudgetUsd: whole * 1.5 });
+    await beside.admit(asking());
+    expect(await beside.admit(asking())).toMatchObject({ admitted: true, lowered: true });
+  });
+
+  test("does not wait for what can never be enough", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 1.1 });
+    await ledger.admit(asking());
+    expect(await ledger.admit(asking({ ...patient, requestBytes: 1e6 }))).toEqual({
+      admitted: false,
+      message: expect.stringContaining("maximum budget"),
+    });
+  });
+
+  test("wakes at every end, also of a call whose bill is unknown, which leaves nothing", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole * 1.1 });
+    const first = ticketOf(await ledger.admit(asking(patient)));
+    const second = await ledger.admit(asking(patient));
+    ledger.settle(first, { unknown: true });
+    if (!second.admitted) await second.freed;
+    expect(await ledger.admit(asking(patient))).toMatchObject({
+      admitted: false,
+      message: expect.stringContaining("maximum budget"),
+    });
+    expect(ledger.refusal).toContain("maximum budget");
+  });
+
+  test("law: however many wait, all that the budget can hold is done, and never more", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ bytes: fc.nat(20_000), outputTokens: fc.nat(8_000), isSeen: fc.boolean() }), {
+          maxLength: 30,
+        }),
+        fc.double({ min: 0.001, max: 3, noNaN: true }),
+        async (calls, share) => {
+          const maxBudgetUsd = whole * share;
+          const ledger = ledgerOf({ maxBudgetUsd });
+          let [billed, refused] = [0, 0];
+          const one = async ({ bytes, outputTokens, isSeen }: (typeof calls)[number]): Promise<void> => {
+            const asked = asking({ ...patient, requestBytes: bytes });
+            let admission = await ledger.admit(asked);
+            while (!admission.admitted && admission.freed !== undefined) {
+              await admission.freed;
+              admission = await ledger.admit(asked);
+            }
+            if (!admission.admitted) return void (refused += 1);
+            await Promise.resolve();
+            const usage = { ...noUsage, inputTokens: bytes, outputTokens: Math.min(outputTokens, admission.maxTokens) };
+            billed += bill(flat, usage);
+            ledger.settle(admission.ticket, isSeen ? { usage, final: true } : { unknown: true });
+          };
+          await Promise.all(calls.map(one));
+          expect(billed).toBeLessThanOrEqual(maxBudgetUsd + 1e-12);
+          // Who was refused would not have been covered by what is left either.
+          const most = Math.max(0, ...calls.map(({ bytes }) => bytes)) + hidden;
+          if (refused > 0) expect(ledger.remainingUsd).toBeLessThan((most * 2.5 + 1_024 * 10) / 1e6);
+        },
+      ),
+    );
+  });
+});
+
 describe("admission", () => {
   test("without a budget lets everything through, and never counts", async () => {
     const ledger = ledgerOf();

@@ -110,7 +110,6 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
   };
 }
 
-/** Whether its first call could be admitted; nothing stays reserved. */
 function permitted(name: string, models: Joined["models"]): string | { problem: string } {
   try {
     return models.resolveModel(name);
@@ -120,6 +119,7 @@ function permitted(name: string, models: Joined["models"]): string | { problem: 
   }
 }
 
+/** Whether its first call could be admitted, now or when others have ended; nothing stays reserved. */
 export async function isPayable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,
@@ -127,10 +127,11 @@ export async function isPayable(
 ): Promise<boolean> {
   const requestBytes = Buffer.byteLength(prompt) + Buffer.byteLength(definition.prompt);
   const maxTokens = Math.min(leastOutput, models.catalog.info(model).maxOutputTokens);
-  const request = { model, requestBytes, estimatedInputTokens: requestBytes, maxTokens, mediaTokens: () => 0 };
-  const admission = await ledger.admit(request);
-  if (admission.admitted) ledger.settle(admission.ticket, { notBilled: true });
-  return admission.admitted;
+  const size = { requestBytes, estimatedInputTokens: requestBytes, mediaTokens: () => 0 };
+  const admission = await ledger.admit({ model, ...size, maxTokens, patient: true });
+  if (!admission.admitted) return admission.freed !== undefined;
+  ledger.settle(admission.ticket, { notBilled: true });
+  return true;
 }
 
 /** Never throws: whoever waits for it gets a result. */
