@@ -385,12 +385,11 @@ describe("where other calls hold the rest of the budget", () => {
   const granted = { admitted: true, ticket: "t", maxTokens: 8_000, lowered: false } as const;
 
   test("the call waits for them, which is told, and is made", async () => {
-    const others = Promise.withResolvers<void>();
     const harness = createHarness({
       model: [say("done")],
-      admit: (asked, at) => (at === 0 && asked.patient === true ? { ...refused, freed: others.promise } : granted),
+      admit: (asked, at) =>
+        at === 0 && asked.patient === true ? { ...refused, freed: harness.clock.sleep(5_000) } : granted,
     });
-    void harness.clock.sleep(5_000).then(() => others.resolve());
     const ran = await harness.run();
     expect(ran.terminal).toEqual({ reason: "completed" });
     const waits = ran.events.filter((event) => event.type === "waiting");
