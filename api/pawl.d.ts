@@ -2917,7 +2917,7 @@ export interface Waiting {
 export interface WaitingEvent {
     type: "waiting";
     key: string;
-    on: "permission" | "hook" | "compaction" | "retry" | "agent";
+    on: "permission" | "hook" | "compaction" | "retry" | "agent" | "budget";
     name: string;
     limitMs: number;
 }

@@ -1962,7 +1962,7 @@ export interface Waiting {
 export interface WaitingEvent {
     type: "waiting";
     key: string;
-    on: "permission" | "hook" | "compaction" | "retry" | "agent";
+    on: "permission" | "hook" | "compaction" | "retry" | "agent" | "budget";
     name: string;
     limitMs: number;
 }

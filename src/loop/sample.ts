@@ -112,7 +112,8 @@ function* admit(
       }
       const { freed } = admission;
       if (freed === undefined || waits >= mostWaits) return { refused: admission.message };
-      const others = { ...wait, key: `${request.key}.budget`, name: "budget", limitMs: run.limits.modelSilenceMs };
+      const limitMs = run.limits.modelSilenceMs;
+      const others = { key: `${request.key}.budget`, on: "budget" as const, name: "other calls", limitMs };
       const woken = yield* boundedShown(run, others, () => freed);
       if (run.cancel.cause !== null) return { cancelled: true };
       if (!woken.ok) waits = mostWaits - 1;

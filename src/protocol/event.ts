@@ -42,7 +42,7 @@ export interface AgentMessageEvent {
 export interface WaitingEvent {
   type: "waiting";
   key: string;
-  on: "permission" | "hook" | "compaction" | "retry" | "agent";
+  on: "permission" | "hook" | "compaction" | "retry" | "agent" | "budget";
   name: string;
   limitMs: number;
 }

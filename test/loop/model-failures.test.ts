@@ -393,7 +393,7 @@ describe("where other calls hold the rest of the budget", () => {
     const ran = await harness.run();
     expect(ran.terminal).toEqual({ reason: "completed" });
     const waits = ran.events.filter((event) => event.type === "waiting");
-    expect(waits).toMatchObject([{ on: "retry", name: "budget" }]);
+    expect(waits).toMatchObject([{ on: "budget", name: "other calls" }]);
     expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
   });
 
