@@ -71,7 +71,7 @@ export async function classify(
 
 /** Null where there is no such model. */
 async function askModel(
-  { model, budget, sessionId, messages }: Classifying,
+  { model, budget, sessionId }: Classifying,
   modelId: string,
   text: string,
   mark: string,
@@ -91,7 +91,7 @@ async function askModel(
     key: `auto_mode.${mark}`,
   };
   const estimated = textTokens(instruction) + textTokens(text);
-  const admission = await admit({ model, budget }, request, messages, estimated, signal);
+  const admission = await admit({ model, budget }, request, [], estimated, signal);
   if (!admission.admitted) return { verdict: "unclear", why: "the budget does not allow a model to judge it" };
   const answer = await ask({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
   if (answer.outcome.ok) return verdictOf(answer.text);
