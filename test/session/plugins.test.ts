@@ -204,3 +204,15 @@ describe("what a plugin asks to be told", () => {
     expect(seen(ground)).not.toContain("the folder's");
   });
 });
+
+test("a plugin's skill that is asked for without its plugin is named whole", async () => {
+  const ground = layGround();
+  const folder = plugin(join(ground.home, "p"), ground);
+  put(join(folder, "skills/look/SKILL.md"), "---\nname: look\ndescription: d\n---\nLook well.");
+  const steps = ["look", "p:look"].map((skill) => ({ content: [{ tool: "Skill", input: { skill } }] }));
+  const { engine, model } = await openSession({ steps, fallback: "Done." }, { pluginDirs: [folder] }, ground);
+  await turn(engine, "Go.");
+  const said = (at: number): string => JSON.stringify(calls(model)[at]?.body?.messages);
+  expect(said(1)).toContain("Did you mean p:look?");
+  expect(said(2)).toContain("Look well.");
+});

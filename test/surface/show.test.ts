@@ -83,6 +83,8 @@ describe("tool lines", () => {
     ["TaskUpdate", { taskId: "#3", status: "completed" }, "TaskUpdate #3 completed"],
     ["SendMessage", { to: "ada", message: "Go on." }, "SendMessage ada: Go on."],
     ["mcp__x__y", { zzz: 1 }, "mcp__x__y"],
+    ["Skill", { skill: "team:review", args: "the last commit" }, "Skill team:review the last commit"],
+    ["ReadMcpResource", { server: "s", uri: "file:///a" }, "ReadMcpResource file:///a"],
     ["Bash", { command: "ls \x1b[2J\u202e" }, "Bash ls <U+202E>"],
   ])("%s %j", (name, input, want) => {
     expect(toolUseLine(name, input, 80, "/w")).toBe(want);

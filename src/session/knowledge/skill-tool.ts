@@ -61,7 +61,8 @@ function textOf(value: unknown): string {
 
 function unknownText(name: string, desk: SkillDesk): string {
   const names = desk.offered().map((skill) => skill.name);
-  const near = nearestName(name, names);
+  // Of a plugin's, people and texts often leave the plugin out.
+  const near = names.find((each) => each.endsWith(`:${name.toLowerCase()}`)) ?? nearestName(name, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return `There is no skill ${JSON.stringify(name.slice(0, 100))} that you may begin.${hint}`;
 }

@@ -13,6 +13,7 @@ const telling = [
   "task_id",
   "bash_id",
   "shell_id",
+  "uri",
   "description",
   "prompt",
 ];
@@ -31,8 +32,8 @@ export function toolUseLine(
 function about(name: string, input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
   const { todos } = input;
   if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} items`;
-  const ofTeam = aboutTeam(name, input);
-  if (ofTeam !== undefined) return ofTeam;
+  const named = aboutNamed(name, input);
+  if (named !== undefined) return named;
   const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
   if (field === undefined) return "";
   const value = String(input[field]);
@@ -41,8 +42,8 @@ function about(name: string, input: Readonly<Record<string, unknown>>, cwd: stri
   return `${shown}${place}`;
 }
 
-/** Calls about the list of tasks, and messages. */
-function aboutTeam(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
+/** Calls about the list of tasks, skills and messages. */
+function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const text = (field: string): string => {
     const value = input[field];
     return typeof value === "string" ? value : "";
@@ -53,6 +54,8 @@ function aboutTeam(name: string, input: Readonly<Record<string, unknown>>): stri
     case "TaskGet":
     case "TaskUpdate":
       return `#${text("taskId").replace(/^#/u, "")} ${text("status")}`;
+    case "Skill":
+      return `${text("skill")} ${text("args")}`.trim();
     case "SendMessage":
       return `${text("to")}: ${text("summary") || text("message")}`;
     default:
