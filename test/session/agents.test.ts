@@ -129,8 +129,22 @@ describe("an agent", () => {
     await turn(engine, "Go.");
     const said = lastResults(model);
     expect(said).toContain('There is no agent type \\"wizard\\"');
-    expect(said).toContain("would have no tools");
+    expect(said).toContain("would have no tools: its definition names Nonsense, and none of that is here");
     expect(transcripts(engine)).toEqual([]);
+  });
+
+  test("has none where its definition says so, and answers all the same", async () => {
+    const ground = layGround();
+    specialist(ground, "tools: []\n");
+    const own = [{ content: [agent("y", { subagent_type: "specialist" })] }];
+    const { engine, model } = await openSession(
+      play(own, ({ tools }) => `has ${tools.length} tools`),
+      {},
+      ground,
+    );
+    await turn(engine, "Go.");
+    expect(lastResults(model)).toContain("has 0 tools");
+    expect(problems(model)).toEqual([]);
   });
 });
 

@@ -92,8 +92,12 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
     return { problem: `The agent ${resume} is still running.` };
   const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
-  if (tools.length === 0 && !hasServers)
-    return { problem: `The agent ${definition.name} would have no tools: it is not started.` };
+  const { tools: named = [] } = definition;
+  // An empty list says that it needs none.
+  if (tools.length === 0 && named.length > 0 && !hasServers)
+    return {
+      problem: `The agent ${definition.name} would have no tools: its definition names ${named.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
+    };
   const wanted = around.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? call.model ?? definition.model ?? "inherit";
   const model = wanted === "inherit" || wanted === "" ? selected.current : permitted(wanted, models);
   if (typeof model !== "string") return model;
