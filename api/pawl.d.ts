@@ -2027,9 +2027,10 @@ interface SDKResultBase extends SDKBase {
     modelUsage: Record<string, ModelUsage>;
     permission_denials: SDKPermissionDenial[];
     api_error_status?: number | null;
-    /** The built-in command that answered in place of the model, and what it found as data. */
-    local_command?: {
-        name: string;
+    /** Name of the built-in command that answered in place of the model, without the slash. */
+    local_command?: string;
+    /** What was written behind that name, and what the command found as data. */
+    local_command_output?: {
         argument: string;
         data?: unknown;
     };

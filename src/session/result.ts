@@ -134,7 +134,8 @@ function answered(outcome: StructuredOutcome, text: string): Answered {
 export interface CommandReport {
   text: string;
   isError: boolean;
-  command: { name: string; argument: string; data?: unknown };
+  command: string;
+  output: { argument: string; data?: unknown };
   durationMs: number;
   totalCostUsd: number;
   modelUsage: Record<string, ModelUsage>;
@@ -150,6 +151,7 @@ export function makeCommandResult(report: CommandReport): SDKResultMessage {
     is_error: report.isError,
     result: report.text,
     local_command: report.command,
+    local_command_output: report.output,
     uuid: report.uuid,
     session_id: report.sessionId,
     duration_ms: Math.round(report.durationMs),

@@ -38,9 +38,11 @@ describe('pawl -p "/…"', () => {
   test("context is data where JSON is asked for, either way", async () => {
     const { run } = await open({ fallback: "ok" });
     const result = JSON.parse((await run(["-p", "/context", "--output-format", "json"])).stdout) as {
-      local_command: { data: unknown };
+      local_command: string;
+      local_command_output: { data: unknown };
     };
-    expect(result.local_command.data).toMatchObject({ model: "claude-sonnet-5-5", basis: "estimated" });
+    expect(result.local_command).toBe("context");
+    expect(result.local_command_output.data).toMatchObject({ model: "claude-sonnet-5-5", basis: "estimated" });
     const text = JSON.parse((await run(["-p", "/context --json"])).stdout) as unknown;
     expect(text).toMatchObject({ model: "claude-sonnet-5-5", totalTokens: expect.any(Number) });
   });

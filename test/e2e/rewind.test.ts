@@ -31,8 +31,9 @@ test("a rewind says what it would do, does it, and can be done by number or by i
   expect(dry.stdout).not.toContain("confirm");
   expect(readdirSync(folder).toSorted()).toEqual(["a.txt", "new.txt"]);
   const json = await run(["--resume", session, "--rewind", "1", "--dry-run", "--output-format", "json"]);
-  const { data } = (JSON.parse(json.stdout) as { local_command: { data: { message: string; filesChanged: string[] } } })
-    .local_command;
+  const { data } = (
+    JSON.parse(json.stdout) as { local_command_output: { data: { message: string; filesChanged: string[] } } }
+  ).local_command_output;
   expect(data.filesChanged.toSorted()).toEqual(["a.txt", "new.txt", "src/b.txt"].map((name) => join(folder, name)));
   const done = await run(["--resume", session, "--rewind-files", data.message]);
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Put back to what they were")]);

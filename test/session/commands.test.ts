@@ -51,7 +51,8 @@ describe("a command", () => {
       total_cost_usd: 0,
       duration_api_ms: 0,
       usage: { input_tokens: 0, output_tokens: 0 },
-      local_command: { name: "help", argument: "" },
+      local_command: "help",
+      local_command_output: { argument: "" },
     });
     expect(calls(model)).toHaveLength(0);
     await engine.dispose();
@@ -61,7 +62,7 @@ describe("a command", () => {
   test("is read from a lone text block too, and from nothing else", async () => {
     const { engine, model } = await openSession({ fallback: "answered" });
     const block = (text: string) => ({ type: "text" as const, text });
-    expect((await turn(engine, [block("/cost")])).result.local_command?.name).toBe("cost");
+    expect((await turn(engine, [block("/cost")])).result.local_command).toBe("cost");
     await turn(engine, [block("/cost"), block("what does this mean?")]);
     await turn(engine, "/cost", { isMeta: true });
     expect(calls(model)).toHaveLength(2);
@@ -109,7 +110,7 @@ describe("a command", () => {
     const left = engine.takeQueued();
     expect(left?.uuid).toBe("c1");
     expect(JSON.stringify(calls(model).at(-1)?.body)).not.toContain("/cost");
-    expect((await turn(engine, left?.prompt ?? "")).result.local_command?.name).toBe("cost");
+    expect((await turn(engine, left?.prompt ?? "")).result.local_command).toBe("cost");
   });
 });
 
@@ -136,7 +137,7 @@ describe("/context", () => {
     );
     await turn(engine, "What does it say?");
     const said = await turn(engine, "/context");
-    const data = said.result.local_command?.data as ContextUsage;
+    const data = said.result.local_command_output?.data as ContextUsage;
     const end = engine.getMessages().findLast((message) => message.type === "response_end");
     if (end?.type !== "response_end") throw new Error("No response was counted.");
     expect(data.totalTokens).toBe(totalInputTokens(end.usage) + end.usage.outputTokens);
@@ -164,7 +165,7 @@ describe("/context", () => {
   test("says before the first response that it is an estimate", async () => {
     const { engine } = await openSession({ steps: [] });
     const said = await turn(engine, "/context");
-    expect(said.result.local_command?.data).toMatchObject({
+    expect(said.result.local_command_output?.data).toMatchObject({
       basis: "estimated",
       apiUsage: null,
       isAutoCompactEnabled: true,
@@ -176,7 +177,7 @@ describe("/context", () => {
   test("as JSON is the same data, and takes nothing else", async () => {
     const { engine } = await openSession({ steps: [] });
     const said = await turn(engine, "/context --json");
-    expect(JSON.parse(textOf(said))).toEqual(JSON.parse(JSON.stringify(said.result.local_command?.data)));
+    expect(JSON.parse(textOf(said))).toEqual(JSON.parse(JSON.stringify(said.result.local_command_output?.data)));
     expect((await turn(engine, "/context --yaml")).result.is_error).toBe(true);
   });
 
@@ -206,7 +207,7 @@ describe("/cost", () => {
     const said = await turn(engine, "/cost");
     const { totalUsd } = engine.getCost();
     expect(said.result.total_cost_usd).toBe(totalUsd);
-    expect(said.result.local_command?.data).toMatchObject({ total_cost_usd: totalUsd });
+    expect(said.result.local_command_output?.data).toMatchObject({ total_cost_usd: totalUsd });
     expect(textOf(said)).toMatch(
       /^\$0\.0\d+ so far\n {2}claude-sonnet-5-5: .* in \(\d[\d.]* % read from cache\), .* out, \$0\.0\d+$/u,
     );
@@ -355,7 +356,7 @@ test("a command of a resumed session finds its past", async () => {
   const engine = await openOn(ground, model, { resume: first.getSessionId() });
   const messages: SDKMessage[] = [];
   for await (const message of engine.submitMessage("/context")) messages.push(message);
-  expect(resultOf(messages).local_command?.data).toMatchObject({ basis: "counted" });
+  expect(resultOf(messages).local_command_output?.data).toMatchObject({ basis: "counted" });
 });
 
 describe("/rename and /tag", () => {

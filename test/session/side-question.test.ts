@@ -193,7 +193,7 @@ describe("while a turn runs", () => {
     expect(other).toBeUndefined();
     expect(seen).toMatchObject([
       { type: "system", subtype: "local_command_output", command: "btw", content: "A heron." },
-      { type: "result", subtype: "success", result: "A heron.", local_command: { name: "btw" } },
+      { type: "result", subtype: "success", result: "A heron.", local_command: "btw" },
     ]);
   });
 });
@@ -202,7 +202,7 @@ test("/btw as a prompt of its own is a turn of the session, without a call of th
   const { engine } = await serve({ steps: ["Hello."] });
   await turn(engine, "Hello.");
   const { result } = await turn(engine, "/btw Which bird is it?");
-  expect(result).toMatchObject({ result: "A heron.", num_turns: 0, local_command: { name: "btw" } });
+  expect(result).toMatchObject({ result: "A heron.", num_turns: 0, local_command: "btw" });
   const empty = await turn(engine, "/btw");
   expect(empty.result).toMatchObject({ is_error: true });
 });

@@ -192,7 +192,7 @@ describe("a drawn context", () => {
     ],
   } as unknown as ContextUsage;
   const result = (extra: object) =>
-    success("words\u202e", { local_command: { name: "context", argument: "", data: usage }, ...extra });
+    success("words\u202e", { local_command: "context", local_command_output: { argument: "", data: usage }, ...extra });
 
   test("has a square for each hundredth of the window, and no used one is rounded away as free", () => {
     const lines = contextGrid(usage, plain, 80);
@@ -224,12 +224,16 @@ describe("a drawn context", () => {
   });
 
   test("is not drawn around JSON, an error or another command", () => {
-    const json = result({ local_command: { name: "context", argument: "--json", data: usage } });
+    const json = result({ local_command: "context", local_command_output: { argument: "--json", data: usage } });
     expect(commandOutput(json, plain, 80)).toBe("words<U+202E>");
     expect(commandOutput(result({ is_error: true }), plain, 80)).toBe("words<U+202E>");
-    expect(commandOutput(success("x", { local_command: { name: "cost", argument: "", data: {} } }), plain, 80)).toBe(
-      "x",
-    );
+    expect(
+      commandOutput(
+        success("x", { local_command: "cost", local_command_output: { argument: "", data: {} } }),
+        plain,
+        80,
+      ),
+    ).toBe("x");
     expect(commandOutput(success("x"), plain, 80)).toBeUndefined();
   });
 });

@@ -36,7 +36,8 @@ export async function* answerCommand(
   yield makeCommandResult({
     text,
     isError: isError === true,
-    command: { name: command.name, argument, ...found },
+    command: command.name,
+    output: { argument, ...found },
     durationMs: Math.round(parts.clock.elapsed() - startedAt),
     totalCostUsd: parts.ledger.totalUsd,
     modelUsage: structuredClone(parts.ledger.modelUsage),

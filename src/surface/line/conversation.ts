@@ -166,7 +166,7 @@ export class Conversation {
         if (message.type === "result") this.#hasFailed = message.is_error;
         if (this.#isGone) continue;
         this.#view.show(message);
-        if (message.type === "result" && message.local_command?.name === "help") this.#screen.line(helpTail);
+        if (message.type === "result" && message.local_command === "help") this.#screen.line(helpTail);
       }
     } finally {
       this.#isRunning = false;

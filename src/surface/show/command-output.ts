@@ -8,12 +8,12 @@ import type { Style } from "./style.ts";
 
 /** Undefined where no command answered. A line end at its end only where its text has one. */
 export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
-  const { local_command: command } = result;
-  if (command === undefined || result.subtype !== "success") return undefined;
+  const { local_command: name, local_command_output: output } = result;
+  if (name === undefined || result.subtype !== "success") return undefined;
   const text = sanitize(result.result);
   if (result.is_error) return style.red(text);
-  if (command.name !== "context" || command.argument !== "" || command.data === undefined) return text;
-  const usage = command.data as ContextUsage;
+  if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
+  const usage = output.data as ContextUsage;
   const drawn = contextGrid(usage, style, columns);
   const details = contextDetails(usage);
   return [contextHead(usage), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");

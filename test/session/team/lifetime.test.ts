@@ -207,7 +207,9 @@ test("/tasks and the host see the list and who works; the host may end one", asy
     result: ["  #1 [pending] Parser", "  teammate ada [running] ada's work", "  teammate bob [idle] bob's work"].join(
       "\n",
     ),
-    local_command: { data: { tasks: [{ id: "1", blocks: [] }], background: [{ name: "ada" }, { status: "paused" }] } },
+    local_command_output: {
+      data: { tasks: [{ id: "1", blocks: [] }], background: [{ name: "ada" }, { status: "paused" }] },
+    },
   });
   expect(await engine.desk.stopTask("ada")).toMatchObject({ task_type: "teammate", status: "killed" });
   expect(await engine.desk.stopTask("nobody")).toBeUndefined();

@@ -120,7 +120,10 @@ describe("a conversation", () => {
       const said = `two\nlines of ${String(prompt)}`;
       const output = { subtype: "local_command_output", content: said, command: "help" };
       const name = String(prompt).slice(1);
-      return [system(output), success(said, { local_command: { name, argument: "" }, num_turns: 0 })];
+      return [
+        system(output),
+        success(said, { local_command: name, local_command_output: { argument: "" }, num_turns: 0 }),
+      ];
     });
     await type("/help\r");
     await type("/frob\r");
