@@ -475,7 +475,7 @@ export interface EngineOptions {
     /** Only the servers of `mcpServers` and `mcpConfig`. Default false. */
     strictMcpConfig?: boolean;
     /** Answers what MCP servers ask the user; absent: it is declined. */
-    onElicitation?: AnswerElicitation;
+    onElicitation?: OnElicitation;
     /** Replaces the default system prompt. */
     systemPrompt?: string;
     appendSystemPrompt?: string;
@@ -1227,6 +1227,11 @@ interface OfTask {
     description: string;
     subagent_type: string;
 }
+/** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
+export type OnElicitation = (asked: McpElicitation, options: {
+    signal: AbortSignal;
+    requestId: string;
+}) => Promise<McpElicitationAnswer | null>;
 /** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
 export interface OpaqueBlock {
     type: "opaque";

@@ -867,6 +867,11 @@ interface OfTask {
     description: string;
     subagent_type: string;
 }
+/** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
+export type OnElicitation = (asked: McpElicitation, options: {
+    signal: AbortSignal;
+    requestId: string;
+}) => Promise<McpElicitationAnswer | null>;
 /** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
 export interface OpaqueBlock {
     type: "opaque";

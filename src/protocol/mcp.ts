@@ -95,3 +95,9 @@ export type McpElicitationAnswer =
   | { action: "decline" | "cancel" };
 
 export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
+
+/** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
+export type OnElicitation = (
+  asked: McpElicitation,
+  options: { signal: AbortSignal; requestId: string },
+) => Promise<McpElicitationAnswer | null>;

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from "../protocol/agent.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { Effort, ThinkingDisplay, ThinkingSetting } from "../protocol/model.ts";
-import type { AnswerElicitation, McpServerConfig } from "../protocol/mcp.ts";
+import type { McpServerConfig, OnElicitation } from "../protocol/mcp.ts";
 import type { SnipReplay } from "../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../protocol/permission.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -84,7 +84,7 @@ export interface EngineOptions {
   /** Only the servers of `mcpServers` and `mcpConfig`. Default false. */
   strictMcpConfig?: boolean;
   /** Answers what MCP servers ask the user; absent: it is declined. */
-  onElicitation?: AnswerElicitation;
+  onElicitation?: OnElicitation;
   /** Replaces the default system prompt. */
   systemPrompt?: string;
   appendSystemPrompt?: string;

@@ -388,8 +388,8 @@ describe("what a server asks its user", () => {
       withServer(
         { tools, requestedSchema },
         {
-          onElicitation: async (question) => {
-            asked.push(question);
+          onElicitation: async (question, { signal, requestId }) => {
+            asked.push(question, [signal.aborted, requestId]);
             return { action: "accept", content: { name: "Ada" } };
           },
         },
@@ -398,7 +398,19 @@ describe("what a server asks its user", () => {
     expect((await turn(engine, "go")).result).toMatchObject({
       result: 'It said: {"action":"accept","content":{"name":"Ada"}}',
     });
-    expect(asked).toEqual([{ serverName: "test", message: "Who?", mode: "form", requestedSchema }]);
+    const id = expect.stringMatching(/^[\da-f-]{36}$/u);
+    expect(asked).toEqual([{ serverName: "test", message: "Who?", mode: "form", requestedSchema }, [false, id]]);
+  });
+
+  test.each([
+    [null, "decline"],
+    [undefined, "decline"],
+    [{ action: "perhaps" }, "decline"],
+    [{ action: "cancel", content: 3 }, "cancel"],
+  ])("a host that answers %j has it %s", async (said, action) => {
+    const onElicitation = (async () => said) as never;
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }, { onElicitation }));
+    expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: {"action":"${action}"}` });
   });
 
   const hook = (answer: object | undefined, seen: unknown[] = []) => [

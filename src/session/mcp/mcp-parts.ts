@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { McpHub } from "../../mcp/hub.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
+import type { AnswerElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { adopted } from "../tools/custom-tool.ts";
@@ -56,7 +57,7 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     import("../../mcp/typed.ts"),
   ]);
   const reader = hub.reader(parts.hides);
-  if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, options.onElicitation, signal);
+  if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
     hub,
@@ -81,4 +82,15 @@ async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<
   if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
   const { openHub } = await import("./open-hub.ts");
   return await openHub(found, options, around, contextWindow);
+}
+
+/** How the host answers; what it says that is no answer declines. */
+function answerOf({ onElicitation }: EngineOptions, { ids }: Surroundings): AnswerElicitation | undefined {
+  if (onElicitation === undefined) return undefined;
+  return async (asked, signal) => {
+    const answer: Partial<McpElicitationAnswer> | null = await onElicitation(asked, { signal, requestId: ids.uuid() });
+    const { action } = answer ?? {};
+    if (action === "accept") return answer as McpElicitationAnswer;
+    return { action: action === "cancel" ? "cancel" : "decline" };
+  };
 }

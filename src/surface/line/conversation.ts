@@ -5,7 +5,7 @@
 import type { Writable } from "node:stream";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
-import type { AnswerElicitation } from "../../protocol/mcp.ts";
+import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { SubmitOptions } from "../../session/engine.ts";
@@ -85,7 +85,7 @@ export class Conversation {
     return answered;
   };
 
-  readonly elicit: AnswerElicitation = (asked, signal) => {
+  readonly elicit: OnElicitation = (asked, { signal }) => {
     const put: PutQuestion = (lines, prompt, read) => this.#put(lines, prompt, read, signal);
     const answered = this.#lastQuestion.then(() => answerByLines(asked, put));
     this.#lastQuestion = answered;

@@ -1,11 +1,11 @@
 /** What MCP servers ask of the user, put to the client. One that cannot answer declines. */
-import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
+import type { McpElicitation, McpElicitationAnswer, OnElicitation } from "../../protocol/mcp.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-export function elicitFrom(requests: ClientRequests): AnswerElicitation {
-  return async (asked, signal) => {
+export function elicitFrom(requests: ClientRequests): OnElicitation {
+  return async (asked, { signal }) => {
     const answer = await requests.send(requestOf(asked), signal).catch((): Loose => ({}));
     return read(answer);
   };
