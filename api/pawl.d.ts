@@ -348,8 +348,23 @@ export interface ContextUsage {
     /** Used tokens at which the conversation is compacted by itself. */
     autoCompactThreshold?: number;
     categories: ContextCategory[];
+    /** `type`: whose words they are. */
     memoryFiles: {
         path: string;
+        type: "Managed" | "User" | "Project" | "Local";
+        tokens: number;
+    }[];
+    /** Those of `tools` that are a server's. */
+    mcpTools: {
+        name: string;
+        serverName: string;
+        tokens: number;
+        isLoaded: boolean;
+    }[];
+    /** What the types of agents add to the definition of `Agent`; nothing where that is not offered. */
+    agents: {
+        agentType: string;
+        source: string;
         tokens: number;
     }[];
     /** Definitions, largest first. */

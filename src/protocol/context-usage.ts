@@ -54,7 +54,12 @@ export interface ContextUsage {
   /** Used tokens at which the conversation is compacted by itself. */
   autoCompactThreshold?: number;
   categories: ContextCategory[];
-  memoryFiles: { path: string; tokens: number }[];
+  /** `type`: whose words they are. */
+  memoryFiles: { path: string; type: "Managed" | "User" | "Project" | "Local"; tokens: number }[];
+  /** Those of `tools` that are a server's. */
+  mcpTools: { name: string; serverName: string; tokens: number; isLoaded: boolean }[];
+  /** What the types of agents add to the definition of `Agent`; nothing where that is not offered. */
+  agents: { agentType: string; source: string; tokens: number }[];
   /** Definitions, largest first. */
   tools: ContextShare[];
   /** By tool, largest first. */

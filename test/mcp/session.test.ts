@@ -381,6 +381,18 @@ describe("what a server asks its user", () => {
     expect((await turn(engine, "go")).result).toMatchObject({ result: 'It said: {"action":"decline"}' });
   });
 
+  test("has its tools told apart where the tokens are", async () => {
+    const { engine } = await openSession(script, withServer({ tools, requestedSchema }));
+    await turn(engine, "go");
+    const { mcpTools, tools: all, agents } = engine.getContextUsage();
+    expect(mcpTools.length).toBeGreaterThan(0);
+    for (const { name, serverName, tokens, isLoaded } of mcpTools) {
+      expect([serverName, isLoaded]).toEqual(["test", true]);
+      expect(all).toContainEqual({ name, tokens });
+    }
+    expect(agents.map(({ agentType, source }) => [agentType, source])).toContainEqual(["general-purpose", "built-in"]);
+  });
+
   test("is answered by the host, with what it asks cleaned", async () => {
     const asked: unknown[] = [];
     const { engine } = await openSession(

@@ -1,9 +1,10 @@
 /** Where the tokens are: the API's own count of the last response, divided among what it was made of. */
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { breakdown, contextPolicy } from "../../context/index.ts";
 import { textTokens } from "../../context/measure.ts";
 import { apportion } from "../../lib/apportion.ts";
 import type { WindowFigures } from "../../context/window.ts";
+import type { NamedAgent } from "../../protocol/agent.ts";
 import type { ContextCategory, ContextCategoryId, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelInfo, SystemBlock } from "../../protocol/model.ts";
@@ -22,9 +23,14 @@ interface ContextUsageParts {
   /** `max_tokens` of the next request. */
   maxTokens: number;
   isAutoCompactEnabled: boolean;
+  agentTypes: readonly NamedAgent[];
+  home: string;
 }
 
-export type SessionRooms = Pick<Joined, "context" | "models" | "around" | "view" | "system" | "limits" | "selected">;
+export type SessionRooms = Pick<
+  Joined,
+  "context" | "models" | "around" | "view" | "system" | "limits" | "selected" | "agentTypes"
+>;
 
 export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
   const { context, models, around, view, system, limits, selected } = rooms;
@@ -38,6 +44,8 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
     tools: view.definitions(),
     maxTokens: Math.min(wanted, model.maxOutputTokens),
     isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
+    agentTypes: rooms.agentTypes,
+    home: around.home,
   });
 }
 
@@ -72,6 +80,7 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
   const categories = usedCategories(totalTokens, weights);
   const of = (id: ContextCategoryId): number => categories.find((category) => category.id === id)?.tokens ?? 0;
   const window = context.windowOf(model, maxTokens);
+  const ofTools = shares(of("tools"), definitions);
   return {
     model: model.id,
     totalTokens,
@@ -82,8 +91,10 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
     isAutoCompactEnabled,
     ...(isAutoCompactEnabled ? { autoCompactThreshold: window.compactAt } : {}),
     categories: [...categories, ...rest(totalTokens, window, isAutoCompactEnabled)],
-    memoryFiles: memoryFiles(messages, of("memory_files")),
-    tools: shares(of("tools"), definitions),
+    memoryFiles: memoryFiles(messages, of("memory_files"), parts.home),
+    tools: ofTools,
+    mcpTools: ofTools.flatMap(ofServer),
+    agents: ofTools.some(({ name }) => name === "Agent") ? parts.agentTypes.map(ofAgent) : [],
     toolResults: shares(
       of("tool_results"),
       Array.from(byTool, ([name, tokens]) => ({ name, tokens })),
@@ -129,13 +140,32 @@ function shares(total: number, parts: readonly ContextShare[]): ContextShare[] {
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
+function ofServer({ name, tokens }: ContextShare): ContextUsage["mcpTools"] {
+  const [, serverName] = /^mcp__(.+?)__/u.exec(name) ?? [];
+  return serverName === undefined ? [] : [{ name, serverName, tokens, isLoaded: true }];
+}
+
+function ofAgent({ name, description, source }: NamedAgent): ContextUsage["agents"][number] {
+  return { agentType: name, source, tokens: textTokens(`${name}: ${description}`) };
+}
+
+/** By where it lies: what has a person's home for its folder is theirs everywhere. */
+function memoryType(path: string, home: string): ContextUsage["memoryFiles"][number]["type"] {
+  if (path.startsWith("/etc/")) return "Managed";
+  if (path.endsWith(".local.md")) return "Local";
+  const [top = ""] = path.startsWith(`${home}${sep}`) ? path.slice(home.length + 1).split(sep) : [];
+  return top.startsWith(".") ? "User" : "Project";
+}
+
 /** The heading each file has in the first message. What comes before the first belongs to none. */
-function memoryFiles(messages: readonly Message[], total: number): { path: string; tokens: number }[] {
+function memoryFiles(messages: readonly Message[], total: number, home: string): ContextUsage["memoryFiles"] {
   const context = messages.find((message) => message.type === "user" && message.origin === "context");
   const block = context?.type === "user" ? context.content[0] : undefined;
   if (block?.type !== "text") return [];
   const [intro = "", ...files] = block.text.split(/^## (?=\/|[A-Za-z]:\\)/mu);
   const parts = files.map((text) => ({ path: text.split("\n", 1)[0] ?? "", tokens: textTokens(text) }));
   const tokens = apportion(total, [textTokens(intro), ...parts.map((part) => part.tokens)]);
-  return parts.map(({ path }, at) => ({ path, tokens: tokens[at + 1] ?? 0 })).filter(({ path }) => isAbsolute(path));
+  return parts
+    .map(({ path }, at) => ({ path, type: memoryType(path, home), tokens: tokens[at + 1] ?? 0 }))
+    .filter(({ path }) => isAbsolute(path));
 }

@@ -31,7 +31,7 @@ export function contextGrid({ categories }: ContextUsage, style: Style, columns:
 }
 
 /** What is used shows, however little: no square of it is taken for free. */
-function squares(categories: readonly ContextCategory[], count: number): number[] {
+export function squares(categories: readonly ContextCategory[], count: number): number[] {
   const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
   const weights = (kinds: readonly string[]): number[] =>
     categories.map(({ kind, tokens: weight }) => (kinds.includes(kind) ? weight : 0));

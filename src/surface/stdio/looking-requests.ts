@@ -1,12 +1,14 @@
 /** Control requests that only look. */
+import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
+import { squares } from "../show/context-grid.ts";
 import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
 
 export const lookingRequests: readonly ControlEntry[] = [
   {
     name: "get_context_usage",
-    does: "where the tokens are; `detail` makes no difference",
-    run: ({ engine }) => engine.getContextUsage(),
+    does: "where the tokens are, also as squares to draw (`gridRows`); `detail` makes no difference",
+    run: ({ engine }) => withGrid(engine.getContextUsage()),
   },
   {
     name: "get_usage",
@@ -95,4 +97,19 @@ function statusOf(server: McpServerStatus): object {
   if (tools === undefined) return { ...server, source: scope };
   const annotated = tools.map((tool) => ({ ...tool, annotations: tool.readOnly === true ? { readOnly: true } : {} }));
   return { ...server, source: scope, tools: annotated };
+}
+
+const perRow = 10;
+
+/** A hundred squares of the window, in rows. */
+function withGrid(usage: ContextUsage): object {
+  const { categories, maxTokens } = usage;
+  const counts = squares(categories, perRow * perRow);
+  const all = categories.flatMap(({ name, color, kind, tokens }, at) => {
+    const percentage = maxTokens === 0 ? 100 : Math.round((tokens / maxTokens) * 100);
+    const square = { color, isFilled: kind === "used", categoryName: name, tokens, percentage, squareFullness: 1 };
+    return Array.from({ length: counts[at] ?? 0 }, () => square);
+  });
+  const gridRows = Array.from({ length: perRow }, (_, row) => all.slice(row * perRow, (row + 1) * perRow));
+  return { ...usage, gridRows };
 }

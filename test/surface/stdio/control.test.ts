@@ -169,7 +169,13 @@ describe("what can be looked at", () => {
       expect(await client.request("get_usage")).toMatchObject({ session: { total_cost_usd: 0 } });
       expect(await client.request("get_session_cost")).toMatchObject({ text: "$0.0000" });
       expect(await client.request("mcp_status")).toEqual({ mcpServers: [] });
-      expect(await client.request("get_context_usage")).toHaveProperty("totalTokens");
+      const usage = await client.request("get_context_usage");
+      expect(usage).toMatchObject({ totalTokens: expect.any(Number), mcpTools: [], agents: expect.any(Array) });
+      const rows = usage["gridRows"] as { isFilled: boolean; categoryName: string }[][];
+      expect(rows.map((row) => row.length)).toEqual(Array.from({ length: 10 }, () => 10));
+      const names = (usage["categories"] as { name: string }[]).map(({ name }) => name);
+      expect(rows.flat().every(({ categoryName }) => names.includes(categoryName))).toBe(true);
+      expect([rows[0]?.[0]?.isFilled, rows.flat().some(({ isFilled }) => !isFilled)]).toEqual([true, true]);
       expect(await client.request("list_models")).toHaveProperty("models");
     }));
 
