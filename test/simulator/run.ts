@@ -105,7 +105,7 @@ class Story {
           });
         }
         checkQueue(seat, taken);
-        if (seat.turn?.cancel?.cause === "shutdown" || choices.chance(25)) await this.#close(seat);
+        if (seat.turn?.isClosed === true || choices.chance(25)) await this.#close(seat);
         else {
           this.#change(seat);
           if (choices.chance(plan.moods.between) && (await this.#between(seat)) === "stuck") return;

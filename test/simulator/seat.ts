@@ -47,6 +47,8 @@ export interface TurnSeen {
   /** By a person's answer. */
   wasStopped: boolean;
   isTerminated: boolean;
+  /** The session was closed while it ran, whatever had ended it before. */
+  isClosed: boolean;
   isOver: boolean;
   /** Faults of the disk that had struck before it. */
   struckBefore: number;
@@ -155,6 +157,7 @@ export class Seat {
       hasLeft: false,
       wasStopped: false,
       isTerminated: false,
+      isClosed: false,
       isOver: false,
       struckBefore: this.process.mount.struck,
       startedAt: this.world.scheduler.elapsed,
@@ -167,6 +170,7 @@ export class Seat {
   cancelled(cause: CancelCause | "left"): void {
     if (this.turn === null || this.turn.isOver) return;
     this.hasBeenCancelled = true;
+    if (cause === "shutdown") this.turn.isClosed = true;
     if (this.turn.cancel !== null) return;
     const { elapsed: at, steps: step } = this.world.scheduler;
     this.turn.cancel = { cause, at, step, lines: this.transcript.lines.length };

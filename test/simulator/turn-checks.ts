@@ -47,7 +47,7 @@ function theResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
   const [result] = results;
   // A person's answer and an end of the program at once: either may be first.
   // A reader that sits on a message while the session is closed is left behind.
-  const isLeft = turn.cancel?.cause === "shutdown" && turn.heldMs > 0;
+  const isLeft = turn.isClosed && turn.heldMs > 0;
   const isOpen = turn.hasLeft || isLeft || (turn.wasStopped && turn.isTerminated);
   if (results.length > 1 || (results.length !== expected && !(isOpen && results.length <= 1)))
     seat.say("law 3", `${results.length} results, ${expected} expected`);
