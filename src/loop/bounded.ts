@@ -8,7 +8,8 @@ import type { CallCancel } from "./tool-scope.ts";
 
 export type Bounded<T> =
   | { ok: true; value: T }
-  | { ok: false; why: "timeout" | "cancelled" }
+  /** `late`: what the work had to say when it was told to end. */
+  | { ok: false; why: "timeout" | "cancelled"; late?: T }
   | { ok: false; why: "threw"; error: unknown };
 
 export interface Wait {
@@ -80,7 +81,8 @@ function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): 
     };
     const finish = (outcome: Bounded<T>): void => {
       stopWatching();
-      resolve(gaveUp === null ? outcome : { ok: false, why: gaveUp });
+      if (gaveUp === null) resolve(outcome);
+      else resolve({ ok: false, why: gaveUp, ...(outcome.ok ? { late: outcome.value } : {}) });
     };
     const giveUp = (why: "timeout" | "cancelled", reason: unknown): void => {
       stopWatching();
@@ -153,6 +155,10 @@ export function* boundedShown<T>(
   }
 }
 
+function withoutValue<T>(given: Exclude<Bounded<T>, { ok: true }>): Exclude<Bounded<never>, { ok: true }> {
+  return given.why === "threw" ? given : { ok: false, why: given.why };
+}
+
 /** The same for a generator of a port: its events pass through, its return value comes back. All its steps share the limit. */
 export function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
@@ -173,7 +179,7 @@ export function* boundedGenerator<E extends QueryEvent, R>(
         signal.addEventListener("abort", () => controller.abort(signal.reason));
         return source.next();
       });
-      if (!step.ok) return step;
+      if (!step.ok) return withoutValue(step);
       limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
       if (step.value.done === true) {
         generator = null;
@@ -224,7 +230,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
         limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
         if (answer.ok) step = steps.next(answer.value);
         else if (answer.why === "threw") step = steps.throw(answer.error);
-        else return answer;
+        else return withoutValue(answer);
       } else {
         yield step.value;
         step = steps.next();

@@ -1,5 +1,5 @@
 /** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
-import type { HookAnswer, HookInput } from "../protocol/hook.ts";
+import { noHookAnswer, type HookAnswer, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
@@ -121,7 +121,11 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
     for (const notice of answer.value.notices) yield* scope.tell(notice);
     return answer.value;
   }
-  if (answer.why === "cancelled") return null;
+  // Another call of the message may end this one: a hook that has said enough by then has said it of the run.
+  if (answer.why === "cancelled") {
+    const enough = run.cancel.cause === null ? answer.late?.preventContinuation : undefined;
+    return enough === undefined ? null : { ...noHookAnswer, preventContinuation: enough };
+  }
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
   yield* scope.tell(warning(scope, "hook_failed", text));
   return null;

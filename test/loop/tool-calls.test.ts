@@ -311,6 +311,31 @@ describe("siblings", () => {
     expectSound(ran);
   });
 
+  test.each([
+    ["a hook that has said enough by then ends the run", "enough", "hook_stopped"],
+    ["hooks that have said nothing of it do not", undefined, "completed"],
+  ])("where one ends another's hooks, %s", async (_, said, terminal) => {
+    const ran = await runWith({
+      model: [
+        call(toolUse("Slow", {}, "asked"), toolUse("FailShell", {}, "shell")),
+        ...(said === undefined ? [done] : []),
+      ],
+      hooks: {
+        PreToolUse: (input, signal) =>
+          input.tool_use_id !== "asked"
+            ? {}
+            : new Promise((resolve) => {
+                const answer = said === undefined ? {} : { preventContinuation: said };
+                signal.addEventListener("abort", () => resolve(answer));
+              }),
+      },
+    });
+    expect(ran.terminal).toMatchObject({ reason: terminal });
+    expect(ran.tools.records.map((record) => record.toolUseId)).toEqual(["shell"]);
+    expect(resultsOf(ran.events)[0]?.text).toMatch(/another call of the same message failed/);
+    expectSound(ran);
+  });
+
   test("a sibling that waits for a permission is not run afterwards, and its question is withdrawn", async () => {
     let withdrawn: unknown = null;
     const ran = await runWith({
