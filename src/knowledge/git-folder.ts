@@ -68,6 +68,28 @@ export function readBranch(cwd: string): string | undefined {
   return head.ok ? /^ref: refs\/heads\/(.+)$/m.exec(head.text)?.[1] : undefined;
 }
 
+const maxPackedBytes = 1024 * 1024;
+
+/**
+ * What the remote calls its own branch, else the one of the usual names that is there; null where there is none of them, undefined
+ * where only git can tell.
+ */
+export function readMainBranch(cwd: string): string | null | undefined {
+  const folder = findGitFolder(cwd);
+  if (folder === undefined) return null;
+  const common = resolve(folder, lineIn(join(folder, "commondir")) ?? ".");
+  if (isThere(join(common, "reftable"))) return undefined;
+  const read = isThere(join(common, "packed-refs"))
+    ? readRegularFile(join(common, "packed-refs"), maxPackedBytes)
+    : { ok: true as const, text: "" };
+  if (!read.ok) return undefined;
+  const has = (ref: string): boolean => isThere(join(common, ref)) || read.text.includes(` ${ref}\n`);
+  const head = lineIn(join(common, "refs/remotes/origin/HEAD")) ?? "";
+  const remote = /^ref: refs\/remotes\/origin\/(.+)$/u.exec(head)?.[1];
+  if (remote !== undefined && has(`refs/remotes/origin/${remote}`)) return remote;
+  return ["main", "master"].find((name) => has(`refs/heads/${name}`)) ?? null;
+}
+
 /**
  * A folder from `cwd` up to `top` that git would take for a repository although it has no `.git`: one that was committed as plain files,
  * with a configuration of its own.

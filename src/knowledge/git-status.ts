@@ -1,5 +1,5 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
-import { findRepository, hasEmbeddedRepository, readBranch } from "./git-folder.ts";
+import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch } from "./git-folder.ts";
 import { findGit, runGit, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
@@ -21,15 +21,22 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   const program = findGit(env, top);
   if (program === undefined) return undefined;
   const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs };
+  const main = readMainBranch(cwd);
   const [config, log, refs] = await Promise.all([
     runGit(["config", "--list", "--name-only", "-z"], place),
     runGit(["log", "-n", "5", "--no-show-signature", "--no-color", "--no-decorate", "--format=%h %s"], place),
-    runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place),
+    main === undefined ? runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place) : undefined,
   ]);
   if (config === undefined) return undefined;
   const quiet = quietFilters(config);
   const status = quiet === null ? undefined : await runGit(statusCommand, place, quiet);
-  return render({ branch: readBranch(cwd), main: mainBranch(refs ?? ""), status, isFiltered: quiet === null, log });
+  return render({
+    branch: readBranch(cwd),
+    main: main === undefined ? mainBranch(refs ?? "") : (main ?? undefined),
+    status,
+    isFiltered: quiet === null,
+    log,
+  });
 }
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];

@@ -95,6 +95,28 @@ describe("a snapshot", () => {
     expect(await snapshot()).toContain("Main branch: trunk");
   });
 
+  test.each<[string, () => string]>([
+    ["packed", () => (git(["pack-refs", "--all"]), repo)],
+    ["of a work tree", () => (git(["worktree", "add", "-q", "-b", "side", join(root, "side")]), join(root, "side"))],
+    ["kept as only git can read them", () => (mkdirSync(join(repo, ".git/reftable")), repo)],
+  ])("finds the main branch in references that are %s", async (_, given) => {
+    start();
+    git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
+    git(["checkout", "-q", "-b", "topic"]);
+    const cwd = given();
+    expect(await snapshot(cwd)).toContain("\nMain branch: main\n");
+    git(["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]);
+    expect(await snapshot(cwd)).toContain("\nMain branch: trunk\n");
+    git(["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone"]);
+    expect(await snapshot(cwd)).toContain("\nMain branch: main\n");
+  });
+
+  test("knows of no main branch where there is none of its names", async () => {
+    start();
+    git(["branch", "-m", "main", "topic"]);
+    expect(await snapshot()).not.toContain("Main branch");
+  });
+
   test("is cut where the status is long, and shows no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
