@@ -1,9 +1,11 @@
 // From the version check to cli/main: the --version fast path, the compile cache, then the built command, or the
 // sources in a clone that was not built.
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+
+// An import of it would read all that it exports, and so load fs/promises, which takes a start a millisecond.
+const { existsSync, mkdirSync, readFileSync, statSync } = process.getBuiltinModule("node:fs");
 
 /**
  * The user's own folder for compiled code, or undefined when there is none. Node's default is a folder in the shared

@@ -1,5 +1,4 @@
 /** Files for what is too large for the conversation: private, never over another file. */
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolders } from "../lib/make-folders.ts";
 
@@ -27,6 +26,7 @@ export function createSpill(directory: string): Spill {
 
 /** False where something of that name is there already. */
 async function writeNew(path: string, content: string | Uint8Array): Promise<boolean> {
+  const { open } = await import("node:fs/promises");
   const file = await open(path, "wx", 0o600).catch((error: unknown) => {
     if (typeof error === "object" && error !== null && "code" in error && error.code === "EEXIST") return undefined;
     throw error;

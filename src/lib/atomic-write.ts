@@ -1,7 +1,7 @@
 /** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
-import { open, rename, unlink, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
 
@@ -23,6 +23,8 @@ export interface AtomicWrite {
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
   const temporary = systemPath(temporaryBeside(path));
   // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
+  // A start that writes nothing does without it.
+  const { open, rename, unlink } = await import("node:fs/promises");
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
   try {
     try {

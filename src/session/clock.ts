@@ -1,5 +1,6 @@
 /** The real clock and ids. The only place of the engine that reads them. */
 import { randomUUID } from "node:crypto";
+import { elapsedMs } from "../lib/elapsed-ms.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 
 /** Several records fall into one millisecond; the text is made once. */
@@ -13,7 +14,7 @@ function timestamp(): string {
 
 export const systemClock: ClockPort = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: elapsedMs,
   timestamp,
   timer(ms, onFire) {
     const timer = setTimeout(onFire, Math.min(ms, 2_147_483_647));

@@ -1,6 +1,7 @@
 /** What locks need to know of processes: who lives, since when, and when this one ends. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { elapsedMs } from "../lib/elapsed-ms.ts";
 import { systemCode } from "./error.ts";
 
 export interface ProcessTable {
@@ -40,8 +41,7 @@ export const nodeProcesses: ProcessTable = {
     if (pid !== process.pid) return processStatus(pid)?.started;
     return (ownStart ??= processStatus(pid)?.started);
   },
-  nonce: () =>
-    `${process.pid}-${Math.round((performance.timeOrigin + performance.now()) * 1000).toString(36)}-${nonces++}`,
+  nonce: () => `${process.pid}-${Math.round((Date.now() + (elapsedMs() % 1)) * 1000).toString(36)}-${nonces++}`,
   onExit(run) {
     if (exitRuns.size === 0) process.on("exit", runAll);
     exitRuns.add(run);

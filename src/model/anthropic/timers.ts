@@ -1,4 +1,6 @@
 /** The clock of this room, injected. */
+import { elapsedMs } from "../../lib/elapsed-ms.ts";
+
 export interface Timers {
   /** Ms since the epoch. */
   now(): number;
@@ -10,7 +12,7 @@ export interface Timers {
 
 export const systemTimers: Timers = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: elapsedMs,
   after(ms, action) {
     const timer = setTimeout(action, ms);
     return () => clearTimeout(timer);
