@@ -74,7 +74,10 @@ describe("a list of sessions", () => {
     expect(await listSessions({ ...all, includeProgrammatic: false })).toMatchObject([{ sessionId: there }]);
     expect(await listSessions({ ...all, search: "elsewhere" })).toMatchObject([{ sessionId: there }]);
     expect(await listSessions({ dir: "/nowhere", home: ground.home, env: {} })).toEqual([]);
-    expect(await listSessions({ home: "/nowhere", env: {} })).toEqual([]);
+    const nowhere = join(ground.home, "nowhere");
+    expect(await listSessions({ home: nowhere, env: {} })).toEqual([]);
+    expect(await listSessions({ home: nowhere, env: {}, search: "word" })).toEqual([]);
+    expect(existsSync(nowhere)).toBe(false);
     await expect(listSessions({ ...place, limit: -1 })).rejects.toThrow("limit is a number");
     expect(await getSessionInfo(two, place)).toEqual(list[0]);
     expect(await getSessionInfo(nobody, place)).toBeUndefined();

@@ -55,8 +55,9 @@ export function hasCatalog(home: string): boolean {
   return existsSync(catalogPath(home));
 }
 
-/** Undefined where there can be none: no SQLite, no place for it, a lock that lasts. */
+/** Undefined where there can be none: no transcripts, no SQLite, no place for it, a lock that lasts. */
 export function openCatalog(home: string): DatabaseSync | undefined {
+  if (!existsSync(projectsFolder(home))) return undefined;
   const found = loadSqlite();
   if (found === undefined) return undefined;
   for (let attempt = 0; attempt < 2; attempt++) {
