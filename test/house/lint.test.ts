@@ -38,6 +38,7 @@ const files: Record<string, [code: string, ...rules: string[]]> = {
   "src/loop/timer.ts": [inLoop("setTimeout(value, 1)"), "no-restricted-globals"],
   "src/loop/fetch.ts": [inLoop('fetch("x")'), "no-restricted-globals"],
   "src/loop/global.ts": [inLoop("globalThis"), "no-restricted-globals"],
+  "src/loop/elapsed.ts": ['export { elapsedMs } from "../lib/elapsed-ms.ts";\n', "no-restricted-imports"],
   "src/loop/fs.ts": ['export { readFileSync } from "node:fs";\n', "no-restricted-imports"],
 };
 

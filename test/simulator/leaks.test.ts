@@ -25,6 +25,7 @@ test.each([
   ["new Date()", "Date"],
   ["Math.random()", "Math random"],
   ["performance.now()", "performance now"],
+  ["process.hrtime()", "process hrtime"],
   ["setTimeout(() => {}, 1)", "globalThis setTimeout"],
   ["setImmediate(() => {})", "globalThis setImmediate"],
   ["readFileSync('/etc/hosts')", "node:fs readFileSync"],

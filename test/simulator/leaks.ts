@@ -34,6 +34,7 @@ export class Leaks {
     for (const each of globals) this.#trap("globalThis", globalThis as unknown as Functions, each);
     this.#trap("Math", Math as unknown as Functions, "random");
     this.#trap("performance", performance as unknown as Functions, "now");
+    this.#trap("process", process as unknown as Functions, "hrtime");
     this.#trapDate();
     syncBuiltinESMExports();
   }
