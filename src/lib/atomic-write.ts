@@ -22,9 +22,9 @@ export interface AtomicWrite {
  */
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
   const temporary = systemPath(temporaryBeside(path));
-  // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
   // A start that writes nothing does without it.
   const { open, rename, unlink } = await import("node:fs/promises");
+  // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
   try {
     try {
