@@ -1,10 +1,11 @@
 /** Memory in a session: what its first message holds, and what files that are read later call for. */
 import { quoteName } from "../lib/quote-name.ts";
+import type { MemoryFile } from "../knowledge/memory-files.ts";
 import type { MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
-import type { HookOccasions } from "./hooks/hook-occasions.ts";
+import { memoryTypes, type HookOccasions } from "./hooks/hook-occasions.ts";
 import type { NestedSkills } from "./knowledge/nested-skills.ts";
 import { trustedMemory } from "./knowledge/trusted.ts";
 import { autoMemoryOf, notesText } from "./memory/auto-memory.ts";
@@ -15,6 +16,8 @@ import { copyOf } from "./worktrees/isolated.ts";
 
 /** The reminder's name. */
 const nested = "nested_memory";
+
+export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
 
 export interface SessionMemoryOptions {
   options: EngineOptions;
@@ -36,6 +39,8 @@ export class SessionMemory {
   #nested: NestedMemory | undefined;
   /** Added since the last border. */
   #folders: string[] | undefined;
+  /** By path, once somebody has asked. */
+  #scopes: Map<string, MemoryFile["scope"]> | undefined;
 
   constructor(options: SessionMemoryOptions) {
     this.#options = options;
@@ -53,6 +58,14 @@ export class SessionMemory {
     const notes = kept === undefined ? "" : notesText(kept);
     const { text } = memory;
     return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
+  }
+
+  /** Whose words a file of the first message has. Of one that is gone: the project's. */
+  typeOf(path: string): MemoryType {
+    this.#scopes ??= new Map(
+      this.#options.around.machine.memory(this.#places()).files.map(({ path: known, scope }) => [known, scope]),
+    );
+    return memoryTypes[this.#scopes.get(path) ?? "project"];
   }
 
   /** It is one to work in from now on. Absolute. */

@@ -1,6 +1,6 @@
 // Prompts that begin with a slash: what the session answers itself, and what is for the model all the same.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { commands } from "../../src/session/commands/table.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
@@ -196,6 +196,24 @@ describe("/context", () => {
     const usage = engine.getContextUsage();
     expect(usage.categories.find(({ id }) => id === "media")?.tokens).toBeGreaterThan(0);
     expect(usedOf(usage)).toBe(usage.totalTokens);
+  });
+
+  test("says whose words each memory file has, also one that another brings along", async () => {
+    const ground = layGround();
+    mkdirSync(join(ground.home, ".claude"), { recursive: true });
+    writeFileSync(join(ground.home, ".claude/CLAUDE.md"), "Mine.");
+    writeFileSync(join(ground.work, "CLAUDE.md"), "The project's. @more.md");
+    writeFileSync(join(ground.work, "more.md"), "More of it.");
+    writeFileSync(join(ground.work, "CLAUDE.local.md"), "Mine, here.");
+    const { engine } = await openSession({ steps: ["Hi."] }, {}, ground);
+    await turn(engine, "Hello.");
+    const types = engine.getContextUsage().memoryFiles.map(({ path, type }) => [basename(path), type]);
+    expect(Object.fromEntries(types.slice(1))).toEqual({
+      "CLAUDE.md": "Project",
+      "more.md": "Project",
+      "CLAUDE.local.md": "Local",
+    });
+    expect(types[0]).toEqual(["CLAUDE.md", "User"]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Where the tokens are: the API's own count of the last response, divided among what it was made of. */
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute } from "node:path";
 import { breakdown, contextPolicy } from "../../context/index.ts";
 import { textTokens } from "../../context/measure.ts";
 import { apportion } from "../../lib/apportion.ts";
@@ -13,6 +13,7 @@ import { defaultLimits } from "../../loop/ports.ts";
 import { toWireUsage } from "../result.ts";
 import type { CountedContext } from "../context/savings.ts";
 import type { Joined } from "../joined.ts";
+import type { SessionMemory } from "../session-memory.ts";
 
 interface ContextUsageParts {
   context: CountedContext;
@@ -24,12 +25,12 @@ interface ContextUsageParts {
   maxTokens: number;
   isAutoCompactEnabled: boolean;
   agentTypes: readonly NamedAgent[];
-  home: string;
+  memory: Pick<SessionMemory, "typeOf">;
 }
 
 export type SessionRooms = Pick<
   Joined,
-  "context" | "models" | "around" | "view" | "system" | "limits" | "selected" | "agentTypes"
+  "context" | "models" | "around" | "view" | "system" | "limits" | "selected" | "agentTypes" | "memory"
 >;
 
 export function sessionContextUsage(rooms: SessionRooms, messages: readonly Message[]): ContextUsage {
@@ -45,7 +46,7 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
     maxTokens: Math.min(wanted, model.maxOutputTokens),
     isAutoCompactEnabled: contextPolicy(around.settings, around.env).autoCompact,
     agentTypes: rooms.agentTypes,
-    home: around.home,
+    memory: rooms.memory,
   });
 }
 
@@ -91,7 +92,7 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
     isAutoCompactEnabled,
     ...(isAutoCompactEnabled ? { autoCompactThreshold: window.compactAt } : {}),
     categories: [...categories, ...rest(totalTokens, window, isAutoCompactEnabled)],
-    memoryFiles: memoryFiles(messages, of("memory_files"), parts.home),
+    memoryFiles: memoryFiles(messages, of("memory_files"), parts.memory),
     tools: ofTools,
     mcpTools: ofTools.flatMap(ofServer),
     agents: ofTools.some(({ name }) => name === "Agent") ? parts.agentTypes.map(ofAgent) : [],
@@ -149,23 +150,24 @@ function ofAgent({ name, description, source }: NamedAgent): ContextUsage["agent
   return { agentType: name, source, tokens: textTokens(`${name}: ${description}`) };
 }
 
-/** By where it lies: what has a person's home for its folder is theirs everywhere. */
-function memoryType(path: string, home: string): ContextUsage["memoryFiles"][number]["type"] {
-  if (path.startsWith("/etc/")) return "Managed";
-  if (path.endsWith(".local.md")) return "Local";
-  const [top = ""] = path.startsWith(`${home}${sep}`) ? path.slice(home.length + 1).split(sep) : [];
-  return top.startsWith(".") ? "User" : "Project";
+function headed(text: string): string {
+  const [heading = ""] = text.split("\n", 1);
+  return heading.replace(/ \(imported by .+\)$/u, "");
 }
 
 /** The heading each file has in the first message. What comes before the first belongs to none. */
-function memoryFiles(messages: readonly Message[], total: number, home: string): ContextUsage["memoryFiles"] {
+function memoryFiles(
+  messages: readonly Message[],
+  total: number,
+  memory: Pick<SessionMemory, "typeOf">,
+): ContextUsage["memoryFiles"] {
   const context = messages.find((message) => message.type === "user" && message.origin === "context");
   const block = context?.type === "user" ? context.content[0] : undefined;
   if (block?.type !== "text") return [];
   const [intro = "", ...files] = block.text.split(/^## (?=\/|[A-Za-z]:\\)/mu);
-  const parts = files.map((text) => ({ path: text.split("\n", 1)[0] ?? "", tokens: textTokens(text) }));
+  const parts = files.map((text) => ({ path: headed(text), tokens: textTokens(text) }));
   const tokens = apportion(total, [textTokens(intro), ...parts.map((part) => part.tokens)]);
   return parts
-    .map(({ path }, at) => ({ path, type: memoryType(path, home), tokens: tokens[at + 1] ?? 0 }))
+    .map(({ path }, at) => ({ path, type: memory.typeOf(path), tokens: tokens[at + 1] ?? 0 }))
     .filter(({ path }) => isAbsolute(path));
 }

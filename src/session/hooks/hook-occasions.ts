@@ -11,7 +11,8 @@ import type { PermissionQuestion, PermissionRequest } from "../../protocol/permi
 
 import { WatchedFiles } from "../watched-files.ts";
 
-const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
+/** Whose memory it is, as the convention says. */
+export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
 /** Empty until the hooks are there: permissions are made before them. */
 export class HookOccasions {
