@@ -1809,8 +1809,8 @@ export interface Tool extends ToolDefinition {
     permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
     /** One line for people: `Read src/a.ts`. */
     describe?(input: ToolInput): string;
-    /** Checks the schema cannot express. Reads only. */
-    validateInput?(input: ToolInput, context: ToolContext): Promise<InputVerdict>;
+    /** Checks the schema cannot express. Reads only. What can be said at once need not be a promise. */
+    validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
     call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;

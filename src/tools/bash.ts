@@ -46,7 +46,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,
     permissionSubjects: (input) => [{ kind: "command", command: String(input["command"]) }],
     describe: (input) => describeCall("Bash", input["command"]),
-    async validateInput(input) {
+    validateInput(input) {
       const command = String(input["command"]);
       if (command.trim() === "") return { ok: false, message: "command is empty." };
       if (command.includes("\0"))

@@ -34,7 +34,7 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Edit", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    async validateInput(input) {
+    validateInput(input) {
       if (input["old_string"] === input["new_string"]) {
         return { ok: false, message: "old_string and new_string are identical: nothing would change." };
       }

@@ -35,7 +35,7 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
       typeof input["path"] === "string"
         ? { ...input, path: resolvePath(input["path"], cwd, dependencies.home) }
         : input,
-    async validateInput(input) {
+    validateInput(input) {
       const pattern = checkPath(input["pattern"], "pattern");
       return pattern.ok && input["path"] !== undefined ? checkPath(input["path"], "path") : pattern;
     },

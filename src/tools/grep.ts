@@ -50,7 +50,7 @@ export function createGrepTool(dependencies: ToolDependencies): Tool {
     describe: (input) => describeCall("Grep", input["pattern"]),
     observableInput: (input, cwd) =>
       typeof input["path"] === "string" ? { ...input, path: pathOf(input, cwd) } : input,
-    async validateInput(input) {
+    validateInput(input) {
       const pattern = checkPath(input["pattern"], "pattern");
       if (!pattern.ok) return pattern;
       for (const field of ["path", "glob", "type"]) {

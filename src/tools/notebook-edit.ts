@@ -33,7 +33,7 @@ export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("NotebookEdit", input["notebook_path"]),
     observableInput: (input, cwd) => ({ ...input, notebook_path: pathOf(input, cwd) }),
-    async validateInput(input) {
+    validateInput(input) {
       const mode = typeof input["edit_mode"] === "string" ? input["edit_mode"] : "replace";
       if (mode === "insert" && input["cell_type"] === undefined)
         return { ok: false, message: "insert needs cell_type." };

@@ -34,7 +34,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "read", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Read", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    validateInput: async (input) => checkPath(input["file_path"], "file_path"),
+    validateInput: (input) => checkPath(input["file_path"], "file_path"),
     async call(input, context) {
       const { readPath } = await loadWork();
       return await readPath(pathOf(input, context.cwd), input as unknown as ReadInput, context, dependencies);

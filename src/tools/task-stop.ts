@@ -27,7 +27,7 @@ export function createTaskStopTool(dependencies: ToolDependencies): Tool {
     // It ends only what the session itself started.
     isReadOnly: () => true,
     describe: (input) => describeCall("TaskStop", idOf(input)),
-    validateInput: async (input) =>
+    validateInput: (input) =>
       idOf(input) === undefined ? { ok: false, message: "task_id is missing." } : { ok: true },
     async call(input) {
       const id = idOf(input) ?? "";

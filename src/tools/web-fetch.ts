@@ -29,7 +29,7 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
     timeLimitMs: () => 180_000,
     permissionSubjects: () => [{ kind: "tool" }],
     describe: (input) => describeCall("WebFetch", input["url"]),
-    async validateInput(input) {
+    validateInput(input) {
       return String(input["prompt"]).trim() === "" ? { ok: false, message: "prompt is empty." } : { ok: true };
     },
     async call(input, { signal }) {

@@ -29,7 +29,7 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Write", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    validateInput: async (input) => checkPath(input["file_path"], "file_path"),
+    validateInput: (input) => checkPath(input["file_path"], "file_path"),
     async call(input, context) {
       const { writeWholeFile } = await loadWork();
       return await writeWholeFile(pathOf(input, context.cwd), input as unknown as WriteInput, context, dependencies);

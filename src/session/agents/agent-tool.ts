@@ -79,7 +79,7 @@ export function createAgentTool(
     describe: (input) => `${nameOf(input)}: ${text(input["description"]) ?? "a task"}`,
     // What rules and hooks name is the kind that is meant, however it is said, or not.
     observableInput: (input) => ({ ...input, subagent_type: nameOf(input) }),
-    validateInput: (input) => Promise.resolve(verdictOf(input, definitions, nameOf(input))),
+    validateInput: (input) => verdictOf(input, definitions, nameOf(input)),
     async call(input, { toolUseId, signal }, onProgress) {
       const definition = findAgent(definitions, nameOf(input));
       const prompt = text(input["prompt"]);

@@ -161,7 +161,7 @@ export class FakeTools implements ToolsPort {
         this.#world.callAsync(
           "tool.validateInput",
           { key: context.key, signal: context.signal },
-          () => validateInput.call(tool, input, context),
+          async () => await validateInput.call(tool, input, context),
           () => ({ ok: false, message: "injected" }),
         );
     return tool;
