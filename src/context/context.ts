@@ -124,7 +124,13 @@ function* fit(first: Pass, signal: AbortSignal): Steps<ContextEvent, FitResult> 
   const applied: LayerApplied[] = [];
   for (const layer of layers) {
     if (layer.at !== "prepare" || !layer.enabled(pass.world.policy)) continue;
-    const change = yield* applyGuarded(pass, layer.name, layer.apply(pass, signal));
+    let change: Change | undefined;
+    try {
+      change = yield* layer.apply(pass, signal);
+    } catch (error) {
+      passLeft(error);
+      yield layerFailed(pass, layer.name, error);
+    }
     if (signal.aborted) break;
     if (change === undefined) continue;
     tracking = withLost(change.tracking, taskTokensLost(pass.messages, change.messages, pass.world.memory.scale));
@@ -177,20 +183,6 @@ async function* shrink(
 
 function withLost(tracking: AutoCompactTracking, lost: number): AutoCompactTracking {
   return lost === 0 ? tracking : { ...tracking, taskTokensLost: (tracking.taskTokensLost ?? 0) + lost };
-}
-
-function* applyGuarded(
-  pass: Pass,
-  name: string,
-  run: Steps<ContextEvent, Change | undefined>,
-): Steps<ContextEvent, Change | undefined> {
-  try {
-    return yield* run;
-  } catch (error) {
-    passLeft(error);
-    yield layerFailed(pass, name, error);
-    return undefined;
-  }
 }
 
 /** The port must not throw: a layer's defect costs that layer, not the turn. */

@@ -66,7 +66,9 @@ interface Size {
   thinking: number;
 }
 const nothing: Size = { all: 0, thinking: 0 };
+/** Of messages that take long to count: to remember a short one costs more than to count it again. */
 const sizes = new WeakMap<Message, Size>();
+const shortTokens = 2_000;
 
 export function messageTokens(message: Message): Size {
   if (message.type !== "user" && message.type !== "assistant" && message.type !== "attachment") return nothing;
@@ -75,7 +77,7 @@ export function messageTokens(message: Message): Size {
   if (size === undefined) {
     size =
       message.type === "attachment" ? { all: attachmentTokens(message), thinking: 0 } : contentSize(message.content);
-    sizes.set(message, size);
+    if (size.all > shortTokens) sizes.set(message, size);
   }
   return size;
 }

@@ -82,7 +82,7 @@ function totalSoFar(messages: readonly Message[], memory: ContextMemory): Load {
   add(seen.total, totalOf(messages, seen.count));
   seen.count = messages.length;
   seen.last = messages.at(-1);
-  seenBy.set(memory, seen);
+  if (!goesOn) seenBy.set(memory, seen);
   return seen.total;
 }
 

@@ -72,12 +72,20 @@ export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | nu
     let step = steps.next();
     for (;;) {
       if (step.done === true) return step.value;
-      if (step.value instanceof Pending) step = yield* awaited(steps, step.value);
-      else {
+      let value: unknown;
+      if (step.value instanceof Pending) {
+        // As in `awaited`, without a generator for each wait: all of a run passes here.
+        try {
+          value = yield step.value;
+        } catch (error) {
+          step = steps.throw(error);
+          continue;
+        }
+      } else {
         const shown = show(step.value);
         if (shown !== null) yield shown;
-        step = steps.next();
       }
+      step = steps.next(value);
     }
   } finally {
     yield* closed(steps);

@@ -10,7 +10,7 @@ import type { ApiMessage } from "../protocol/model.ts";
 export function breakpoints(output: readonly ApiMessage[], messages: readonly Message[]): number[] {
   const tail = lastUser(output, output.length);
   const cleared = clearedSinceResponse(messages);
-  if (cleared === undefined) return ascending([lastUser(output, tail), tail]);
+  if (cleared === undefined) return [lastUser(output, tail), tail].filter((index) => index >= 0);
   const { record, earlier } = cleared;
   const unchanged =
     earlier === undefined ? beforeResult(output, record.cleared[0]) : resultAt(output, earlier.cleared.at(-1));
@@ -23,7 +23,9 @@ function ascending(indexes: readonly number[]): number[] {
 
 /** -1 where there is none before `end`. */
 function lastUser(output: readonly ApiMessage[], end: number): number {
-  return output.findLastIndex(({ role }, at) => at < end && role === "user");
+  let at = end - 1;
+  while (at >= 0 && output[at]!.role !== "user") at--;
+  return at;
 }
 
 type Cleared = ResultsClearedMessage["cleared"][number];

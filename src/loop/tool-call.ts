@@ -1,5 +1,5 @@
 /** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
-import { noHookAnswer, type HookAnswer, type HookInput } from "../protocol/hook.ts";
+import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
@@ -105,9 +105,13 @@ function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInp
   return tool.observableInput?.(input, context.cwd) ?? input;
 }
 
+/** Whether anybody is to be told: what they are told is made only then. */
+function isHeard({ run }: CallScope, event: HookEvent): boolean {
+  return run.fault === null && run.ports.hooks.has(event);
+}
+
 function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): Steps<never, HookAnswer | null> {
   const { run } = scope;
-  if (run.fault !== null || !run.ports.hooks.has(input.hook_event_name)) return null;
   const wait = {
     key: `${request.key}.${input.hook_event_name}`,
     on: "hook" as const,
@@ -144,6 +148,7 @@ function* beforeHooks(
   context: ToolContext,
 ): Steps<never, BeforeHooks> {
   const input = request.block.input;
+  if (!isHeard(scope, "PreToolUse")) return { input, answer: null, outcome: null };
   const answer = yield* runHooks(request, scope, {
     hook_event_name: "PreToolUse",
     tool_name: tool.name,
@@ -198,7 +203,7 @@ function* afterHooks(
     contexts: [],
     toolFailed: isError,
   };
-  if (scope.run.cancel.cause !== null || scope.cancel.cause !== null) return outcome;
+  if (scope.run.cancel.cause !== null || scope.cancel.cause !== null || !isHeard(scope, event)) return outcome;
   const common = {
     hook_event_name: event,
     tool_name: tool.name,
