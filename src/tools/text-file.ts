@@ -74,17 +74,17 @@ const signatures: readonly [prefix: string, what: string][] = [
 ];
 
 const sniffed = 8192;
+/** But those that text is written with: bell to carriage return, escape. */
+const controlCharacters = new RegExp(String.raw`[\x01-\x06\x0e-\x1a\x1c-\x1f]`, "g");
 
 /** Why `head`, the first bytes of a file, is not text: `binary data`, `an SQLite database`; undefined for text. */
 export function findBinary(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffed));
   const { encoding } = detectFormat(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1));
   if (encoding.startsWith("utf16")) return undefined;
-  let controls = 0;
-  for (const byte of bytes) {
-    if (byte === 0) return named(bytes);
-    if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
-  }
+  const text = bytes.toString("latin1");
+  if (text.includes("\0")) return named(bytes);
+  const controls = text.match(controlCharacters)?.length ?? 0;
   return controls > bytes.length * 0.3 ? named(bytes) : undefined;
 }
 
