@@ -180,7 +180,8 @@ function ownCalls(
     given.set(id, block.id);
     kept.push(id === block.id ? block : { ...block, id });
   }
-  return { blocks: kept, given, changed };
+  // Kept with the conversation: no longer than it is.
+  return { blocks: kept.slice(), given, changed };
 }
 
 function freeId(id: string, taken: ReadonlySet<string>, given: ReadonlyMap<string, string>): string {
