@@ -215,11 +215,13 @@ export function* boundedSteps<E extends QueryEvent, R>(
   const { clock } = run.ports;
   let steps: Steps<E, R> | null = null;
   let limitMs = wait.limitMs;
+  let hasWaited = false;
   try {
     steps = open(controller.signal);
     let step = steps.next();
     while (step.done !== true) {
       if (step.value instanceof Pending) {
+        hasWaited = true;
         const { promise, about } = step.value;
         const askedAt = clock.elapsed();
         const named = about === undefined ? { limitMs } : namedWait(wait, about, limitMs);
@@ -237,6 +239,8 @@ export function* boundedSteps<E extends QueryEvent, R>(
       }
     }
     steps = null;
+    // Who has answered at once keeps no signal.
+    if (!hasWaited && !controller.signal.aborted) run.unusedController = controller;
     return { ok: true, value: step.value };
   } catch (error) {
     passLeft(error);
