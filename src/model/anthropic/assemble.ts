@@ -2,7 +2,7 @@
 import type { ModelEvent, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
-import { firstUsage, updateUsage } from "./usage.ts";
+import { updateUsage } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
@@ -122,7 +122,7 @@ export class Assembler {
     const message = isRecord(event["message"]) ? event["message"] : {};
     if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
     this.started = true;
-    this.usage = firstUsage(message["usage"]);
+    this.usage = updateUsage(noUsage, message["usage"]);
   }
 
   #messageDelta(event: RawStreamEvent): void {

@@ -17,8 +17,18 @@ export interface EventReader {
   read(bytes: Uint8Array): RawStreamEvent[];
 }
 
+/** The parser takes the byte-order mark; one in the middle of a text is a part of it. */
+const createDecoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true });
+const wholeCharacters = createDecoder();
+
 export function createEventReader(): EventReader {
-  const decoder = new TextDecoder("utf-8");
+  // Only for a response that was cut inside a character: a decoder that remembers is dear to make.
+  let decoder: TextDecoder | undefined;
+  const textOf = (bytes: Uint8Array): string => {
+    if (decoder === undefined && (bytes.at(-1) ?? 0) < 0x80) return wholeCharacters.decode(bytes);
+    decoder ??= createDecoder();
+    return decoder.decode(bytes, { stream: true });
+  };
   let events: RawStreamEvent[] = [];
   let problem: string | undefined;
   let total = 0;
@@ -37,7 +47,7 @@ export function createEventReader(): EventReader {
     read(bytes) {
       total += bytes.byteLength;
       if (total > largestResponse) throw new StreamFormatError("sent a response of more than 512 MiB");
-      parser.feed(decoder.decode(bytes, { stream: true }));
+      parser.feed(textOf(bytes));
       if (problem !== undefined) throw new StreamFormatError(problem);
       const read = events;
       if (read.length > 0) events = [];

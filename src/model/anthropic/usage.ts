@@ -8,20 +8,18 @@ type Figures = Record<string, unknown>;
 export function updateUsage(known: Usage, wire: unknown): Usage {
   if (!isRecord(wire)) return known;
   const usage: Usage = { ...known };
-  const cache = isRecord(wire["cache_creation"]) ? wire["cache_creation"] : {};
-  const servers = isRecord(wire["server_tool_use"]) ? wire["server_tool_use"] : {};
-  const details = isRecord(wire["output_tokens_details"]) ? wire["output_tokens_details"] : {};
-  usage.inputTokens = told(wire, "input_tokens") || known.inputTokens;
-  usage.outputTokens = told(wire, "output_tokens") || known.outputTokens;
-  usage.cacheCreationInputTokens = told(wire, "cache_creation_input_tokens") || known.cacheCreationInputTokens;
-  usage.cacheReadInputTokens = told(wire, "cache_read_input_tokens") || known.cacheReadInputTokens;
-  const optional: [keyof Usage & `${string}${"Tokens" | "Requests"}`, number][] = [
-    ["cacheCreation5mInputTokens", count(cache["ephemeral_5m_input_tokens"])],
-    ["cacheCreation1hInputTokens", count(cache["ephemeral_1h_input_tokens"])],
-    ["webSearchRequests", count(servers["web_search_requests"])],
-    ["thinkingTokens", count(details["thinking_tokens"])],
-  ];
-  for (const [field, value] of optional) if (value > 0) usage[field] = value;
+  const figures = Array.isArray(wire["iterations"]) ? withIterations(wire, wire["iterations"]) : wire;
+  usage.inputTokens = count(figures["input_tokens"]) || known.inputTokens;
+  usage.outputTokens = count(figures["output_tokens"]) || known.outputTokens;
+  usage.cacheCreationInputTokens = count(figures["cache_creation_input_tokens"]) || known.cacheCreationInputTokens;
+  usage.cacheReadInputTokens = count(figures["cache_read_input_tokens"]) || known.cacheReadInputTokens;
+  const { cache_creation: cache, server_tool_use: servers, output_tokens_details: details } = wire;
+  if (isRecord(cache)) {
+    tell(usage, "cacheCreation5mInputTokens", cache["ephemeral_5m_input_tokens"]);
+    tell(usage, "cacheCreation1hInputTokens", cache["ephemeral_1h_input_tokens"]);
+  }
+  if (isRecord(servers)) tell(usage, "webSearchRequests", servers["web_search_requests"]);
+  if (isRecord(details)) tell(usage, "thinkingTokens", details["thinking_tokens"]);
   usage.cacheCreationInputTokens = Math.max(
     usage.cacheCreationInputTokens,
     (usage.cacheCreation5mInputTokens ?? 0) + (usage.cacheCreation1hInputTokens ?? 0),
@@ -31,18 +29,24 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
   return usage;
 }
 
-/** Usage of a whole new message. */
-export function firstUsage(wire: unknown): Usage {
-  return updateUsage(noUsage, wire);
+type Told = "cacheCreation5mInputTokens" | "cacheCreation1hInputTokens" | "webSearchRequests" | "thinkingTokens";
+
+function tell(usage: Usage, field: Told, value: unknown): void {
+  const told = count(value);
+  if (told > 0) usage[field] = told;
 }
 
-/** The top-level figure, or the sum over `iterations` where that is more: the former leaves out what a compaction or an advisor used. */
-function told(wire: Figures, name: string): number {
-  const iterations = wire["iterations"];
-  let sum = 0;
-  if (Array.isArray(iterations))
+const summed = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+
+/** The top-level figures, or the sums over `iterations` where those are more: the former leave out what a compaction or an advisor used. */
+function withIterations(wire: Figures, iterations: unknown[]): Figures {
+  const figures: Figures = {};
+  for (const name of summed) {
+    let sum = 0;
     for (const iteration of iterations) if (isRecord(iteration)) sum += count(iteration[name]);
-  return Math.max(count(wire[name]), sum);
+    figures[name] = Math.max(count(wire[name]), sum);
+  }
+  return figures;
 }
 
 /** What no count of tokens can be is a mistake of the server's, and would drive compaction and cost astray. */
