@@ -8,7 +8,7 @@ export interface WrittenMessage {
 }
 
 const comma = 44;
-const leastRoom = 16 * 1024;
+const leastRoom = 8 * 1024;
 /** What changes from request to request is copied into one piece, up to this many bytes. */
 const largestCopy = 64 * 1024;
 
@@ -43,15 +43,16 @@ export class MessageBytes {
    * place for it, and `after` behind it.
    */
   pieces(marked: readonly number[], mark: Uint8Array, after: string): Uint8Array[] {
-    const places = this.#placesOf(marked);
     const end = Math.max(this.#end(), 1);
-    const first = places[0] ?? end;
-    const cuts = [...places, end];
-    const tail: Uint8Array[] = [];
-    for (const [index, place] of places.entries()) tail.push(mark, this.#bytes.subarray(place, cuts[index + 1]));
-    tail.push(Buffer.from(after));
-    const head = this.#bytes.subarray(1, first);
-    return end - first > largestCopy ? [head, ...tail] : [head, Buffer.concat(tail)];
+    const pieces: Uint8Array[] = [];
+    let from = 1;
+    for (const place of this.#placesOf(marked)) {
+      pieces.push(this.#bytes.subarray(from, place), mark);
+      from = place;
+    }
+    pieces.push(this.#bytes.subarray(from, end), Buffer.from(after));
+    const [head, ...tail] = pieces as [Uint8Array, ...Uint8Array[]];
+    return end - 1 - head.length > largestCopy ? pieces : [head, Buffer.concat(tail)];
   }
 
   #end(): number {

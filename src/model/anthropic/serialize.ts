@@ -7,7 +7,7 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
-import { effortParameter, thinkingParameter } from "./thinking.ts";
+import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -22,12 +22,19 @@ export interface SerializedRequest {
 
 const mostBreakpoints = 4;
 
+/** Model, tools and system as they were last sent, and how many of the breakpoints the system asks for it got. */
+interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
+  wanted: number;
+  marked: number;
+  bytes: Uint8Array;
+}
+
 /** What one serialiser keeps from one request to the next. */
 interface Memory {
-  mark: Uint8Array;
+  mark: Buffer;
   /** By the first message of a conversation: parallel ones do not take each other's place. */
   conversations: WeakMap<ApiMessage, MessageBytes>;
-  head: { key: readonly unknown[]; bytes: Uint8Array } | undefined;
+  head: Head | undefined;
 }
 
 /**
@@ -45,20 +52,20 @@ export function createSerializer(
 }
 
 function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
-  const { system, messages } = breakpoints(request);
   const { mark } = memory;
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
-  const head = headOf(request, system, memory);
+  const head = headOf(request, memory);
+  const marked = request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = ending(variableFields(request, entry));
-  const size = conversationOf(request.messages, memory).sizeWith(messages, mark.length);
+  const size = conversationOf(request.messages, memory).sizeWith(marked, mark.length);
   const body = (after: string): Uint8Array[] => [
-    head,
-    ...conversationOf(request.messages, memory).pieces(messages, mark, after),
+    head.bytes,
+    ...conversationOf(request.messages, memory).pieces(marked, mark, after),
   ];
   return {
-    bytes: head.length + size + Buffer.byteLength(last),
+    bytes: head.bytes.length + size + Buffer.byteLength(last),
     body: () => body(last),
-    countBody: () => body(ending(thinkingField(request, entry))),
+    countBody: () => body(ending({ thinking: thinkingField(request, entry) })),
   };
 }
 
@@ -68,27 +75,60 @@ function ending(fields: Record<string, unknown>): string {
   return json === "{}" ? "]}" : `],${json.slice(1)}`;
 }
 
-/** Model, tools and system, up to the first message. The same objects give the same bytes. */
-function headOf(request: ModelRequest, system: Breakpoints["system"], memory: Memory): Uint8Array {
-  const key = [request.model, request.tools, request.system, system.marked.size];
-  if (memory.head?.key.every((part, index) => part === key[index]) === true) return memory.head.bytes;
-  const tools = request.tools.map(({ name, description, inputSchema }) =>
+/**
+ * Up to the first message. The same objects give the same bytes. Of four breakpoints at most, the last of the system and the
+ * tail of the conversation matter most, so the earliest go first.
+ */
+function headOf(request: ModelRequest, memory: Memory): Head {
+  const { model, tools, system, cacheBreakpoints } = request;
+  const free = Math.max(mostBreakpoints - cacheBreakpoints.length, 1);
+  const known = memory.head;
+  if (
+    known?.model === model &&
+    known.tools === tools &&
+    known.system === system &&
+    known.marked === Math.min(known.wanted, free)
+  )
+    return known;
+  const { blocks, wanted } = systemBlocks(system);
+  const marked = wanted.slice(-free);
+  const mark = memory.mark.toString();
+  const texts = blocks.map((text, index) => {
+    const json = wellFormedJson({ type: "text", text });
+    return marked.includes(index) ? `${json.slice(0, -1)}${mark}}` : json;
+  });
+  const definitions = tools.map(({ name, description, inputSchema }) =>
     wellFormedJson({ name, description, input_schema: inputSchema }),
   );
-  const mark = Buffer.from(memory.mark).toString();
-  const blocks = system.blocks.map(({ text }, index) => {
-    const json = wellFormedJson({ type: "text", text });
-    return system.marked.has(index) ? `${json.slice(0, -1)}${mark}}` : json;
-  });
-  const lists = [list("tools", tools), list("system", blocks)].join("");
-  const bytes = Buffer.from(`{"model":${JSON.stringify(request.model)}${lists},"messages":[`);
-  memory.head = { key, bytes };
-  return bytes;
+  const lists = list("tools", definitions) + list("system", texts);
+  const bytes = sharedBytes(`{"model":${JSON.stringify(model)}${lists},"messages":[`);
+  return (memory.head = { model, tools, system, wanted: wanted.length, marked: marked.length, bytes });
+}
+
+/** The texts to be sent, and which of them are to carry a breakpoint. */
+function systemBlocks(system: readonly SystemBlock[]): { blocks: string[]; wanted: number[] } {
+  const blocks: string[] = [];
+  const wanted: number[] = [];
+  for (const { text, cacheBreakpoint } of system) {
+    // The API refuses empty text; its breakpoint falls after what stands before it.
+    if (text !== "") blocks.push(text);
+    const last = blocks.length - 1;
+    if (cacheBreakpoint === true && last >= 0 && wanted.at(-1) !== last) wanted.push(last);
+  }
+  return { blocks, wanted };
 }
 
 /** `,"name":[…]`; nothing for an empty list. */
 function list(name: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `,"${name}":[${items.join(",")}]`;
+}
+
+/** Sessions of one process that begin alike hold the bytes of it once. */
+let lastShared = { text: "", bytes: Buffer.alloc(0) };
+
+function sharedBytes(text: string): Uint8Array {
+  if (lastShared.text !== text) lastShared = { text, bytes: Buffer.from(text) };
+  return lastShared.bytes;
 }
 
 function conversationOf(messages: readonly ApiMessage[], { conversations }: Memory): MessageBytes {
@@ -100,13 +140,15 @@ function conversationOf(messages: readonly ApiMessage[], { conversations }: Memo
   return bytes;
 }
 
-function write(message: ApiMessage): WrittenMessage {
-  const blocks = message.content.map((block) => wellFormedJson(block.type === "opaque" ? block.wire : block));
-  const json = `{"role":"${message.role}","content":[${blocks.join(",")}]}`;
-  const marked = message.content.findLastIndex(isCacheable);
-  if (marked < 0) return { json, afterMark: undefined };
-  const after = blocks.slice(marked + 1).reduce((sum, block) => sum + Buffer.byteLength(block) + 1, 0);
-  return { json, afterMark: "}]}".length + after };
+function write({ role, content }: ApiMessage): WrittenMessage {
+  const blocks = content.map((block) => wellFormedJson(block.type === "opaque" ? block.wire : block));
+  const json = `{"role":"${role}","content":[${blocks.join(",")}]}`;
+  let afterMark = "}]}".length;
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    if (isCacheable(content[index] as ContentBlock)) return { json, afterMark };
+    afterMark += Buffer.byteLength(blocks[index] as string) + 1;
+  }
+  return { json, afterMark: undefined };
 }
 
 function isCacheable(block: ContentBlock): boolean {
@@ -129,37 +171,20 @@ function isCacheable(block: ContentBlock): boolean {
   }
 }
 
-interface Breakpoints {
-  system: { blocks: SystemBlock[]; marked: Set<number> };
-  messages: readonly number[];
-}
-
-/** At most four; the last of the system and the tail of the conversation matter most, so the earliest go first. */
-function breakpoints(request: ModelRequest): Breakpoints {
-  const blocks: SystemBlock[] = [];
-  const marked: number[] = [];
-  for (const block of request.system) {
-    // The API refuses empty text; its breakpoint falls after what stands before it.
-    if (block.text !== "") blocks.push(block);
-    if (block.cacheBreakpoint === true && blocks.length > 0 && marked.at(-1) !== blocks.length - 1)
-      marked.push(blocks.length - 1);
-  }
-  const ofSystem = marked.slice(-Math.max(mostBreakpoints - request.cacheBreakpoints.length, 1));
-  const ofMessages = request.cacheBreakpoints.slice(-(mostBreakpoints - ofSystem.length));
-  return { system: { blocks, marked: new Set(ofSystem) }, messages: ofMessages };
-}
-
-/** Key order is the byte order. */
+/** Key order is the byte order. What is undefined is not sent. */
 function variableFields(request: ModelRequest, entry: CatalogEntry): Record<string, unknown> {
-  const effort = effortParameter(entry, request.effort);
+  const { effort, compaction } = request;
+  const sentEffort = effortParameter(entry, effort);
   const budget = taskBudget(request, entry);
-  const fields: Record<string, unknown> = { max_tokens: request.maxTokens, ...thinkingField(request, entry) };
-  if (isFast(request, entry)) fields["speed"] = "fast";
-  if (effort !== undefined || budget !== undefined) fields["output_config"] = { effort, task_budget: budget };
-  if (request.compaction !== undefined)
-    fields["compaction"] = { type: "summarize", instructions: request.compaction.instructions };
-  fields["stream"] = true;
-  return fields;
+  return {
+    max_tokens: request.maxTokens,
+    thinking: thinkingField(request, entry),
+    speed: isFast(request, entry) ? "fast" : undefined,
+    output_config:
+      sentEffort === undefined && budget === undefined ? undefined : { effort: sentEffort, task_budget: budget },
+    compaction: compaction && { type: "summarize", instructions: compaction.instructions },
+    stream: true,
+  };
 }
 
 /** A signed summary is asked for, or stands in place of the first messages. */
@@ -180,7 +205,6 @@ export function taskBudget(request: ModelRequest, entry: CatalogEntry): Record<s
   return { type: "tokens", total: budget.total, remaining: budget.remaining };
 }
 
-function thinkingField(request: ModelRequest, entry: CatalogEntry): Record<string, unknown> {
-  const thinking = thinkingParameter(entry, request.thinking, request.maxTokens, request.effort);
-  return thinking === undefined ? {} : { thinking };
+function thinkingField(request: ModelRequest, entry: CatalogEntry): ThinkingParameter | undefined {
+  return thinkingParameter(entry, request.thinking, request.maxTokens, request.effort);
 }

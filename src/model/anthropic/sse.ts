@@ -18,12 +18,12 @@ export interface EventReader {
 }
 
 /** The parser takes the byte-order mark; one in the middle of a text is a part of it. */
-const createDecoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true });
+const createDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 const wholeCharacters = createDecoder();
 
 export function createEventReader(): EventReader {
   // Only for a response that was cut inside a character: a decoder that remembers is dear to make.
-  let decoder: TextDecoder | undefined;
+  let decoder: typeof wholeCharacters | undefined;
   const textOf = (bytes: Uint8Array): string => {
     if (decoder === undefined && (bytes.at(-1) ?? 0) < 0x80) return wholeCharacters.decode(bytes);
     decoder ??= createDecoder();

@@ -1,5 +1,5 @@
 /** Wire usage to ours. What the provider did not tell is zero, and a zero never replaces a figure that was told. */
-import { noUsage, type Usage } from "../../protocol/usage.ts";
+import type { Usage } from "../../protocol/usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 type Figures = Record<string, unknown>;
