@@ -6,8 +6,7 @@
 import { dirname, join, resolve } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports } from "./memory-imports.ts";
-import { memoryCandidates, type MemoryPlaces } from "./memory-files.ts";
-import { findRepository } from "./git-folder.ts";
+import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
 import { knowledgeRoots } from "./places.ts";
 import { isWithinAny, readText, realOf, scanFolder } from "./scan.ts";
 
@@ -27,8 +26,7 @@ const shellLine = /(?:^|\s)!`([^`\n]+)`|^\s*```!/mu;
 
 export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
   const found: KnowledgeEvidence = { wants: [], texts: new Map(), commands: [] };
-  const top = findRepository(places.cwd) ?? places.cwd;
-  const { project } = knowledgeRoots(places);
+  const { top, project } = knowledgeRoots(places);
   for (const kind of kinds) {
     const folders = project.map(({ folder }) => join(folder, kind));
     const scanned = folders.flatMap(
@@ -59,10 +57,9 @@ function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boole
 
 /** How many. Only those that files of the project say themselves: what an import imports is not trusted. */
 function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeEvidence): number {
-  const bounds = [realOf(top) ?? top];
   let count = 0;
-  for (const { path, scope, isRules } of memoryCandidates(places)) {
-    if (isRules === true || scope === "user" || scope === "policy") continue;
+  for (const { path, isRules } of projectCandidates(places)) {
+    if (isRules === true) continue;
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
     const targets = findImports(cleanMemory(read.text).text).map((written) =>
@@ -73,6 +70,7 @@ function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeE
         ),
       ),
     );
+    const bounds = [realOf(top) ?? top];
     const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));
     if (outside.length > 0) texts.set(path, read.text);
     count += outside.length;

@@ -1,6 +1,7 @@
 /** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -13,10 +14,13 @@ export function findGitFolder(cwd: string): string | undefined {
 
 /** The nearest folder upward that holds a `.git`. */
 export function findRepository(cwd: string): string | undefined {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (isThere(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) return undefined;
+  let folder = cwd;
+  while (!isThere(childPath(folder, ".git"))) {
+    const above = dirname(folder);
+    if (above === folder) return undefined;
+    folder = above;
   }
+  return folder;
 }
 
 /**

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
-import { findRepository } from "./git-folder.ts";
 import { knowledgeRoots, type KnowledgePlaces, type KnowledgeRoot } from "./places.ts";
 import { realOf } from "./scan.ts";
 import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
@@ -34,12 +33,11 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 
 /** Never throws. Costs a look at a few folders where there is nothing. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { policy, user, project } = knowledgeRoots(options);
+  const { policy, user, project, top } = knowledgeRoots(options);
   const roots = [...policy, ...user, ...project];
   const holds = (kind: string): boolean => roots.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();
   addPlugins(found, options);
-  const top = findRepository(options.cwd) ?? options.cwd;
   const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts: options.trusts };
   const hasPlugins = found.plugins.length > 0;

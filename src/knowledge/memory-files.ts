@@ -1,6 +1,7 @@
 /** Which files may be memory, in the order they are told: the nearest and most personal last. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import { systemPolicyFolders } from "./places.ts";
 import { isWithin } from "./scan.ts";
 
@@ -39,17 +40,24 @@ export interface MemoryCandidate extends MemoryFile {
 
 /** Those that are there. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
-  const { instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
+  const { policyFolders = systemPolicyFolders } = places;
   const managed = policyFolders.flatMap((folder) =>
-    ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: join(folder, name), scope: "policy" })),
+    ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: childPath(folder, name), scope: "policy" })),
   );
-  const told = [...managed, ...userFiles(places)];
+  const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
+  return [...told, ...projectCandidates(places)];
+}
+
+/** Those of the project that are there. */
+export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
+  const { instructions = "claude-md-or-agents-md" } = places;
+  if (instructions === "managed-only") return [];
+  const found = levelsOf(places).flatMap(filesIn);
+  if (found.length === 0) return found;
   // The user's own file counts as no project's, also where the project lies below the user's home.
-  const own = new Set(told.map(({ path }) => path));
-  const levels = instructions === "managed-only" ? [] : levelsOf(places);
-  const project = levels.flatMap(filesIn).filter(({ path }) => !own.has(path));
-  const all = [...told.filter(({ path }) => existsSync(path)), ...withoutAgents(project, instructions)];
-  return all.filter((file) => isCounted(file, places));
+  const own = new Set(userFiles(places).map(({ path }) => path));
+  const project = found.filter(({ path }) => !own.has(path));
+  return withoutAgents(project, instructions).filter((file) => isCounted(file, places));
 }
 
 /** Of one folder below the working folder: AGENTS.md only where it has no CLAUDE.md of its own. */
@@ -76,14 +84,13 @@ function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstruc
 function userFiles(places: MemoryPlaces): MemoryCandidate[] {
   const { pawlHome } = places;
   const claudeHome = claudeHomeOf(places);
-  const files: MemoryCandidate[] = [
-    { path: join(claudeHome, "CLAUDE.md"), scope: "user" },
-    { path: join(claudeHome, "rules"), scope: "user", isRules: true },
-    { path: join(pawlHome, "CLAUDE.md"), scope: "user" },
-    { path: join(pawlHome, "AGENTS.md"), scope: "user" },
-    { path: join(pawlHome, "rules"), scope: "user", isRules: true },
+  return [
+    { path: childPath(claudeHome, "CLAUDE.md"), scope: "user" },
+    { path: childPath(claudeHome, "rules"), scope: "user", isRules: true },
+    { path: childPath(pawlHome, "CLAUDE.md"), scope: "user" },
+    { path: childPath(pawlHome, "AGENTS.md"), scope: "user" },
+    { path: childPath(pawlHome, "rules"), scope: "user", isRules: true },
   ];
-  return files;
 }
 
 export function claudeHomeOf({ claudeConfigDir, home }: Pick<MemoryPlaces, "claudeConfigDir" | "home">): string {
@@ -94,27 +101,25 @@ interface LevelFile extends MemoryCandidate {
   kind: "claude" | "agents" | "own";
 }
 
+/** What one folder may hold, by its path in there. */
+const levelFiles: readonly (Omit<LevelFile, "path"> & { name: string })[] = [
+  { name: "CLAUDE.md", scope: "project", kind: "claude" },
+  { name: join(".claude", "CLAUDE.md"), scope: "project", kind: "claude" },
+  { name: "CLAUDE.local.md", scope: "local", kind: "claude" },
+  { name: "AGENTS.md", scope: "project", kind: "agents" },
+  { name: join(".claude", "AGENTS.md"), scope: "project", kind: "agents" },
+  { name: join(".pawl", "CLAUDE.md"), scope: "project", kind: "own" },
+  { name: join(".pawl", "AGENTS.md"), scope: "project", kind: "own" },
+  { name: join(".claude", "rules"), scope: "project", kind: "own", isRules: true },
+  { name: join(".pawl", "rules"), scope: "project", kind: "own", isRules: true },
+];
+
 /** Those that are there, of one folder. Most folders have none: looking costs five system calls. */
 function filesIn(folder: string): LevelFile[] {
-  const made = (kind: LevelFile["kind"], name: string, more: Partial<LevelFile> = {}): LevelFile => ({
-    path: join(folder, name),
-    scope: "project",
-    kind,
-    ...more,
-  });
-  const inClaude = existsSync(join(folder, ".claude"));
-  const inPawl = existsSync(join(folder, ".pawl"));
-  const files = [
-    made("claude", "CLAUDE.md"),
-    ...(inClaude ? [made("claude", ".claude/CLAUDE.md")] : []),
-    made("claude", "CLAUDE.local.md", { scope: "local" }),
-    made("agents", "AGENTS.md"),
-    ...(inClaude ? [made("agents", ".claude/AGENTS.md")] : []),
-    ...(inPawl ? [made("own", ".pawl/CLAUDE.md"), made("own", ".pawl/AGENTS.md")] : []),
-    ...(inClaude ? [made("own", ".claude/rules", { isRules: true })] : []),
-    ...(inPawl ? [made("own", ".pawl/rules", { isRules: true })] : []),
-  ];
-  return files.filter(({ path }) => existsSync(path));
+  const missing = [".claude", ".pawl"].filter((name) => !existsSync(childPath(folder, name)));
+  const isThere = (name: string): boolean =>
+    !missing.some((inner) => name.startsWith(inner)) && existsSync(childPath(folder, name));
+  return levelFiles.flatMap(({ name, ...file }) => (isThere(name) ? [{ path: childPath(folder, name), ...file }] : []));
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
@@ -126,6 +131,6 @@ function levelsOf({ cwd, copy }: MemoryPlaces): string[] {
 /** Root first. */
 function levelsTo(cwd: string): string[] {
   const levels = [cwd];
-  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) levels.unshift(dirname(folder));
+  for (let above = dirname(cwd); above !== levels[0]; above = dirname(above)) levels.unshift(above);
   return levels;
 }

@@ -1,6 +1,7 @@
 /** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
 import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 import { findRepository } from "./git-folder.ts";
 
@@ -22,21 +23,28 @@ export interface KnowledgeRoot {
   source: Extract<KnowledgeSource, "policy" | "project" | "user">;
 }
 
+export interface KnowledgeRoots extends Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
+  /** The top of the repository; outside of one, the working folder. */
+  top: string;
+}
+
 export const systemPolicyFolders: readonly string[] = ["/etc/pawl", "/etc/claude-code"];
 const names = [".pawl", ".claude"];
 
 /** Those that are there. Of a project: from the working folder up to the top of its repository, the nearest first. */
-export function knowledgeRoots(places: KnowledgePlaces): Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
+export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   const { cwd, pawlHome, claudeHome, policyFolders = systemPolicyFolders } = places;
   const users = [...new Set([pawlHome, claudeHome])];
   const rooted = (folders: readonly string[], source: KnowledgeRoot["source"]): KnowledgeRoot[] =>
     source === "policy" || places.sources?.includes(source) !== false
       ? folders.filter(isFolder).map((folder) => ({ folder, source }))
       : [];
-  const project = levelsUp(cwd).flatMap((level) => names.map((name) => join(level, name)));
+  const top = findRepository(cwd) ?? cwd;
+  const project = levelsTo(top, cwd).flatMap((level) => names.map((name) => childPath(level, name)));
   return {
+    top,
     policy: rooted(
-      policyFolders.flatMap((folder) => names.map((name) => join(folder, name))),
+      policyFolders.flatMap((folder) => names.map((name) => childPath(folder, name))),
       "policy",
     ),
     user: rooted(users, "user"),
@@ -48,9 +56,8 @@ export function knowledgeRoots(places: KnowledgePlaces): Record<KnowledgeRoot["s
   };
 }
 
-/** From the folder up to the top of its repository; the folder alone outside of one. */
-export function levelsUp(cwd: string): string[] {
-  const top = findRepository(cwd) ?? cwd;
+/** From the folder up to the top. */
+function levelsTo(top: string, cwd: string): string[] {
   const levels = [cwd];
   for (let folder = cwd; folder !== top;) {
     folder = dirname(folder);

@@ -7,13 +7,14 @@ import { dirname } from "node:path";
 
 /** `path` is absolute. True where it was not there before. Throws what the file system throws. `mode` is that of each folder made. */
 export function makeFolders(path: string, mode = 0o777): boolean {
+  if (isFolder(path) === true) return false;
   const missing: string[] = [];
   let folder = path;
   for (; isFolder(folder) === undefined && dirname(folder) !== folder; folder = dirname(folder))
     missing.unshift(folder);
   for (const level of missing) makeOne(level, mode);
   // A file where the folder should be: the file system says it best.
-  if (missing.length === 0 && isFolder(path) !== true) mkdirSync(path, { mode });
+  if (missing.length === 0) mkdirSync(path, { mode });
   return missing.length > 0;
 }
 

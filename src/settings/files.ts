@@ -1,6 +1,7 @@
 /** The settings files there may be, lowest first: of two that say the same thing, the later one counts. */
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -26,20 +27,24 @@ const folders = [".claude", ".pawl"];
 
 export function settingsFiles({ env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces): SettingsFile[] {
   const users = [...new Set([claudeHome(env, home), pawlHome(env, home)])];
-  const own = users.map((folder) => ({ path: join(folder, "settings.json"), origin: "user" as const, folder }));
+  const own = users.map((folder) => ({
+    path: childPath(folder, "settings.json"),
+    origin: "user" as const,
+    folder,
+  }));
   const top = localRoot(cwd, home);
   const project = folders.map((name) => ({
-    path: join(cwd, name, "settings.json"),
+    path: childPath(childPath(cwd, name), "settings.json"),
     origin: "project" as const,
     folder: cwd,
   }));
   const local = folders.map((name) => ({
-    path: join(top, name, "settings.local.json"),
+    path: childPath(childPath(top, name), "settings.local.json"),
     origin: "local" as const,
     folder: top,
   }));
   const policy = policyFolders.flatMap((folder) =>
-    [join(folder, "managed-settings.json"), ...droppedIn(join(folder, "managed-settings.d"))].map((path) => ({
+    [childPath(folder, "managed-settings.json"), ...droppedIn(childPath(folder, "managed-settings.d"))].map((path) => ({
       path,
       origin: "policy" as const,
       folder,
@@ -63,13 +68,13 @@ export function serverFiles({ cwd, home }: Pick<FilePlaces, "cwd" | "home">): st
     folders.unshift(folder);
     if (folder === top || dirname(folder) === folder) break;
   }
-  return folders.map((folder) => join(folder, ".mcp.json"));
+  return folders.map((folder) => childPath(folder, ".mcp.json"));
 }
 
 function droppedIn(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
-    return names.toSorted().map((name) => join(folder, name));
+    return names.toSorted().map((name) => childPath(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
@@ -82,14 +87,15 @@ function droppedIn(folder: string): string[] {
 function localRoot(cwd: string, home: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (folder === home || dirname(folder) === folder) return cwd;
-    if (isOwn(join(folder, ".git"))) return folder;
+    if (isOwn(childPath(folder, ".git"), folder)) return folder;
   }
 }
 
 /** Somebody else's `.git` in a shared folder above does not decide where settings are. */
-function isOwn(path: string): boolean {
+function isOwn(path: string, folder: string): boolean {
   try {
-    return lstatSync(path).uid === statSync(dirname(path)).uid;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found !== undefined && found.uid === statSync(folder).uid;
   } catch {
     return false;
   }

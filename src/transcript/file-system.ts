@@ -15,6 +15,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -83,7 +84,14 @@ export const nodeFileSystem: TranscriptFileSystem = {
   },
   rename: renameSync,
   link: linkSync,
-  remove: (path) => rmSync(path, { force: true, recursive: true }),
+  remove(path) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // A folder, nothing there, or what the file system says again.
+      rmSync(path, { force: true, recursive: true });
+    }
+  },
 };
 
 function toStatus(status: {

@@ -9,7 +9,6 @@ import {
 } from "../../knowledge/output-styles.ts";
 import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/places.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
-import { findRepository } from "../../knowledge/git-folder.ts";
 import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "./knowledge-parts.ts";
 
@@ -22,9 +21,9 @@ export interface StylePlaces extends KnowledgePlaces {
 type StyleRooms = Pick<Joined, "options" | "around" | "knowledge" | "style">;
 
 export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
-  const { policy, user, project } = knowledgeRoots(places);
+  const { policy, user, project, top } = knowledgeRoots(places);
   const { brought, trusts } = places;
-  const own = [findRepository(places.cwd) ?? places.cwd, places.pawlHome, places.claudeHome];
+  const own = [top, places.pawlHome, places.claudeHome];
   const bounds = [...own, ...brought.map(({ root }) => root)];
   const folders = [...policy, ...user, ...project].map(({ folder, source }) => ({
     folder: join(folder, "output-styles"),

@@ -71,7 +71,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
           return ask(copyJson(asked), signal);
         };
   const locks = () => around.live?.locks ?? locksOf(settings);
-  const spills = present([spillDirectory ?? tools.temporaryFolder, spilledBefore]);
+  const spills = present([spillDirectory ?? tools.temporaryFolder(), spilledBefore]);
   const mode = startMode(options, around);
   const written = isolatedRules(writtenRules(options, settings), around.isolation, home);
   const permissions = createPermissions({

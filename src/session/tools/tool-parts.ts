@@ -21,7 +21,7 @@ export interface ToolParts {
   shared: ToolDependencies;
   cwd: Cwd;
   /** Where long output lies of a session that keeps nothing; made with the first. */
-  temporaryFolder: string;
+  temporaryFolder: () => string;
   /** Removes what was made for this session alone. */
   cleanUp(): void;
   /** Awaited before what a call changes; absent: nobody asks. */
@@ -56,8 +56,7 @@ export interface ToolPartsOptions {
 const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendMessage", ...taskToolNames]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
-  const temporaryFolder = join(options.spills.temporary, `pawl-${options.sessionKey}`);
-  const spill = createSpill(options.spillDirectory, temporaryFolder, options.spills);
+  const spill = createSpill(options);
   const cwd = createCwd(options.cwd, () => options.roots);
   const shared: ToolDependencies = {
     readState: createReadFileState(undefined, options.onRead),
@@ -81,7 +80,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
-  return { tools, shared, cwd, temporaryFolder, cleanUp: spill.cleanUp };
+  return { tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
 }
 
 /** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
@@ -89,23 +88,26 @@ export function withoutTodos(names: readonly string[], more: readonly Tool[]): r
   return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
 
-function createSpill(
-  kept: () => string | null,
-  temporary: string,
-  folders: SpillFolders,
-): { directory: () => string; cleanUp: () => void } {
+function createSpill({
+  spillDirectory,
+  spills: folders,
+  sessionKey,
+}: Pick<ToolPartsOptions, "spillDirectory" | "spills" | "sessionKey">) {
+  let folder: string | undefined;
   let isMade = false;
+  const temporary = (): string => (folder ??= join(folders.temporary, `pawl-${sessionKey}`));
   return {
-    directory() {
-      const directory = kept() ?? temporary;
+    temporary,
+    directory: (): string => {
+      const kept = spillDirectory();
+      if (kept !== null) folders.make(kept);
       // Somebody else's folder of this name is not taken for ours.
-      if (directory !== temporary) folders.make(directory);
-      else if (!isMade) folders.makeNew(temporary);
-      isMade ||= directory === temporary;
-      return directory;
+      else if (!isMade) folders.makeNew(temporary());
+      isMade ||= kept === null;
+      return kept ?? temporary();
     },
-    cleanUp() {
-      if (isMade) folders.remove(temporary);
+    cleanUp: (): void => {
+      if (isMade) folders.remove(temporary());
     },
   };
 }
