@@ -38,12 +38,15 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const holds = (kind: string): boolean => roots.some(({ folder }) => existsSync(join(folder, kind)));
   const found = noKnowledge();
   addPlugins(found, options);
+  const hasPlugins = found.plugins.length > 0;
+  const hasSkills = hasPlugins || holds("skills") || holds("commands");
+  const hasAgents = hasPlugins || holds("agents");
+  if (!hasSkills && !hasAgents) return found;
   const folders = [top, options.pawlHome, options.claudeHome, ...found.plugins.map(({ root }) => root)];
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts: options.trusts };
-  const hasPlugins = found.plugins.length > 0;
-  if (hasPlugins || holds("skills") || holds("commands")) await addSkills(found, roots, own);
+  if (hasSkills) await addSkills(found, roots, own);
   // Of agents, by convention, a project's count over the user's.
-  if (hasPlugins || holds("agents")) await addAgents(found, [...policy, ...project, ...user], own);
+  if (hasAgents) await addAgents(found, [...policy, ...project, ...user], own);
   return found;
 }
 

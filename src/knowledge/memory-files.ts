@@ -119,7 +119,8 @@ function filesIn(folder: string): LevelFile[] {
   const missing = [".claude", ".pawl"].filter((name) => !existsSync(childPath(folder, name)));
   const isThere = (name: string): boolean =>
     !missing.some((inner) => name.startsWith(inner)) && existsSync(childPath(folder, name));
-  return levelFiles.flatMap(({ name, ...file }) => (isThere(name) ? [{ path: childPath(folder, name), ...file }] : []));
+  const found = levelFiles.filter(({ name }) => isThere(name));
+  return found.map(({ name, ...file }) => ({ path: childPath(folder, name), ...file }));
 }
 
 function levelsOf({ cwd, copy }: MemoryPlaces): string[] {

@@ -59,8 +59,10 @@ const maxImportDepth = 4;
 const maxImports = 500;
 
 export function loadMemory(options: MemoryOptions): Memory {
+  const candidates = memoryCandidates(options);
+  if (candidates.length === 0) return { text: "", files: [], scoped: [], notices: [] };
   const reader = new MemoryReader(options);
-  for (const candidate of memoryCandidates(options)) reader.add(candidate);
+  for (const candidate of candidates) reader.add(candidate);
   return reader.memory();
 }
 
