@@ -166,8 +166,8 @@ async function remember(
   { readState }: ToolDependencies,
 ): Promise<void> {
   const { mtimeMs, size } = await stat(folder.at(basename(target)));
-  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes) };
-  if (change.needs === "read" && recordFor(change.path, target, readState)?.partial === true) record.partial = true;
+  const isPartial = change.needs === "read" && recordFor(change.path, target, readState)?.partial === true;
+  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
   readState.set(change.path, record);
   if (target !== change.path) readState.set(target, record);
 }

@@ -4,7 +4,7 @@ import type { ToolResult } from "../protocol/tool.ts";
 import { ToolError } from "./failure.ts";
 import { cellName, cellText, parseNotebook, type NotebookCell } from "./notebook.ts";
 import { readWhole, type OpenedFile } from "./open-file.ts";
-import type { ReadFileState, ReadRecord } from "./read-state.ts";
+import type { ReadFileState } from "./read-state.ts";
 import { decodeText, hashBytes, showSize } from "./text-file.ts";
 
 /** With its outputs; beyond this, parsing alone would hurt. */
@@ -31,14 +31,13 @@ export async function readNotebook(
     texts.push(text);
   }
   const isPartial = texts.length < notebook.cells.length;
-  const record: ReadRecord = { mtimeMs: file.stats.mtimeMs, size: file.stats.size, hash: hashBytes(bytes) };
   if (isPartial) {
-    record.partial = true;
     texts.push(
       `[PARTIAL view: ${texts.length} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
     );
   }
-  state.set(file.path, record);
+  const { mtimeMs, size } = file.stats;
+  state.set(file.path, { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined });
   return {
     content: texts.length === 0 ? "The notebook has no cells." : texts.join("\n"),
     output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },

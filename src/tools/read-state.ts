@@ -3,14 +3,14 @@
  * repeat what is in the conversation is answered in one line.
  */
 export interface ReadRecord {
-  mtimeMs: number;
-  size: number;
+  readonly mtimeMs: number;
+  readonly size: number;
   /** Of the file's bytes. Absent where the file was too large to be read whole; then time and size decide. */
-  hash?: string;
+  readonly hash?: string | undefined;
   /** The model has not seen all of it. */
-  partial?: boolean;
+  readonly partial?: boolean | undefined;
   /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
-  shown?: { offset: number; limit: number | null };
+  readonly shown?: { offset: number; limit: number | null } | undefined;
 }
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
@@ -52,10 +52,10 @@ export function createReadFileState(most = 1000, onSet?: (path: string) => void)
       records.delete(path);
     },
     clear: () => {
-      for (const [path, record] of records) records.set(path, withoutShown(record));
+      for (const [path, record] of records) records.set(path, { ...record, shown: undefined });
     },
     recent: (count) => Array.from(records.keys()).toReversed().slice(0, count),
-    snapshot: () => Array.from(records, ([path, record]) => [path, { ...record }]),
+    snapshot: () => Array.from(records),
     restore: (snapshot) => {
       records.clear();
       if (!Array.isArray(snapshot)) return;
@@ -67,20 +67,14 @@ export function createReadFileState(most = 1000, onSet?: (path: string) => void)
   };
 }
 
-function withoutShown(record: ReadRecord): ReadRecord {
-  const rest = { ...record };
-  delete rest.shown;
-  return rest;
-}
-
 function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
   if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
   const { mtimeMs, size, hash, partial } = record as Record<string, unknown>;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
-  const read: ReadRecord = { mtimeMs, size };
-  if (typeof hash === "string") read.hash = hash;
-  if (partial === true) read.partial = true;
-  return [path, read];
+  return [
+    path,
+    { mtimeMs, size, hash: typeof hash === "string" ? hash : undefined, partial: partial === true || undefined },
+  ];
 }

@@ -110,11 +110,8 @@ function recordOf(
   isPartial: boolean,
   shown: ReadRecord["shown"],
 ): ReadRecord {
-  const record: ReadRecord = { mtimeMs: file.stats.mtimeMs, size: file.stats.size };
-  if (hash !== undefined) record.hash = hash;
-  if (isPartial) record.partial = true;
-  if (shown !== undefined && hash !== undefined) record.shown = shown;
-  return record;
+  const { mtimeMs, size } = file.stats;
+  return { mtimeMs, size, hash, partial: isPartial || undefined, shown: hash === undefined ? undefined : shown };
 }
 
 function outputOf(
