@@ -1,6 +1,6 @@
 /** Which files may be memory, in the order they are told: the nearest and most personal last. */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { systemPolicyFolders } from "./places.ts";
 import { isWithin } from "./scan.ts";
@@ -114,12 +114,13 @@ const levelFiles: readonly (Omit<LevelFile, "path"> & { name: string })[] = [
   { name: join(".pawl", "rules"), scope: "project", kind: "own", isRules: true },
 ];
 
+/** Where it has neither of the folders. */
+const plainFiles = levelFiles.filter(({ name }) => !name.includes(sep));
+
 /** Those that are there, of one folder. Most folders have none: looking costs five system calls. */
 function filesIn(folder: string): LevelFile[] {
-  const missing = [".claude", ".pawl"].filter((name) => !existsSync(childPath(folder, name)));
-  const isThere = (name: string): boolean =>
-    !missing.some((inner) => name.startsWith(inner)) && existsSync(childPath(folder, name));
-  const found = levelFiles.filter(({ name }) => isThere(name));
+  const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
+  const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => existsSync(childPath(folder, name)));
   return found.map(({ name, ...file }) => ({ path: childPath(folder, name), ...file }));
 }
 

@@ -15,6 +15,7 @@ import { createTodoWriteTool } from "./todo-write.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 import { createWriteTool } from "./write.ts";
 
+/** Sorted by the names of what they make. */
 const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createBashTool,
   createEditTool,
@@ -42,7 +43,7 @@ export const defaultToolNames: readonly string[] = [
 
 /** All built-in tools of a session, sorted by name. */
 export function createTools(dependencies: ToolDependencies): Tool[] {
-  return factories.map((create) => create(dependencies)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return factories.map((create) => create(dependencies));
 }
 
 /** By name or older name; undefined where there is none. */
@@ -52,9 +53,9 @@ export function findTool(tools: readonly Tool[], name: string): Tool | undefined
 
 /** The tools a list such as `--tools Read,Edit` names, in their own order, and the names in it that no tool has. */
 export function pickTools(tools: readonly Tool[], names: readonly string[]): { tools: Tool[]; unknown: string[] } {
-  const picked = new Set(names.map((name) => findTool(tools, name)));
+  const named = names.map((name) => findTool(tools, name));
   return {
-    tools: tools.filter((tool) => picked.has(tool)),
-    unknown: names.filter((name) => findTool(tools, name) === undefined),
+    tools: tools.filter((tool) => named.includes(tool)),
+    unknown: names.filter((_, at) => named[at] === undefined),
   };
 }

@@ -23,7 +23,7 @@ const ranks = ["plan", "todos", "skills", "commands", "files"] as const;
 export type ReattachRank = (typeof ranks)[number];
 
 export class Reattach {
-  readonly #parts: { rank: ReattachRank; part: ReattachPart }[] = [];
+  readonly #parts: Partial<Record<ReattachRank, ReattachPart[]>> = {};
   readonly #make: { clock: ClockPort; ids: IdPort };
 
   constructor(make: { clock: ClockPort; ids: IdPort }) {
@@ -32,12 +32,12 @@ export class Reattach {
 
   /** Parts of one rank keep the order they were added in. */
   add(rank: ReattachRank, part: ReattachPart): void {
-    this.#parts.push({ rank, part });
-    this.#parts.sort((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
+    (this.#parts[rank] ??= []).push(part);
   }
 
   items(kept: readonly Message[]): Reattachment[] {
-    return this.#parts.flatMap(({ part }) => part(kept)).map((item) => this.#reattachment(item));
+    const parts = ranks.flatMap((rank) => this.#parts[rank] ?? []);
+    return parts.flatMap((part) => part(kept)).map((item) => this.#reattachment(item));
   }
 
   #reattachment({ label, name, text }: ReattachItem): Reattachment {

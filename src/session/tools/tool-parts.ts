@@ -78,7 +78,8 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
-  const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at);
+  const taken = new Set<string>();
+  const twice = tools.find(({ name }) => taken.size === taken.add(name).size);
   if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
   return { tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
 }
