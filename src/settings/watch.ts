@@ -136,20 +136,44 @@ export class SettingsWatch {
 /** Where an administrator's files are dropped in, beside his own. */
 const dropIns = "managed-settings.d";
 
+/** One look at a folder tells of all its files where it is not there. */
+interface Place {
+  folder: string;
+  isMissing: boolean;
+  seen: { path: string; found: Stats | undefined }[];
+}
+
 /** How the files, and the folders that may get more of them, stood at one moment. */
 class Glance {
-  readonly #seen: { path: string; found: Stats | undefined }[];
+  readonly #places: readonly Place[];
 
   constructor(files: readonly WatchedFile[]) {
-    const policy = files.filter(({ origin }) => origin === "policy").map(({ path }) => dirname(path));
-    const folders = new Set([...policy, ...policy.map((folder) => join(folder, dropIns))]);
-    const paths = [...files.map(({ path }) => path), ...folders];
-    this.#seen = paths.map((path) => ({ path, found: look(path) }));
+    const paths = new Map<string, Set<string>>();
+    const add = (folder: string, path: string): void => {
+      paths.set(folder, (paths.get(folder) ?? new Set()).add(path));
+    };
+    for (const { path, origin } of files) {
+      const folder = dirname(path);
+      add(folder, path);
+      if (origin !== "policy") continue;
+      add(folder, folder);
+      add(folder, join(folder, dropIns));
+    }
+    this.#places = Array.from(paths, ([folder, within]) => placeOf(folder, within));
   }
 
   isSame(): boolean {
-    return this.#seen.every(({ path, found }) => isSameFile(found, look(path)));
+    for (const { folder, isMissing, seen } of this.#places) {
+      if (isMissing && look(folder) === undefined) continue;
+      for (const { path, found } of seen) if (!isSameFile(found, look(path))) return false;
+    }
+    return true;
   }
+}
+
+function placeOf(folder: string, paths: Iterable<string>): Place {
+  const isMissing = look(folder) === undefined;
+  return { folder, isMissing, seen: Array.from(paths, (path) => ({ path, found: isMissing ? undefined : look(path) })) };
 }
 
 function look(path: string): Stats | undefined {
