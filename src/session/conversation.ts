@@ -40,15 +40,10 @@ export class Conversation implements TranscriptPort {
   append(message: Message): AppendResult {
     const result = this.#sink?.append(message) ?? { ok: true };
     if (!result.ok) return result;
-    if (message.type === "attachment" && message.attachment.kind === "queued_command")
-      this.#taken.add(message.attachment.sourceUuid);
+    const attached = message.type === "attachment" ? message.attachment : undefined;
+    if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);
     this.#fold(this.#messages, message);
-    if (
-      message.type === "attachment" &&
-      message.attachment.kind === "reminder" &&
-      message.attachment.mail !== undefined
-    )
-      this.onMail?.(message.attachment.mail.id);
+    if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     return result;

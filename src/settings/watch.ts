@@ -173,7 +173,11 @@ class Glance {
 
 function placeOf(folder: string, paths: Iterable<string>): Place {
   const isMissing = look(folder) === undefined;
-  return { folder, isMissing, seen: Array.from(paths, (path) => ({ path, found: isMissing ? undefined : look(path) })) };
+  return {
+    folder,
+    isMissing,
+    seen: Array.from(paths, (path) => ({ path, found: isMissing ? undefined : look(path) })),
+  };
 }
 
 function look(path: string): Stats | undefined {

@@ -15,11 +15,11 @@ export function openRegular(fs: TranscriptFileSystem, path: string, how: "append
   return descriptor;
 }
 
-/** The system may take less than it is given: goes on until all is written. */
-export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array): void {
+/** The system may take less than it is given: goes on until all is written. `length`: of the bytes that are meant. */
+export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array, length = bytes.length): void {
   let written = 0;
-  while (written < bytes.length) {
-    const count = fs.write(descriptor, bytes, written, bytes.length - written);
+  while (written < length) {
+    const count = fs.write(descriptor, bytes, written, length - written);
     if (count <= 0) throw new TranscriptError("io", "the system wrote nothing and named no error");
     written += count;
   }

@@ -66,7 +66,7 @@ const flags = {
 
 export const nodeFileSystem: TranscriptFileSystem = {
   open: (path, how) => openSync(path, flags[how], 0o600),
-  write: (descriptor, bytes, offset, length) => writeSync(descriptor, bytes, offset, length),
+  write: writeSync,
   read: (descriptor, bytes, offset, length, position) => readSync(descriptor, bytes, offset, length, position),
   status: (descriptor) => toStatus(fstatSync(descriptor)),
   truncate: ftruncateSync,

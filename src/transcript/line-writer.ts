@@ -8,18 +8,14 @@ export interface LineWriter {
   readonly repair: TailRepair;
   /** Bytes in the file when it was opened, after the repair. */
   readonly sizeAtOpen: number;
-  /** Appends `line`, which ends with a line feed. Throws the system's error; the file then still holds whole lines only. */
-  append(line: string, options: { sync: boolean }): void;
+  /** Appends `line` and a line feed. Throws the system's error; the file then still holds whole lines only. */
+  append(line: string, isSynced: boolean): void;
   close(): void;
 }
 
 /** Written and used up within one call: most lines need no memory of their own. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
-
-function encoded(text: string): Uint8Array {
-  // UTF-8 takes at most three bytes for a UTF-16 unit.
-  return text.length * 3 > scratch.length ? Buffer.from(text) : scratch.subarray(0, scratch.write(text));
-}
+const lineFeed = 0x0a;
 
 /** Opens or makes the file. Throws `not_regular` for anything but a plain file: it may have been planted. */
 export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
@@ -34,36 +30,54 @@ export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWrit
     fs.close(descriptor);
     throw error;
   }
-  let torn = false;
+  return new FileLines(fs, descriptor, repair, size);
+}
 
-  function restore(): boolean {
-    try {
-      fs.truncate(descriptor, size);
-      return true;
-    } catch {
-      return false;
-    }
+class FileLines implements LineWriter {
+  readonly repair: TailRepair;
+  readonly sizeAtOpen: number;
+  readonly #fs: TranscriptFileSystem;
+  readonly #descriptor: number;
+  #size: number;
+  #isTorn = false;
+
+  constructor(fs: TranscriptFileSystem, descriptor: number, repair: TailRepair, size: number) {
+    this.#fs = fs;
+    this.#descriptor = descriptor;
+    this.repair = repair;
+    this.sizeAtOpen = this.#size = size;
   }
 
-  function append(line: string, { sync }: { sync: boolean }): void {
-    let text = line;
-    if (torn) {
-      torn = !restore();
-      // A line feed of its own makes the torn piece one unreadable line, which readers skip.
-      if (torn) text = `\n${line}`;
-    }
-    const bytes = encoded(text);
+  append(line: string, isSynced: boolean): void {
+    if (this.#isTorn) this.#restore();
+    // A line feed of its own makes the torn piece one unreadable line, which readers skip.
+    const text = this.#isTorn ? `\n${line}` : line;
+    // UTF-8 takes at most three bytes for a UTF-16 unit.
+    const bytes = text.length * 3 < scratch.length ? scratch : Buffer.allocUnsafe(Buffer.byteLength(text) + 1);
+    const end = bytes.write(text);
+    bytes[end] = lineFeed;
     try {
-      writeAll(fs, descriptor, bytes);
-      if (sync) fs.sync(descriptor);
-      size = torn ? fs.status(descriptor).size : size + bytes.length;
-      torn = false;
+      writeAll(this.#fs, this.#descriptor, bytes, end + 1);
+      if (isSynced) this.#fs.sync(this.#descriptor);
+      this.#size = this.#isTorn ? this.#fs.status(this.#descriptor).size : this.#size + end + 1;
+      this.#isTorn = false;
     } catch (error) {
       // Also a line that could not be synced: whoever wrote it goes on as if it were not there.
-      torn = !restore();
+      this.#restore();
       throw error;
     }
   }
 
-  return { repair, sizeAtOpen: size, append, close: () => fs.close(descriptor) };
+  #restore(): void {
+    try {
+      this.#fs.truncate(this.#descriptor, this.#size);
+      this.#isTorn = false;
+    } catch {
+      this.#isTorn = true;
+    }
+  }
+
+  close(): void {
+    this.#fs.close(this.#descriptor);
+  }
 }

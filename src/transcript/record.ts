@@ -152,36 +152,35 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
   }
 }
 
-/** What all lines of one process share, serialised once. */
-export function constantFields(fields: Pick<RecordBase, "sessionId" | "cwd" | "version" | "gitBranch">): string {
-  const { sessionId, cwd, version, gitBranch } = fields;
-  return JSON.stringify({ sessionId, cwd, version, gitBranch }).slice(1, -1);
-}
+/** What all records of one process share. */
+export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version"> & { gitBranch?: string | undefined };
 
 export interface Position {
   seq: number;
   parentUuid: string | null;
 }
 
-/** One line with its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. */
-export function messageLine(message: Message, at: Position, constant: string, snapshot?: Snapshot): string {
-  const carried = snapshot === undefined ? "" : `,"snapshot":${JSON.stringify(snapshot)}`;
-  return `${head(message.type, message.uuid, message.timestamp, at, constant)},"message":${JSON.stringify(message)}${carried}}\n`;
+/** One line without its line feed. Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. */
+export function messageLine(
+  message: Message,
+  { seq, parentUuid }: Position,
+  { sessionId, cwd, version, gitBranch }: CommonFields,
+  snapshot?: Snapshot,
+): string {
+  const { type, uuid, timestamp } = message;
+  const base = { v: 1, type, seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, message, snapshot };
+  return JSON.stringify(base);
 }
 
 export function factLine<K extends FactKind>(
-  kind: K,
+  type: K,
   data: FactData[K],
-  id: { uuid: string; timestamp: string },
-  at: Position,
-  constant: string,
+  { uuid, timestamp }: { uuid: string; timestamp: string },
+  { seq, parentUuid }: Position,
+  { sessionId, cwd, version, gitBranch }: CommonFields,
 ): string {
-  return `${head(kind, id.uuid, id.timestamp, at, constant)},"data":${JSON.stringify(data) ?? "null"}}\n`;
-}
-
-function head(type: string, uuid: string, timestamp: string, at: Position, constant: string): string {
-  const id = `"uuid":${JSON.stringify(uuid)},"parentUuid":${JSON.stringify(at.parentUuid)}`;
-  return `{"v":1,"type":"${type}","seq":${at.seq},${id},"timestamp":${JSON.stringify(timestamp)},${constant}`;
+  const base = { v: 1, type, seq, uuid, parentUuid, timestamp, sessionId, cwd, version, gitBranch, data: data ?? null };
+  return JSON.stringify(base);
 }
 
 /** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */

@@ -9,17 +9,16 @@ import type { ProcessTable } from "./process-table.ts";
 import type { ResumePoint } from "./read.ts";
 import {
   applyFact,
-  constantFields,
   factLine,
   maximumLineBytes,
   messageLine,
   withoutClientOutput,
   type FactData,
   type FactKind,
+  type Position,
   type SessionFacts,
   type Snapshot,
 } from "./record.ts";
-import { createRecentSet } from "./recent-set.ts";
 import type { TailRepair } from "./tail.ts";
 
 export interface TranscriptOptions {
@@ -71,58 +70,141 @@ export function openTranscript(options: TranscriptOptions): Transcript {
     lock.release();
     throw error;
   }
-  const state = createState(options);
-  const file = createFile(fs, options.path);
-  const isPower = options.durability === "power";
-
-  function write(line: string, how: { sync: boolean; mayBeEmpty: boolean }): void {
-    file.write(line, how);
-    options.mirror?.wrote(options.path, line.trimEnd());
-  }
-
-  /** Writes the line `make` gives for the next position; the position moves only where the write succeeded. */
-  function put(make: () => string, sync: boolean): AppendResult {
-    try {
-      if (state.seq === 0) {
-        write(state.firstLine(), { sync, mayBeEmpty: true });
-        state.seq = 1;
-      }
-      write(make(), { sync, mayBeEmpty: false });
-      state.seq++;
-      return { ok: true };
-    } catch (error) {
-      return failed(options, error);
-    }
-  }
-
-  const transcript: Transcript = {
-    path: options.path,
-    sessionId: options.sessionId,
-    append(message) {
-      if (state.recent.has(message.uuid)) return { ok: true };
-      const result = put(() => state.lineOf(message, options.snapshot), isPower && isBorder(message));
-      if (result.ok) state.took(message.uuid);
-      return result;
-    },
-    appendMeta(kind, data) {
-      const result = put(() => state.factLineOf(kind, data), isPower && isFactBorder(kind));
-      if (result.ok) state.snapshot = applyFact(state.snapshot, kind, data);
-      return result;
-    },
-    stated: () => state.snapshot,
-    tailRepair: () => file.repair(),
-    close() {
-      if (transcriptOpenHere(options.path) === transcript) openHere.delete(options.path);
-      try {
-        file.close();
-      } finally {
-        lock.release();
-      }
-    },
-  };
+  const transcript = new FileTranscript(options, fs, lock);
   openHere.set(options.path, new WeakRef(transcript));
   forgotten.register(transcript, options.path);
   return transcript;
+}
+
+const written: AppendResult = { ok: true };
+
+class FileTranscript implements Transcript {
+  readonly path: string;
+  readonly sessionId: string;
+  readonly #options: TranscriptOptions;
+  readonly #fs: TranscriptFileSystem;
+  readonly #lock: SessionLock;
+  /** Of the next line. */
+  readonly #at: Position;
+  /** The last messages, by uuid: what makes appends idempotent without keeping every id for ever. */
+  readonly #recent: Set<string>;
+  #snapshot: Snapshot;
+  /** Opened by the first write, so that an idle session holds no descriptor. */
+  #writer: LineWriter | undefined;
+  #isClosed = false;
+
+  constructor(options: TranscriptOptions, fs: TranscriptFileSystem, lock: SessionLock) {
+    const { resume } = options;
+    this.path = options.path;
+    this.sessionId = options.sessionId;
+    this.#options = options;
+    this.#fs = fs;
+    this.#lock = lock;
+    this.#at = { seq: resume?.nextSeq ?? 0, parentUuid: resume?.leafUuid ?? null };
+    this.#recent = new Set(resume?.recentUuids);
+    this.#snapshot = resume?.snapshot ?? {};
+  }
+
+  append(message: Message): AppendResult {
+    const { uuid } = message;
+    if (this.#recent.has(uuid)) return written;
+    const isSynced = this.#options.durability === "power" && isBorder(message);
+    try {
+      if (this.#at.seq === 0) this.#begin(isSynced);
+      this.#write(this.#lineOf(message), isSynced);
+    } catch (error) {
+      return failed(this.#options, error);
+    }
+    this.#at.parentUuid = uuid;
+    addRecent(this.#recent, uuid);
+    return written;
+  }
+
+  appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult {
+    const isSynced = this.#options.durability === "power" && isFactBorder(kind);
+    try {
+      if (this.#at.seq === 0) this.#begin(isSynced);
+      this.#write(this.#factLineOf(kind, data, this.#now()), isSynced);
+    } catch (error) {
+      return failed(this.#options, error);
+    }
+    this.#snapshot = applyFact(this.#snapshot, kind, data);
+    return written;
+  }
+
+  stated(): Readonly<Snapshot> {
+    return this.#snapshot;
+  }
+
+  tailRepair(): TailRepair | undefined {
+    return this.#writer?.repair;
+  }
+
+  close(): void {
+    if (transcriptOpenHere(this.path) === this) openHere.delete(this.path);
+    try {
+      if (!this.#isClosed) this.#writer?.close();
+    } catch (error) {
+      // Each record's own write was checked: a close that fails takes nothing back.
+      if (systemCode(error) === undefined) throw error;
+    } finally {
+      this.#isClosed = true;
+      this.#lock.release();
+    }
+  }
+
+  #begin(isSynced: boolean): void {
+    const { facts, cwd } = this.#options;
+    const createdAt = this.#now();
+    this.#write(this.#factLineOf("session", { ...facts, createdAt, cwd }, createdAt), isSynced);
+  }
+
+  /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file, and the position stays. */
+  #write(line: string, isSynced: boolean): void {
+    if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
+    if (isTooLong(line)) throw tooLarge(line.length);
+    this.#writer ??= this.#open();
+    this.#writer.append(line, isSynced);
+    this.#options.mirror?.wrote(this.path, line);
+    this.#at.seq++;
+  }
+
+  #open(): LineWriter {
+    this.#fs.makeFolder(dirname(this.path));
+    const opened = openLineWriter(this.#fs, this.path);
+    if (this.#at.seq === 0 || opened.sizeAtOpen > 0) return opened;
+    opened.close();
+    throw new TranscriptError("not_found", "it was emptied or removed since it was read");
+  }
+
+  #lineOf(message: Message): string {
+    const isBoundary = message.type === "compact_boundary";
+    const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
+    const line = messageLine(message, this.#at, this.#options, snapshot);
+    const smaller = line.length >= maximumLineBytes ? withoutClientOutput(message) : undefined;
+    return smaller === undefined ? line : messageLine(smaller, this.#at, this.#options, snapshot);
+  }
+
+  #factLineOf<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): string {
+    const { ids } = this.#options;
+    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#at, this.#options);
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+/** More are not kept. */
+const mostRecent = 1024;
+
+function addRecent(recent: Set<string>, uuid: string): void {
+  recent.add(uuid);
+  if (recent.size <= mostRecent) return;
+  for (const oldest of recent) {
+    recent.delete(oldest);
+    return;
+  }
 }
 
 /** Those of this process by path: what is to be added to one of them goes through it. A session that nobody closed is not kept by it. */
@@ -149,77 +231,6 @@ function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: Transcrip
   throw new TranscriptError("exists", `The session ${sessionId} exists already. ${way}`);
 }
 
-/** The file behind the transcript: opened by its first write, so that an idle session holds no descriptor. */
-function createFile(fs: TranscriptFileSystem, path: string) {
-  let writer: LineWriter | undefined;
-  let closed = false;
-  return {
-    /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file. */
-    write(line: string, { sync, mayBeEmpty }: { sync: boolean; mayBeEmpty: boolean }): void {
-      if (closed) throw new TranscriptError("io", "the session is closed");
-      if (isTooLong(line)) throw tooLarge(line.length);
-      if (writer === undefined) {
-        fs.makeFolder(dirname(path));
-        const opened = openLineWriter(fs, path);
-        if (!mayBeEmpty && opened.sizeAtOpen === 0) {
-          opened.close();
-          throw new TranscriptError("not_found", "it was emptied or removed since it was read");
-        }
-        writer = opened;
-      }
-      writer.append(line, { sync });
-    },
-    repair: () => writer?.repair,
-    close(): void {
-      if (closed) return;
-      closed = true;
-      try {
-        writer?.close();
-      } catch (error) {
-        // Each record's own write was checked: a close that fails takes nothing back.
-        if (systemCode(error) === undefined) throw error;
-      }
-    },
-  };
-}
-
-function createState(options: TranscriptOptions) {
-  const { resume, sessionId, cwd, version, gitBranch, clock, ids } = options;
-  const constant = constantFields({ sessionId, cwd, version, gitBranch });
-  const timestamp = () => new Date(clock.now()).toISOString();
-  const state = {
-    seq: resume?.nextSeq ?? 0,
-    leafUuid: resume?.leafUuid ?? null,
-    snapshot: resume?.snapshot ?? ({} as Snapshot),
-    recent: createRecentSet(1024, resume?.recentUuids),
-    took(uuid: string): void {
-      state.leafUuid = uuid;
-      state.recent.add(uuid);
-    },
-    position: () => ({ seq: state.seq, parentUuid: state.leafUuid }),
-    lineOf(message: Message, asked: TranscriptOptions["snapshot"]): string {
-      const snapshot = message.type === "compact_boundary" ? { ...state.snapshot, ...asked?.() } : undefined;
-      const line = messageLine(message, state.position(), constant, snapshot);
-      const smaller = line.length > maximumLineBytes ? withoutClientOutput(message) : undefined;
-      return smaller === undefined ? line : messageLine(smaller, state.position(), constant, snapshot);
-    },
-    factLineOf<K extends FactKind>(kind: K, data: FactData[K]): string {
-      return factLine(kind, data, { uuid: ids.uuid(), timestamp: timestamp() }, state.position(), constant);
-    },
-    firstLine(): string {
-      const createdAt = timestamp();
-      return factLine(
-        "session",
-        { ...options.facts, createdAt, cwd },
-        { uuid: ids.uuid(), timestamp: createdAt },
-        state.position(),
-        constant,
-      );
-    },
-  };
-  return state;
-}
-
 /**
  * What `power` makes durable before going on: calls about to run, and all that the next request is made of. Words of a response
  * are durable with its end.
@@ -234,10 +245,10 @@ function isFactBorder(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
 }
 
-/** Counted only where the number of characters leaves it open. */
+/** With its line feed. Counted only where the number of characters leaves it open. */
 function isTooLong(line: string): boolean {
-  if (line.length * 3 <= maximumLineBytes) return false;
-  return line.length > maximumLineBytes || Buffer.byteLength(line) > maximumLineBytes;
+  if (line.length * 3 < maximumLineBytes) return false;
+  return line.length >= maximumLineBytes || Buffer.byteLength(line) >= maximumLineBytes;
 }
 
 function tooLarge(length: number): TranscriptError {

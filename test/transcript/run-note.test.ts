@@ -5,11 +5,11 @@ import { parseRecord } from "../../src/transcript/parse.ts";
 import { factLine } from "../../src/transcript/record.ts";
 
 const id = { uuid: "u", timestamp: "2026-01-01T00:00:00.000Z" };
-const constant = '"sessionId":"s","cwd":"/","version":"1"';
+const common = { sessionId: "s", cwd: "/", version: "1" };
 
 function reads(data: unknown): boolean {
-  const line = factLine("run", data as RunNote, id, { seq: 0, parentUuid: null }, constant);
-  return parseRecord(Buffer.from(line.trimEnd())).ok;
+  const line = factLine("run", data as RunNote, id, { seq: 0, parentUuid: null }, common);
+  return parseRecord(Buffer.from(line)).ok;
 }
 
 const begin = { at: "begin", model: "m", agentId: null, limits: {}, fallbackModels: [], thinking: { type: "auto" } };

@@ -42,14 +42,16 @@ export class Snips {
   /** What the transcript's fold is given; undefined where there is nothing to execute a snip. */
   readonly replay: SnipReplay | undefined;
   /** The transcript's fold, with the callback. */
-  readonly foldInto = (messages: Message[], message: Message): void => foldInto(messages, message, this.replay);
+  readonly foldInto: (messages: Message[], message: Message) => void;
   readonly #options: SnipsOptions;
   #waiting: SnipRequest[] = [];
 
   constructor(options: SnipsOptions) {
     this.#options = options;
     const { replay, isEnabled } = options;
-    this.replay = isEnabled && replay !== undefined ? held(replay, (text) => options.notice(text)) : undefined;
+    const execute = isEnabled && replay !== undefined ? held(replay, (text) => options.notice(text)) : undefined;
+    this.replay = execute;
+    this.foldInto = execute === undefined ? foldInto : (messages, message) => foldInto(messages, message, execute);
   }
 
   /** Throws `SnipError`. */
