@@ -9,6 +9,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
+import { passedOn, type Steps } from "../lib/steps.ts";
 import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { answerCommand, runCommand } from "./commands/run-command.ts";
@@ -22,10 +23,10 @@ import type { SideAnswer } from "./forks/side-question.ts";
 import { notNow } from "./not-now.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
-import { endRunning, onAbort, type Running } from "./running.ts";
+import { endRunning, handedOver, onAbort, type Begun, type Running } from "./running.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { runTurn, type SubmitOptions } from "./user-turn.ts";
+import { userTurn, type SubmitOptions } from "./user-turn.ts";
 
 export type { SessionCost, SubmitOptions };
 
@@ -55,7 +56,7 @@ export class QueryEngine {
    * and the `compact_boundary`; returns whether there was something to do. Throws while a turn runs; `interrupt()` ends it.
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
-    return this.#run((cancel) => this.#parts.compact(instructions, cancel));
+    return this.#run((cancel) => passedOn(this.#parts.compact(instructions, cancel)));
   }
 
   /**
@@ -233,12 +234,12 @@ export class QueryEngine {
     await this.dispose();
   }
 
-  #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): AsyncGenerator<SDKMessage, void> {
+  #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): Steps<SDKMessage, void> {
     const isPlain = options.isMeta === true || options.isVerbatim === true;
     const given = isPlain ? undefined : this.#parts.commandOf(prompt);
-    if (given === undefined) return runTurn(this.#parts, prompt, options, cancel);
+    if (given === undefined) return userTurn(this.#parts, prompt, options, cancel);
     const desk = { parts: () => this.#parts, clear: () => this.#restart(), commands, cancel };
-    return runCommand(given.command, given.argument, desk);
+    return passedOn(runCommand(given.command, given.argument, desk));
   }
 
   #refuseWhereClosed(): void {
@@ -247,44 +248,33 @@ export class QueryEngine {
     if (this.#parts.isRewinding) throw notNow.rewinding();
   }
 
-  #run<R>(open: (cancel: Cancel) => AsyncGenerator<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
+  #run<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const leave = (): Promise<unknown> => messages.return(undefined as never);
-    const messages = this.#exclusive(open, { cancel: createCancel(), isHeld: false, ended, end, leave });
+    const running: Running = { cancel: createCancel(), isHeld: false, ended, end, leave };
+    const messages = handedOver(running, {
+      begin: () => this.#begin(open, running),
+      telling: ({ type }) => {
+        if (type === "assistant") this.#parts.keepHouse();
+        // A consumer that has its result need not ask for more.
+        if (type === "result") this.#ended(running);
+      },
+    });
     return messages;
   }
 
   /** One at a time: what runs has the conversation to itself. */
-  async *#exclusive<R>(
-    open: (cancel: Cancel) => AsyncGenerator<SDKMessage, R>,
-    running: Running,
-  ): AsyncGenerator<SDKMessage, R> {
+  #begin<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>, running: Running): Begun<R> {
     this.#refuseWhereClosed();
     if (this.#running !== null) throw notNow.alreadyRunning();
     this.#parts.forks.dropSuggestion();
     this.#running = running;
     const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());
-    const messages = open(running.cancel);
-    let isOver = false;
-    try {
-      for (;;) {
-        const step = await messages.next();
-        if (step.done === true) {
-          isOver = true;
-          return step.value;
-        }
-        if (step.value.type === "assistant") this.#parts.keepHouse();
-        // A consumer that has its result need not ask for more.
-        if (step.value.type === "result") this.#ended(running);
-        running.isHeld = true;
-        yield step.value;
-        running.isHeld = false;
-      }
-    } finally {
-      if (!isOver) await messages.return(undefined as never);
+    const end = (): void => {
       stopListening();
       this.#ended(running);
-    }
+    };
+    return { steps: open(running.cancel), end };
   }
 
   #ended(running: Running): void {

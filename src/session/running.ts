@@ -1,6 +1,8 @@
 /** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
+import { closed, completed, Pending, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort } from "../loop/ports.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
 
 export interface Running {
   cancel: Cancel;
@@ -10,6 +12,48 @@ export interface Running {
   end: () => void;
   /** Closes the generator from this side. */
   leave: () => Promise<unknown>;
+}
+
+export interface Begun<R> {
+  steps: Steps<SDKMessage, R>;
+  /** Called once all of it is settled. */
+  end: () => void;
+}
+
+interface Leader<R> {
+  /** Called when the first message is asked for. What it throws is the consumer's. */
+  begin: () => Begun<R>;
+  /** Called before each message is handed over. */
+  telling: (message: SDKMessage) => void;
+}
+
+/** The messages of the turn that runs, for its one consumer. */
+export async function* handedOver<R>(running: Running, leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
+  const { steps, end } = leader.begin();
+  try {
+    let step = steps.next();
+    for (;;) {
+      if (step.done === true) return step.value;
+      let value: unknown;
+      if (step.value instanceof Pending) {
+        try {
+          value = await step.value.promise;
+        } catch (error) {
+          step = steps.throw(error);
+          continue;
+        }
+      } else {
+        leader.telling(step.value);
+        running.isHeld = true;
+        yield step.value;
+        running.isHeld = false;
+      }
+      step = steps.next(value);
+    }
+  } finally {
+    await completed(closed(steps));
+    end();
+  }
 }
 
 /** A consumer that sits on a message for longer than this is not waited for when the session closes. */

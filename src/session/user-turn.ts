@@ -11,7 +11,7 @@ import { createState } from "../loop/state.ts";
 import { toSDKMessage } from "./convert.ts";
 import { initMessage } from "./init.ts";
 import type { SessionParts } from "./parts.ts";
-import { deferredCall } from "./permissions/orphan.ts";
+import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { fittedPrompt } from "./context/media-parts.ts";
 import { promptText } from "./prompt.ts";
 import { makeResult } from "./result.ts";
@@ -26,18 +26,23 @@ export interface SubmitOptions {
   isVerbatim?: boolean;
 }
 
-/** Yields init first and exactly one result last; no result where the process was told to terminate. */
-export function runTurn(
+/** Tells init first and exactly one result last; no result where the process was told to terminate. */
+export function userTurn(
   parts: SessionParts,
   prompt: ContentBlock[],
   options: SubmitOptions,
   cancel: Cancel,
-): AsyncGenerator<SDKMessage, void> {
+): Steps<SDKMessage, void> {
   const log = new TurnLog(() => parts.clock.elapsed());
   const steps = turnSteps(parts, prompt, options, cancel, log);
-  if (parts.hookFeed === undefined) return driven(steps);
+  if (parts.hookFeed === undefined) return steps;
   const news = heldBack(parts.hookFeed, () => log.isAnnounced);
-  return driven(withNews(steps, news, () => cancel.cancel("consumer")));
+  return withNews(steps, news, () => cancel.cancel("consumer"));
+}
+
+/** The same, for a consumer of its own. */
+export function runTurn(...turn: Parameters<typeof userTurn>): AsyncGenerator<SDKMessage, void> {
+  return driven(userTurn(...turn));
 }
 
 /** A turn whose reader has gone. */
@@ -99,9 +104,17 @@ function recorded(parts: SessionParts, prompt: ContentBlock[], options: SubmitOp
 }
 
 /** What the past still owes comes first. */
-function* runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+function runCalls(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const orphan = parts.takeOrphan();
-  if (orphan === null) return yield* runLoop(parts, log, cancel);
+  return orphan === null ? runLoop(parts, log, cancel) : runOrphan(orphan, parts, log, cancel);
+}
+
+function* runOrphan(
+  orphan: OrphanedCall,
+  parts: SessionParts,
+  log: TurnLog,
+  cancel: Cancel,
+): Steps<SDKMessage, Terminal> {
   if (orphan.placeholder !== undefined && parts.ports.tools.find(orphan.block.name) === undefined) {
     log.deferral = { ...orphan.block, isUnavailable: true };
     return { reason: "model_error", error: unavailable(orphan.block.name) };
@@ -145,14 +158,23 @@ function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKM
 }
 
 /** Hooks may have people see something else. Nobody sees an agent's words as they come. */
-function* asDisplayed(
+function asDisplayed(
+  parts: SessionParts,
+  shown: Steps<SDKMessage, Terminal>,
+  log: TurnLog,
+  cancel: Cancel,
+): Steps<SDKMessage, Terminal> {
+  const isAsItIs = parts.agentId !== undefined || !parts.ports.hooks.has("MessageDisplay");
+  return isAsItIs ? shown : byHooks(parts, shown, log, cancel);
+}
+
+function* byHooks(
   parts: SessionParts,
   shown: Steps<SDKMessage, Terminal>,
   log: TurnLog,
   { signal }: Cancel,
 ): Steps<SDKMessage, Terminal> {
-  const { ports, agentId, displaysLines: byLines } = parts;
-  if (agentId !== undefined || !ports.hooks.has("MessageDisplay")) return yield* shown;
+  const { ports, displaysLines: byLines } = parts;
   const { MessageDisplay } = yield* waitFor(import("./hooks/message-display.ts"));
   const onShown = (uuid: string, text: string): void => log.display(uuid, text);
   const display = new MessageDisplay({ ...parts, hooks: ports.hooks, byLines, signal, onShown });
