@@ -15,8 +15,12 @@ export interface HttpTransportOptions {
 export interface Route {
   request: (options: RequestOptions) => ClientRequest;
   options: RequestOptions;
+  /** Value of `host`. */
+  host: string;
   /** Headers of the route's own. */
   headers?: Record<string, string>;
+  /** What was made of the headers of the last request; the next one mostly has the same. */
+  fields?: { from: Record<string, string>; list: string[]; lengthAt: number };
 }
 
 /** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
@@ -37,19 +41,20 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
     (name) => environment[name] || environment[name.toUpperCase()],
   );
   // One endpoint, one or two paths: parsed once each.
-  const urls = new Map<string, URL>();
-  const urlOf = (text: string): URL => {
-    const url = urls.get(text) ?? new URL(text);
-    urls.set(text, url);
-    return url;
+  const direct = new Map<string, Route>();
+  const directRouteTo = (url: string): Route => {
+    const route = direct.get(url) ?? directRoute(new URL(url), options, agentOf);
+    direct.set(url, route);
+    return route;
+  };
+  const proxiedRouteTo = async (request: PiecedRequest): Promise<Route> => {
+    const { proxyRoute } = await import("./proxy.ts");
+    return (await proxyRoute(new URL(request.url), request, options, agentOf)) ?? directRouteTo(request.url);
   };
   return {
-    async send(request) {
-      const url = urlOf(request.url);
-      const proxyRoute = proxied ? (await import("./proxy.ts")).proxyRoute : undefined;
-      const route = (await proxyRoute?.(url, request, options, agentOf)) ?? directRoute(url, options, agentOf);
-      return exchange(route, request);
-    },
+    send: proxied
+      ? async (request) => exchange(await proxiedRouteTo(request), request)
+      : (request) => exchange(directRouteTo(request.url), request),
     dispose() {
       for (const key of held.keys()) release(key);
       held.clear();
@@ -63,6 +68,7 @@ export type AgentSource = (key: string, make: () => Agent) => Agent;
 export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
 function directRoute(url: URL, { certificateAuthorities: ca }: HttpTransportOptions, agentOf: AgentSource): Route {
+  const { host } = url;
   const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
   if (url.protocol === "https:") {
     const https = process.getBuiltinModule("node:https");
@@ -70,12 +76,14 @@ function directRoute(url: URL, { certificateAuthorities: ca }: HttpTransportOpti
     return {
       request: https.request,
       options: { ...target, agent, ...(ca === undefined ? {} : { ca }) } as RequestOptions,
+      host,
     };
   }
   // Not `import()`: a module's namespace reads every export, and one of http's is a WebSocket, whose reading loads all of
   // fetch: half of what starting costs.
   const http = process.getBuiltinModule("node:http");
-  return { request: http.request, options: { ...target, agent: agentOf("http", () => new http.Agent(agentOptions)) } };
+  const agent = agentOf("http", () => new http.Agent(agentOptions));
+  return { request: http.request, options: { ...target, agent }, host };
 }
 
 /** IPv6 addresses stand in brackets in a URL, and without them everywhere else. */
@@ -85,15 +93,9 @@ export function bareHost(url: URL): string {
 
 function exchange(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const outgoing = route.request({
-      ...route.options,
-      method,
-      headers: {
-        ...headers,
-        ...route.headers,
-        "content-length": pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
-      },
-    });
+    let length = 0;
+    for (const piece of pieces) length += piece.byteLength;
+    const outgoing = route.request({ ...route.options, method, headers: fieldsOf(route, headers, length) });
     const abort = (): void => {
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
       outgoing.destroy();
@@ -111,6 +113,17 @@ function exchange(route: Route, { method, headers, pieces, signal }: PiecedReque
     for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
     outgoing.end(pieces[last]);
   });
+}
+
+/** The headers as names and values in turn: from an object, Node would make a table of them first. */
+function fieldsOf(route: Route, headers: Record<string, string>, length: number): string[] {
+  if (route.fields?.from !== headers) {
+    const all: Record<string, string> = { ...headers, ...route.headers, "content-length": "" };
+    if (all["host"] === undefined) all["Host"] = route.host;
+    const lengthAt = Object.keys(all).indexOf("content-length") * 2 + 1;
+    route.fields = { from: headers, list: Object.entries(all).flat(), lengthAt };
+  }
+  return route.fields.list.with(route.fields.lengthAt, `${length}`);
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {
