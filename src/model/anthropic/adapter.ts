@@ -39,7 +39,7 @@ export interface Adapter {
 export function createAdapter(
   endpoint: Endpoint,
   options: AdapterOptions,
-  send: OwnedTransport["send"],
+  transport: OwnedTransport,
   timers: Timers,
 ): Adapter {
   let access = accessOf(endpoint, options, options);
@@ -56,7 +56,7 @@ export function createAdapter(
   };
   const post: Adapter["send"] = (path, pieces, betas, signal) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
-    return send({ method: "POST", ...placeOf(path), headers, signal, pieces });
+    return transport.send({ method: "POST", ...placeOf(path), headers, signal, pieces });
   };
   return {
     timers,
@@ -67,14 +67,18 @@ export function createAdapter(
       now: () => timers.now(),
       model,
     }),
-    async send(path, pieces, betas, signal) {
-      const response = await post(path, pieces, betas, signal);
-      const fresh = response.status === 401 ? await options.refreshCredentials?.() : undefined;
-      if (fresh === undefined) return response;
-      // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
-      for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
-      access = accessOf(endpoint, options, fresh);
-      return post(path, pieces, betas, signal);
+    send(path, pieces, betas, signal) {
+      const answer = post(path, pieces, betas, signal);
+      const refresh = options.refreshCredentials;
+      if (refresh === undefined) return answer;
+      return answer.then(async (response) => {
+        const fresh = response.status === 401 ? await refresh() : undefined;
+        if (fresh === undefined) return response;
+        // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
+        for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
+        access = accessOf(endpoint, options, fresh);
+        return post(path, pieces, betas, signal);
+      });
     },
   };
 }

@@ -17,7 +17,7 @@ const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "
  * it waits, and what comes after it waits behind it, so that blocks come out in order.
  */
 export class Assembler {
-  messageId = "";
+  messageId: string;
   usage: Usage = noUsage;
   /** `message_start` was seen. */
   started = false;
@@ -31,6 +31,11 @@ export class Assembler {
   #current: OpenBlock | undefined;
   #waiting: { index: number; finished: Finished }[] = [];
   #partialToolUse = false;
+
+  /** @param messageId where the server names none. */
+  constructor(messageId: string) {
+    this.messageId = messageId;
+  }
 
   accept(event: RawStreamEvent): void {
     switch (event.type) {

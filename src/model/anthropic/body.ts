@@ -1,8 +1,10 @@
 /** A response's body, read so that an interruption or silence ends the reading at once. */
 import { CutError, type Cut } from "./cut.ts";
 import { StreamFormatError } from "./sse.ts";
+import type { TransportResponse } from "./transport.ts";
 
 export class Body {
+  readonly #source: TransportResponse["body"];
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #cut: Cut;
   readonly #idleMs: number;
@@ -12,15 +14,16 @@ export class Body {
   #ended = false;
 
   /** The limit for the first byte is running already; `idleMs` holds from there on. */
-  constructor(source: AsyncIterable<Uint8Array>, cut: Cut, idleMs: number) {
+  constructor(source: TransportResponse["body"], cut: Cut, idleMs: number) {
+    this.#source = source;
     this.#iterator = source[Symbol.asyncIterator]();
     this.#cut = cut;
     this.#idleMs = idleMs;
   }
 
-  /** All of it was read. */
+  /** All of it was read, as far as that is known without waiting. */
   get ended(): boolean {
-    return this.#ended;
+    return this.#ended || this.#source.isRead === true;
   }
 
   /** The next bytes, undefined at the end. Rejects with `CutError`, or with what the transport throws. */

@@ -2,22 +2,26 @@
  * A call as the generator the loop asks for events. Not an async generator function: each event that is there already would
  * cost it three promises.
  */
-import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
-import type { Call } from "./call.ts";
+import type { ModelEvent, ModelOutcome, ModelRequest } from "../../protocol/model.ts";
+import { Call, type CallOptions } from "./call.ts";
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 /** For one consumer that asks for one event at a time. */
 export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
-  readonly #begin: () => Call;
+  readonly #options: CallOptions;
+  readonly #request: ModelRequest;
+  readonly #signal: AbortSignal;
   #call: Call | undefined;
   /** Read and not yet handed on, from `#at`. */
   #events: ModelEvent[] = [];
   #at = 0;
   #isOver = false;
 
-  constructor(begin: () => Call) {
-    this.#begin = begin;
+  constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
+    this.#options = options;
+    this.#request = request;
+    this.#signal = signal;
   }
 
   next(): Promise<Step> {
@@ -45,13 +49,10 @@ export class CallStream implements AsyncGenerator<ModelEvent, ModelOutcome> {
   }
 
   async #advance(): Promise<Step> {
-    const call = (this.#call ??= this.#begin());
-    for (;;) {
-      this.#events = await call.next();
-      this.#at = 0;
-      const step = this.#ready();
-      if (step !== undefined) return step;
-    }
+    const call = (this.#call ??= new Call(this.#options, this.#request, this.#signal));
+    this.#events = await call.next();
+    this.#at = 0;
+    return this.#ready() as Step;
   }
 
   /** Undefined: the call must be asked. */

@@ -1,5 +1,5 @@
 /** One call: request out, bytes in, and every way it can end, as one outcome. */
-import type { ModelEvent, ModelFailure, ModelOutcome, RawStreamEvent } from "../../protocol/model.ts";
+import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest, RawStreamEvent } from "../../protocol/model.ts";
 import { failureFromException } from "../connection-failure.ts";
 import { failureFromAnswer, failureFromErrorEvent, ownFailure, type FailureContext } from "../failure.ts";
 import { Assembler } from "./assemble.ts";
@@ -10,16 +10,17 @@ import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts
 import type { Timers } from "./timers.ts";
 import type { TransportResponse } from "./transport.ts";
 
+/** What all calls of a model have in common. */
 export interface CallOptions {
-  context(): FailureContext;
+  context(model: string): FailureContext;
   timers: Timers;
   firstByteMs: number;
   idleMs: number;
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
-  send(signal: AbortSignal): Promise<TransportResponse>;
-  debug(text: string): void;
+  send(request: ModelRequest, signal: AbortSignal): Promise<TransportResponse>;
+  debug: ((text: string) => void) | undefined;
 }
 
 /** Bytes of a whole answer in JSON, and of an error's body that are read. */
@@ -28,25 +29,32 @@ const largestError = 1024 * 1024;
 /** A body goes on being read for this long after `message_stop`, so that its connection can be used again. */
 const drainMs = 100;
 
+interface EventStream {
+  body: Body;
+  reader: EventReader;
+}
+
 export class Call {
   /** Set once, when the call is over. */
   outcome: ModelOutcome | undefined;
   readonly #options: CallOptions;
-  readonly #key: string;
+  readonly #request: ModelRequest;
   readonly #cut: Cut;
-  readonly #assembler = new Assembler();
+  readonly #assembler: Assembler;
   readonly #begun: number;
   #body: Body | undefined;
-  #reader: EventReader | undefined;
+  /** An answer that is a stream of events. */
+  #stream: EventStream | undefined;
   #requestId: string | undefined;
 
-  /** @param key the effect's key, for debug lines and where the server names no message. */
-  constructor(options: CallOptions, key: string, signal: AbortSignal) {
+  constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
+    const { timers, firstByteMs, idleMs } = options;
     this.#options = options;
-    this.#key = key;
-    this.#begun = options.timers.elapsed();
-    this.#cut = new Cut(signal, options.timers);
-    this.#assembler.messageId = `msg_${key}`;
+    this.#request = request;
+    this.#begun = timers.elapsed();
+    this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
+    // For where the server names no message.
+    this.#assembler = new Assembler(`msg_${request.key}`);
   }
 
   /** Interrupted: nothing more may be yielded. */
@@ -54,14 +62,20 @@ export class Call {
     return this.#cut.cause !== undefined;
   }
 
-  /** The next events, in order; possibly none. When the call is over `outcome` is set, and these were the last. Never throws. */
+  /** The next events, in order; none only where the call is over. Then `outcome` is set, and these were the last. Never throws. */
   async next(): Promise<ModelEvent[]> {
     try {
-      if (this.#body === undefined) return await this.#open();
-      if (this.#assembler.stopped) await this.#drain(this.#body);
-      const bytes = this.#assembler.stopped ? undefined : await this.#body.next();
-      if (bytes === undefined) return this.#ended();
-      return this.#accept(this.#reader?.read(bytes) ?? []);
+      const opened = this.#stream ?? (await this.#open());
+      if (Array.isArray(opened)) return opened;
+      const { body, reader } = opened;
+      while (!this.#assembler.stopped) {
+        const bytes = await body.next();
+        if (bytes === undefined) return this.#ended();
+        const events = this.#accept(reader.read(bytes));
+        if (events.length > 0 || this.outcome !== undefined) return events;
+      }
+      if (!body.ended) await this.#drain(body);
+      return this.#ended();
     } catch (error) {
       return this.#broken(error);
     }
@@ -78,30 +92,32 @@ export class Call {
     if (this.#body?.ended === true) this.#cut.release();
     else this.#cut.close();
     this.#body?.close();
+    if (this.#options.debug === undefined) return;
     const { outcome } = this;
     const end =
       outcome === undefined ? "left" : outcome.ok ? `${outcome.stopReason}` : `failed: ${outcome.failure.kind}`;
     this.#debug(`${end} after ${Math.round(this.#options.timers.elapsed() - this.#begun)} ms`);
   }
 
-  async #open(): Promise<ModelEvent[]> {
+  /** The stream of events, or all events of an answer that is none. */
+  async #open(): Promise<ModelEvent[] | EventStream> {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
-    const { status, headers, body } = await this.#cut.wait(this.#options.send(this.#cut.connection));
+    const sent = this.#options.send(this.#request, this.#cut.connection);
+    const { status, headers, body: source } = await this.#cut.wait(sent);
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
-    this.#body = new Body(body, this.#cut, this.#options.idleMs);
+    const body = (this.#body = new Body(source, this.#cut, this.#options.idleMs));
     if (status < 200 || status >= 300) {
-      const text = await this.#errorText(this.#body);
-      return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#options.context()));
+      const text = await this.#errorText(body);
+      return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
     }
     if (!/event-stream/i.test(headers["content-type"] ?? "")) {
-      const first = await this.#body.firstCharacter();
-      if (first === "{") return this.#wholeAnswer(await this.#body.text(largestJson));
-      if (first === "<") return this.#page(await this.#body.text(largestError));
+      const first = await body.firstCharacter();
+      if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
+      if (first === "<") return this.#page(await body.text(largestError));
     }
-    this.#reader = createEventReader();
-    return [];
+    return (this.#stream = { body, reader: createEventReader() });
   }
 
   /** The status says enough where the body cannot be read. */
@@ -123,9 +139,9 @@ export class Call {
       return this.outcome === undefined ? [...events, ...this.#ended()] : events;
     }
     if (answer.kind === "error")
-      return this.#fail(failureFromErrorEvent(answer.error, this.#options.context(), this.#requestId));
+      return this.#fail(failureFromErrorEvent(answer.error, this.#context(), this.#requestId));
     return this.#fail(
-      ownFailure("server_error", "retry", answer.what, this.#options.context(), { requestId: this.#requestId }),
+      ownFailure("server_error", "retry", answer.what, this.#context(), { requestId: this.#requestId }),
     );
   }
 
@@ -134,13 +150,7 @@ export class Call {
     const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
     const more = { advice, requestId: this.#requestId, detail: title };
     return this.#fail(
-      ownFailure(
-        "server_error",
-        "retry",
-        "answered with a web page instead of a message",
-        this.#options.context(),
-        more,
-      ),
+      ownFailure("server_error", "retry", "answered with a web page instead of a message", this.#context(), more),
     );
   }
 
@@ -150,7 +160,7 @@ export class Call {
     for (const event of events) {
       // Not shown raw: clients take a message with an `error` field for the end, and the loop may yet recover.
       if (event.type === "error") {
-        out.push(...this.#fail(failureFromErrorEvent(event, this.#options.context(), this.#requestId)));
+        out.push(...this.#fail(failureFromErrorEvent(event, this.#context(), this.#requestId)));
         return out;
       }
       assembler.accept(event);
@@ -166,12 +176,10 @@ export class Call {
 
   #startEvent(): ModelEvent {
     const { messageId, usage } = this.#assembler;
-    return {
-      type: "start",
-      messageId,
-      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
-      usage,
-    };
+    const requestId = this.#requestId;
+    return requestId === undefined
+      ? { type: "start", messageId, usage }
+      : { type: "start", messageId, requestId, usage };
   }
 
   /** The body ended without an error. */
@@ -180,9 +188,7 @@ export class Call {
       const what = this.#assembler.started
         ? "ended its answer before the message was complete"
         : "ended its answer without a message";
-      return this.#fail(
-        ownFailure("truncated_stream", "retry", what, this.#options.context(), { requestId: this.#requestId }),
-      );
+      return this.#fail(ownFailure("truncated_stream", "retry", what, this.#context(), { requestId: this.#requestId }));
     }
     this.outcome = this.#assembler.finish();
     return this.#assembler.ready.splice(0);
@@ -201,7 +207,7 @@ export class Call {
   }
 
   #broken(error: unknown): ModelEvent[] {
-    const context = this.#options.context();
+    const context = this.#context();
     if (error instanceof CutError) return this.#fail(this.#interruption());
     if (error instanceof StreamFormatError)
       return this.#fail(ownFailure("server_error", "retry", error.message, context, { requestId: this.#requestId }));
@@ -212,7 +218,7 @@ export class Call {
     const { cause } = this.#cut;
     if (cause?.kind !== "stalled") return { kind: "aborted", recovery: "none", message: "Interrupted." };
     const what = `sent nothing for ${Math.round(cause.afterMs / 1000)} seconds`;
-    return ownFailure("stalled", "retry", what, this.#options.context(), { requestId: this.#requestId });
+    return ownFailure("stalled", "retry", what, this.#context(), { requestId: this.#requestId });
   }
 
   #fail(failure: ModelFailure): ModelEvent[] {
@@ -226,7 +232,11 @@ export class Call {
     return { ok: false, failure, ...(started ? { usage } : {}), ...(text === undefined ? {} : { partialText: text }) };
   }
 
+  #context(): FailureContext {
+    return this.#options.context(this.#request.model);
+  }
+
   #debug(text: string): void {
-    this.#options.debug(`${this.#key}: ${text}`);
+    this.#options.debug?.(`${this.#request.key}: ${text}`);
   }
 }

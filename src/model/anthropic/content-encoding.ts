@@ -3,12 +3,13 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { IncomingBody } from "./incoming-body.ts";
 import { StreamFormatError } from "./sse.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /**
  * The bytes as they were before compression. An encoding nobody knows is an error of the body, not of the process. `onOver` is
  * called once no more will come.
  */
-export function decodedBody(incoming: IncomingMessage, onOver: () => void): AsyncIterable<Uint8Array> {
+export function decodedBody(incoming: IncomingMessage, onOver: () => void): TransportResponse["body"] {
   const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return new IncomingBody(incoming, onOver);
   incoming.once("end", onOver);

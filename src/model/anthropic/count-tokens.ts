@@ -23,7 +23,7 @@ export async function countTokens(
   betas: readonly string[],
   signal: AbortSignal,
 ): Promise<TokenCount> {
-  const cut = new Cut(signal, adapter.timers);
+  const cut = new Cut(signal, adapter.timers, limitMs);
   let status = 0;
   try {
     cut.check();

@@ -18,6 +18,7 @@ export class Cut {
   cause: CutCause | undefined;
   readonly #signal: AbortSignal;
   readonly #timers: Timers;
+  readonly #timerMs: number;
   readonly #connection = new AbortController();
   readonly #onAbort = (): void => this.#cut({ kind: "aborted" });
   #reject: ((error: CutError) => void) | undefined;
@@ -25,12 +26,13 @@ export class Cut {
   #limitMs = 0;
   /** When the silence began; undefined while nobody waits, because a slow reader is not a silent server. */
   #since: number | undefined;
-  #armedUntil = 0;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(signal: AbortSignal, timers: Timers) {
+  /** @param timerMs no limit will be shorter: a timer of this length serves them all, and is set anew only when it has run out. */
+  constructor(signal: AbortSignal, timers: Timers, timerMs: number) {
     this.#signal = signal;
     this.#timers = timers;
+    this.#timerMs = timerMs;
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -44,9 +46,7 @@ export class Cut {
   expectByte(limitMs: number): void {
     this.#limitMs = limitMs;
     this.#since = this.#timers.elapsed();
-    const due = this.#since + limitMs;
-    // One timer outlives many waits: it is set anew only when it has run out, or would be late.
-    if (this.#cancelTimer === undefined || this.#armedUntil > due) this.#arm(limitMs);
+    if (this.#cancelTimer === undefined) this.#arm(this.#timerMs);
   }
 
   /** A byte came. */
@@ -68,21 +68,12 @@ export class Cut {
   waitAndTake<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      const settled = (): void => {
-        if (this.#reject === reject) this.#reject = undefined;
-      };
-      work.then(
-        (value) => {
-          settled();
-          // The wait was ended already: what would be taken now, nobody gets.
-          if (this.#closed) reject(new CutError());
-          else resolve(take(value));
-        },
-        (error: unknown) => {
-          settled();
-          reject(error as Error);
-        },
-      );
+      work.then((value) => {
+        this.#reject = undefined;
+        // The wait was ended already: what would be taken now, nobody gets.
+        if (this.#closed) reject(new CutError());
+        else resolve(take(value));
+      }, reject);
       // Making `work` may itself have brought the end about.
       if (this.#closed) reject(new CutError());
     });
@@ -104,8 +95,6 @@ export class Cut {
   }
 
   #arm(ms: number): void {
-    this.#cancelTimer?.();
-    this.#armedUntil = this.#timers.elapsed() + ms;
     this.#cancelTimer = this.#timers.after(ms, () => this.#onTimer());
   }
 
@@ -119,7 +108,7 @@ export class Cut {
     if (this.#since === undefined) return;
     const silence = this.#timers.elapsed() - this.#since;
     if (silence >= this.#limitMs) this.#cut({ kind: "stalled", afterMs: this.#limitMs });
-    else this.#arm(this.#limitMs - silence);
+    else this.#arm(Math.min(this.#limitMs - silence, this.#timerMs));
   }
 
   #cut(cause: CutCause): void {

@@ -35,6 +35,10 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     });
   }
 
+  get isRead(): boolean {
+    return this.#end === "ended" && this.#chunks.length === 0;
+  }
+
   /** Rejects where the connection broke before the body was whole. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#chunks.shift();

@@ -1,11 +1,10 @@
 /** The Model port over the Anthropic Messages API, and over any server that speaks it. */
 import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
-import { createCatalog, type Catalog } from "../catalog.ts";
+import { createCatalog, type Catalog, type CatalogEntry } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
-import type { FailureContext } from "../failure.ts";
 import type { Environment } from "../model-names.ts";
 import { createAdapter, type AdapterOptions } from "./adapter.ts";
-import { Call } from "./call.ts";
+import type { CallOptions } from "./call.ts";
 import { CallStream } from "./call-stream.ts";
 import { countTokens } from "./count-tokens.ts";
 import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
@@ -65,42 +64,36 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   };
   const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
   const owned = transportOf(options, endpoint.problem);
-  const adapter = createAdapter(endpoint, options, (request) => owned.send(request), timers);
-  const limits = {
+  const adapter = createAdapter(endpoint, options, owned, timers);
+  const debug = options.onDebug;
+  let canCount = true;
+  const calls: CallOptions = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     rawEvents: options.rawEvents ?? true,
+    timers,
+    debug,
+    context: (model) => adapter.context(model),
+    send(request, connection) {
+      const serialized = measured?.request === request ? measured.serialized : serialize(request);
+      measured = undefined;
+      debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
+      return adapter.send("/v1/messages", serialized.body(), betasOf(request, catalog.info(request.model)), connection);
+    },
   };
-  const debug = options.onDebug ?? (() => undefined);
-  let canCount = true;
   return {
     measure,
     info,
-    stream(request, signal) {
-      const entry = catalog.info(request.model);
-      const ownBetas = [
-        ...(taskBudget(request, entry) === undefined ? [] : [betaOfTaskBudget]),
-        ...(isFast(request, entry) ? [betaOfFastMode] : []),
-        ...compactionBeta(request),
-      ];
-      const send = (connection: AbortSignal): ReturnType<Transport> => {
-        const serialized = measured?.request === request ? measured.serialized : serialize(request);
-        measured = undefined;
-        debug(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
-        return adapter.send("/v1/messages", serialized.body(), [...(request.betas ?? []), ...ownBetas], connection);
-      };
-      const context = (): FailureContext => adapter.context(request.model);
-      return new CallStream(() => new Call({ ...limits, timers, debug, send, context }, request.key, signal));
-    },
+    stream: (request, signal) => new CallStream(calls, request, signal),
     async countTokens(request, signal) {
       if (!canCount) return undefined;
       const { status, tokens, problem } = await countTokens(
         adapter,
         () => serialize(request).countBody(),
-        [...(request.betas ?? []), ...compactionBeta(request)],
+        usesCompaction(request) ? [...(request.betas ?? []), betaOfCompaction] : (request.betas ?? []),
         signal,
       );
-      if (problem !== undefined) debug(`${request.key}: no token count, status ${status}: ${problem}`);
+      if (problem !== undefined) debug?.(`${request.key}: no token count, status ${status}: ${problem}`);
       if (noSuchPath.has(status)) canCount = false;
       return tokens;
     },
@@ -108,9 +101,12 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   };
 }
 
-/** Also where the block is only sent back. */
-function compactionBeta(request: ModelRequest): string[] {
-  return usesCompaction(request) ? [betaOfCompaction] : [];
+function betasOf(request: ModelRequest, entry: CatalogEntry): string[] {
+  const betas = [...(request.betas ?? [])];
+  if (taskBudget(request, entry) !== undefined) betas.push(betaOfTaskBudget);
+  if (isFast(request, entry)) betas.push(betaOfFastMode);
+  if (usesCompaction(request)) betas.push(betaOfCompaction);
+  return betas;
 }
 
 function transportOf(

@@ -21,8 +21,8 @@ export interface TransportResponse {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Not compressed. Throws where the connection broke before the body was whole. */
-  body: AsyncIterable<Uint8Array>;
+  /** Not compressed. Throws where the connection broke before the body was whole. `isRead`: all was given, and the end has come. */
+  body: AsyncIterable<Uint8Array> & { readonly isRead?: boolean };
 }
 
 /**
