@@ -50,7 +50,7 @@ export class Assembler {
       case "message_delta":
         return this.#messageDelta(event);
       case "message_stop":
-        return this.#messageStop();
+        this.stopped = true;
     }
   }
 
@@ -78,13 +78,11 @@ export class Assembler {
       else this.#release(index, finished);
     }
     this.#waiting = [];
-    return {
-      ok: true,
-      stopReason: this.stopReason,
-      ...(this.stopDetails === undefined ? {} : { stopDetails: this.stopDetails }),
-      usage: this.usage,
-      ...(this.#partialToolUse ? { partialToolUse: true } : {}),
-    };
+    const { stopReason, stopDetails, usage } = this;
+    const outcome: Extract<ModelOutcome, { ok: true }> =
+      stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
+    if (this.#partialToolUse) outcome.partialToolUse = true;
+    return outcome;
   }
 
   #delta(event: RawStreamEvent): void {
@@ -120,7 +118,9 @@ export class Assembler {
   }
 
   #release(index: number, { block, raw }: Finished): void {
-    this.ready.push({ type: "block", index, block, ...(raw === undefined ? {} : { invalidInput: raw }) });
+    this.ready.push(
+      raw === undefined ? { type: "block", index, block } : { type: "block", index, block, invalidInput: raw },
+    );
   }
 
   #messageStart(event: RawStreamEvent): void {
@@ -136,10 +136,6 @@ export class Assembler {
     if (typeof delta["stop_reason"] === "string") this.stopReason = delta["stop_reason"];
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
     if (this.stopReason !== null && !cuttingReasons.has(this.stopReason)) this.#settleEmpty();
-  }
-
-  #messageStop(): void {
-    this.stopped = true;
   }
 }
 

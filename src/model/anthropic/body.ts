@@ -75,7 +75,7 @@ export class Body {
 
   /** Lets go of a body that was not read to its end. What its source has to say about that nobody waits for: it may hang. */
   close(): void {
-    if (this.#ended) return;
+    if (this.ended) return;
     this.#ended = true;
     this.#iterator.return?.().then(undefined, () => undefined);
   }

@@ -41,6 +41,7 @@ export class Call {
   readonly #request: ModelRequest;
   readonly #cut: Cut;
   readonly #assembler: Assembler;
+  /** For the debug line alone. */
   readonly #begun: number;
   #body: Body | undefined;
   /** An answer that is a stream of events. */
@@ -51,7 +52,7 @@ export class Call {
     const { timers, firstByteMs, idleMs } = options;
     this.#options = options;
     this.#request = request;
-    this.#begun = timers.elapsed();
+    this.#begun = options.debug === undefined ? 0 : timers.elapsed();
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
     // For where the server names no message.
     this.#assembler = new Assembler(`msg_${request.key}`);
@@ -166,7 +167,8 @@ export class Call {
       assembler.accept(event);
       if (event.type === "message_start") out.push(this.#startEvent());
       if (this.#options.rawEvents) out.push({ type: "raw", event });
-      if (assembler.ready.length > 0) out.push(...assembler.ready.splice(0));
+      for (const block of assembler.ready) out.push(block);
+      assembler.ready.length = 0;
       if (assembler.stopped) break;
     }
     const last = events.at(-1);

@@ -12,6 +12,16 @@ export class StreamFormatError extends Error {
   override readonly name = "StreamFormatError";
 }
 
+/** Events whose loss would change what the response says. */
+const protocolEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+]);
+
 export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
   read(bytes: Uint8Array): RawStreamEvent[];
@@ -32,13 +42,24 @@ export function createEventReader(): EventReader {
   let events: RawStreamEvent[] = [];
   let problem: string | undefined;
   let total = 0;
+  // What the protocol does not know is passed over: nothing is lost by it.
+  const onEvent = ({ data, event: name }: EventSourceMessage): void => {
+    if (problem !== undefined || data === "" || data === "[DONE]") return;
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      if (name === "error") events.push({ type: "error", error: { message: data } });
+      else if (name === undefined || protocolEvents.has(name)) problem = "sent a stream event that is not JSON";
+      return;
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    if (typeof (value as RawStreamEvent).type === "string") events.push(value as RawStreamEvent);
+    else if (name !== undefined) events.push({ ...value, type: name });
+  };
   const parser = createParser({
     maxBufferSize: largestEvent,
-    onEvent: (message) => {
-      const event = problem === undefined ? toEvent(message) : undefined;
-      if (typeof event === "string") problem = event;
-      else if (event !== undefined) events.push(event);
-    },
+    onEvent,
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") problem = "sent a stream event of more than 64 MiB";
     },
@@ -54,29 +75,4 @@ export function createEventReader(): EventReader {
       return read;
     },
   };
-}
-
-/** Events whose loss would change what the response says. */
-const protocolEvents = new Set([
-  "message_start",
-  "content_block_start",
-  "content_block_delta",
-  "content_block_stop",
-  "message_delta",
-  "message_stop",
-]);
-
-/** Undefined: nothing the protocol knows, and nothing lost by passing over it. A string: what is wrong with it. */
-function toEvent({ data, event: name }: EventSourceMessage): RawStreamEvent | string | undefined {
-  if (data === "" || data === "[DONE]") return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    if (name === "error") return { type: "error", error: { message: data } };
-    return name === undefined || protocolEvents.has(name) ? "sent a stream event that is not JSON" : undefined;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  if (typeof (value as RawStreamEvent).type === "string") return value as RawStreamEvent;
-  return name === undefined ? undefined : { ...value, type: name };
 }
