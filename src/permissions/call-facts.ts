@@ -39,7 +39,7 @@ export interface CallPlaces {
   home: string;
   reader: PathReader;
   /** Loaded with the first command: most sessions' start does not wait for it. */
-  parse?: (command: string) => ShellScript;
+  parse?: ((command: string) => ShellScript) | undefined;
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */

@@ -105,9 +105,10 @@ function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
 }
 
 function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
-  const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
   for (const subject of call.subjects) {
-    const target = subject.kind === "command" ? criticalRemove(subject.facts.reading, places) : null;
+    if (subject.kind !== "command") continue;
+    const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
+    const target = criticalRemove(subject.facts.reading, places);
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
     return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: true, flags: [] };
@@ -136,7 +137,8 @@ function byConcern(why: string | undefined): Ask | null {
 
 /** Rules that guard, and a call of which it cannot be told whether they mean it. */
 function byDoubt(call: CallFacts, law: Law): Ask | null {
-  const rule = [...law.deny, ...law.ask].find((candidate) => findsCall(candidate, call) === "maybe");
+  const isInDoubt = (rule: Rule): boolean => findsCall(rule, call) === "maybe";
+  const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
   if (rule === undefined) return null;
   const what = call.subjects.some((subject) => subject.kind === "command")
     ? "the command is not plain enough to tell"

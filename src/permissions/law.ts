@@ -13,11 +13,11 @@ export interface Law {
   ask: readonly Rule[];
   folders: WorkingFolders;
   /** What is closed off outside of them. */
-  outside?: OutsideBlocks;
+  outside: OutsideBlocks | undefined;
   home: string;
   reader: PathReader;
-  /** How the command of the call would run; absent where there is no sandbox, or no command. */
-  confinement?: Confinement;
+  /** How the command of the call would run; undefined where there is no sandbox, or no command. */
+  confinement: Confinement | undefined;
   /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. */
   toolConcern: (tool: string, source: string | null) => string | undefined;
   /** Why git should not run in a folder unasked; undefined where nothing speaks against it. */

@@ -1,9 +1,9 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
 import { readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, normalize, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 
 export interface PathReader {
-  /** With the kernel's meaning of `..`. Throws an error with a `code`. */
+  /** With the kernel's meaning of `..`: absolute, and normal. Throws an error with a `code`. */
   realpath(path: string): string;
   readlink(path: string): string;
 }
@@ -22,11 +22,6 @@ export interface PathForms {
 
 const maxLinks = 40;
 
-function withoutTail(path: string): string {
-  const normal = normalize(path);
-  return normal.length > 1 && normal.endsWith(sep) ? normal.slice(0, -1) : normal;
-}
-
 function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
@@ -35,7 +30,7 @@ function errorCode(error: unknown): string {
 export function realTarget(path: string, reader: PathReader, links = 0): string | null {
   if (links > maxLinks) return null;
   try {
-    return withoutTail(reader.realpath(path));
+    return reader.realpath(path);
   } catch (error) {
     if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) return null;
   }
@@ -56,13 +51,15 @@ export function realTarget(path: string, reader: PathReader, links = 0): string 
 }
 
 export function pathForms(path: string, reader: PathReader): PathForms {
-  const written = withoutTail(resolve(path));
+  const written = resolve(path);
   // On Windows even looking at \\server\share sends the user's credentials there.
   if (written.startsWith("\\\\")) return { forms: [written], isCertain: false };
-  const isDotted = /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path);
-  const targets = [realTarget(written, reader), ...(isDotted ? [realTarget(path, reader)] : [])];
-  const known = targets.filter((target) => target !== null);
-  return { forms: [...new Set([written, ...known])], isCertain: known.length === targets.length };
+  const target = realTarget(written, reader);
+  const forms = target === null || target === written ? [written] : [written, target];
+  if (!/(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)) return { forms, isCertain: target !== null };
+  const dotted = realTarget(path, reader);
+  if (dotted !== null && !forms.includes(dotted)) forms.push(dotted);
+  return { forms, isCertain: target !== null && dotted !== null };
 }
 
 /** Segment by segment: `/srv/repo-evil` is not inside `/srv/repo`. Both absolute and normal. */

@@ -210,21 +210,21 @@ class RuledPermissions implements Permissions {
 
   #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
     const { home, gitDoubt: looked = gitDoubt, toolConcern = () => undefined, outside } = this.#options;
-    const folders = this.#folders;
-    const confinement = this.#confinementOf(request);
+    const { allow, deny, ask } = this.#book.rules;
     const law: Law = {
       mode: this.getMode(),
-      ...this.#book.rules,
-      folders,
+      allow,
+      deny,
+      ask,
+      folders: this.#folders,
+      outside: outside?.(),
       home,
       reader: this.#reader,
-      gitDoubt: looked,
+      confinement: this.#confinementOf(request),
       toolConcern,
-      ...(outside === undefined ? {} : { outside: outside() }),
-      ...(confinement === undefined ? {} : { confinement }),
+      gitDoubt: looked,
     };
-    const places = { home, reader: this.#reader, ...(parse === undefined ? {} : { parse }) };
-    const facts = callFacts(request, places);
+    const facts = callFacts(request, { home, reader: this.#reader, parse });
     return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
   }
 

@@ -53,11 +53,16 @@ export class WorkingFolders {
     return this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
   }
 
+  #holds(form: string, access: "read" | "write"): boolean {
+    for (const { forms, isReadOnly } of this.#folders) {
+      if (isReadOnly && access === "write") continue;
+      for (const root of forms) if (isInside(root, form)) return true;
+    }
+    return false;
+  }
+
   /** Every form of the path is inside one of them. */
   contain(path: PathForms, access: "read" | "write"): boolean {
-    const roots = this.#folders
-      .filter(({ isReadOnly }) => access === "read" || !isReadOnly)
-      .flatMap(({ forms }) => forms);
-    return path.isCertain && path.forms.every((form) => roots.some((root) => isInside(root, form)));
+    return path.isCertain && path.forms.every((form) => this.#holds(form, access));
   }
 }
