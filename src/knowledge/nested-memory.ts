@@ -42,16 +42,18 @@ export class NestedMemory {
     this.#reader = this.#begin(told);
   }
 
-  /** What these files call for, that was not told yet. */
-  read(paths: Iterable<string>): NewMemory {
+  /** What these files call for, that was not told yet. By the path they were read by, their real one. */
+  read(files: Iterable<readonly [path: string, real: string]>): NewMemory {
     const found: NewMemory = { told: [], notices: [] };
-    for (const path of paths) {
-      const real = realOf(path);
-      if (real === undefined || !isWithin(this.#cwd, real)) continue;
-      for (const folder of this.#newFolders(dirname(real))) {
+    for (const [path, real] of files) {
+      const nearest = dirname(real);
+      const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
+      if (!isKnown && !isWithin(this.#cwd, real)) continue;
+      for (const folder of isKnown ? [] : this.#newFolders(nearest)) {
         for (const candidate of nestedCandidates(folder, this.#options)) this.#reader.add(candidate);
         this.#take(found, { trigger: path });
       }
+      if (this.#scoped.length === 0) continue;
       for (const rule of this.#scoped.filter((each) => each.isFor(real))) {
         this.#scoped.splice(this.#scoped.indexOf(rule), 1);
         this.#reader.addScoped(rule);

@@ -3,6 +3,7 @@ import { quoteName } from "../lib/quote-name.ts";
 import type { MemoryFile } from "../knowledge/memory-files.ts";
 import type { MemoryOptions } from "../knowledge/memory.ts";
 import type { NestedMemory } from "../knowledge/nested-memory.ts";
+import { realOf } from "../knowledge/scan.ts";
 import type { Attachment, Message } from "../protocol/message.ts";
 import { claudeHome } from "../settings/paths.ts";
 import { memoryTypes, type HookOccasions } from "./hooks/hook-occasions.ts";
@@ -34,8 +35,8 @@ export interface SessionMemoryOptions {
 
 export class SessionMemory {
   readonly #options: SessionMemoryOptions;
-  /** Read since the last border. */
-  readonly #read = new Set<string>();
+  /** Read since the last border: where each path led then. */
+  readonly #read = new Map<string, string>();
   #nested: NestedMemory | undefined;
   /** Added since the last border. */
   #folders: string[] | undefined;
@@ -74,8 +75,10 @@ export class SessionMemory {
   }
 
   wasRead(path: string): void {
-    this.#read.add(path);
-    this.#options.nestedSkills.wasRead(path);
+    const real = realOf(path);
+    if (real === undefined) return;
+    this.#read.set(path, real);
+    this.#options.nestedSkills.wasRead(real);
   }
 
   /** For the next border: what the files read and the folders added since the last one call for. */

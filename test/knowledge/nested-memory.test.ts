@@ -29,7 +29,8 @@ const options = (more: Partial<MemoryOptions> = {}): MemoryOptions => ({
 const short = (path: string) => path.slice(root.length + 1);
 const pathsOf = (memory: { files: { path: string }[] }) => memory.files.map(({ path }) => short(path));
 const nested = (told: string[] = []) => new NestedMemory(options(), told);
-const read = (memory: NestedMemory, ...paths: string[]) => memory.read(paths.map((path) => join(root, path))).told;
+const read = (memory: NestedMemory, ...paths: string[]) =>
+  memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).told;
 
 describe("rules", () => {
   test("without paths are told with the folder they belong to, the others wait", () => {

@@ -33,11 +33,13 @@ export class NestedSkills {
     this.#cwd = realOf(options.cwd) ?? options.cwd;
   }
 
-  wasRead(path: string): void {
-    const real = realOf(path);
-    if (real === undefined || !isWithin(this.#cwd, real)) return;
+  /** By its real path. */
+  wasRead(real: string): void {
+    const nearest = dirname(real);
+    const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
+    if (!isKnown && !isWithin(this.#cwd, real)) return;
     this.#woken.push(...this.#options.skills.wake(real));
-    for (let folder = dirname(real); folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
+    for (let folder = nearest; folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
       this.#visited.add(folder);
       const own = places.map((name) => join(folder, name)).filter((each) => existsSync(each));
       if (own.length > 0) this.#look(folder, own);
