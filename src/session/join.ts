@@ -153,7 +153,8 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
-  const late = () => [
+  const endedTasks = () => [
+    ...ended(),
     ...agentNews.splice(0),
     ...(letters?.take() ?? []),
     ...occasions.late(),
@@ -161,7 +162,6 @@ function createInput(
     ...memory.news(),
     ...(mcp.desk?.news() ?? []),
   ];
-  const endedTasks = () => [...ended(), ...late()];
   const changes = createDiskNews(tools.shared.readState, around.clock);
   const queue = new InputQueue({
     newsOf: () => [...endedTasks(), ...changes().map((change) => ({ kind: "file_changed" as const, ...change }))],

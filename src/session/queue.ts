@@ -40,6 +40,7 @@ export class InputQueue implements QueuePort {
 
   /** A command waits for a user turn of its own, and so does what cannot be sent: that turn says so. */
   take(): QueuedInput[] {
+    if (this.#waiting.length === 0) return [];
     const { isCommand } = this.#options;
     const inputs = this.#waiting.filter(({ prompt }) => promptProblem(prompt) === null && !isCommand(prompt));
     this.#waiting = this.#waiting.filter((input) => !inputs.includes(input));

@@ -3,14 +3,14 @@
  * links as they were.
  */
 import { realpath, stat, lstat } from "node:fs/promises";
-import type { Stats } from "node:fs";
+import { closeSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
 import { holdFolder, MovedError, type HeldFolder } from "../lib/held-place.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { ToolError, hasCode } from "./failure.ts";
-import { assertRegular, readWhole, withFile } from "./open-file.ts";
+import { assertRegular, openWanted, readWhole } from "./open-file.ts";
 import type { ReadFileState, ReadRecord } from "./read-state.ts";
 import { decodeText, encodeText, hashBytes, showSize, type DecodedText, type TextFormat } from "./text-file.ts";
 
@@ -114,11 +114,14 @@ async function readExisting(
       `${change.name} is too large to change here (${showSize(found.size)}). Use sed or a script in Bash.`,
     );
   }
-  return await withFile({ path: target, name: change.name, place: target }, async (file) => {
+  const file = openWanted({ path: target, name: change.name, place: target });
+  try {
     const bytes = await readWhole(file, change.signal);
     if (bytes.length > 0) assertSeen(change, recordFor(change.path, target, dependencies.readState), file.stats, bytes);
     return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats };
-  });
+  } finally {
+    closeSync(file.descriptor);
+  }
 }
 
 function recordFor(path: string, target: string, readState: ReadFileState): ReadRecord | undefined {

@@ -53,14 +53,19 @@ export async function settle(attempt: Attempt, work: () => Promise<ToolResult>):
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ToolError) return failure(error.message);
-    if (error instanceof MovedError)
-      return failure(
-        `${attempt.name} does not lead where it led when the call was allowed: something was put in its way meanwhile, so nothing was touched. Look at what is there, then call again.`,
-      );
-    if (attempt.signal.aborted) return failure("The call was cancelled before it finished.");
-    const text = fileErrorText(error, attempt.action, attempt.name);
-    if (text === undefined) throw error;
-    return failure(text);
+    return settled(attempt, error);
   }
+}
+
+/** What was thrown as a result; a fault of ours is thrown on. */
+export function settled(attempt: Attempt, error: unknown): ToolResult {
+  if (error instanceof ToolError) return failure(error.message);
+  if (error instanceof MovedError)
+    return failure(
+      `${attempt.name} does not lead where it led when the call was allowed: something was put in its way meanwhile, so nothing was touched. Look at what is there, then call again.`,
+    );
+  if (attempt.signal.aborted) return failure("The call was cancelled before it finished.");
+  const text = fileErrorText(error, attempt.action, attempt.name);
+  if (text === undefined) throw error;
+  return failure(text);
 }

@@ -44,11 +44,8 @@ export interface WantedFile {
 
 const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
 
-/** Runs `work` on the open file and closes it. Errors of the file system come through as they are, and a `MovedError` for one that is elsewhere. */
-export async function withFile<T>(
-  { path, name, place }: WantedFile,
-  work: (file: OpenedFile) => Promise<T>,
-): Promise<T> {
+/** Opens it; whoever asked closes it. Errors of the file system come through as they are, and a `MovedError` for one that is elsewhere. */
+export function openWanted({ path, name, place }: WantedFile): OpenedFile {
   // Opening some devices has effects of its own, so the look comes first; the look after it cannot be raced. Neither goes
   // through the thread pool: waking a thread takes longer than the call.
   assertRegular(statSync(path), name, "read");
@@ -57,9 +54,10 @@ export async function withFile<T>(
   try {
     const stats = fstatSync(descriptor);
     assertRegular(stats, name, "read");
-    return await work({ path, name, descriptor, stats });
-  } finally {
+    return { path, name, descriptor, stats };
+  } catch (error) {
     closeSync(descriptor);
+    throw error;
   }
 }
 

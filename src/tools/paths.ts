@@ -1,9 +1,8 @@
 /** Paths as the model gives them, and as it is shown them. */
-import { join, relative, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { quoteName } from "../lib/quote-name.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { InputVerdict } from "../protocol/tool.ts";
-import { isWithin } from "./cwd.ts";
 
 /** Absolute and normalised: `~` is the home folder, anything relative starts from `cwd`. Links are not followed. */
 export function resolvePath(path: string, cwd: string, home: string): string {
@@ -19,10 +18,10 @@ export function checkPath(path: unknown, field: string): InputVerdict {
   return { ok: true };
 }
 
-/** As short as it stays clear: relative inside the working directory, and quoted where it holds odd characters. */
+/** As short as it stays clear: relative inside the working directory, and quoted where it holds odd characters. Both absolute and resolved. */
 export function showPath(path: string, cwd: string): string {
-  if (path === cwd || !isWithin(path, cwd)) return quoteName(path);
-  return quoteName(relative(cwd, path));
+  const above = cwd.endsWith(sep) ? cwd : cwd + sep;
+  return quoteName(path.startsWith(above) ? path.slice(above.length) : path);
 }
 
 /** One line for people, with controls spelled out. */

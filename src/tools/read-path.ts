@@ -1,11 +1,12 @@
 /** What Read does once it is called: finds out what the file is, and has it shown that way. */
+import { closeSync } from "node:fs";
 import { extname } from "node:path";
 import { pictureType } from "../lib/image-header.ts";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { environmentNumber, type ToolDependencies } from "./dependencies.ts";
-import { failure, hasCode, settle } from "./failure.ts";
+import { failure, hasCode, settled } from "./failure.ts";
 import { judgedPlace } from "./judged-place.ts";
-import { withFile, type OpenedFile } from "./open-file.ts";
+import { openWanted, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";
 import { readStart, readText } from "./read-text.ts";
 import { missingFileText } from "./suggest.ts";
@@ -48,13 +49,15 @@ export async function readPath(
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const name = showPath(path, context.cwd);
-  const read = async (file: OpenedFile): Promise<ToolResult> => await readAny(file, input, context, dependencies);
-  return await settle({ action: "read", name, signal: context.signal }, async () => {
+  const attempt = { action: "read", name, signal: context.signal };
+  try {
+    const file = openWanted({ path, name, place: judgedPlace(path, context) });
     try {
-      return await withFile({ path, name, place: judgedPlace(path, context) }, read);
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-      return failure(await missingFileText(path, context.cwd));
+      return await readAny(file, input, context, dependencies);
+    } finally {
+      closeSync(file.descriptor);
     }
-  });
+  } catch (error) {
+    return hasCode(error, "ENOENT") ? failure(await missingFileText(path, context.cwd)) : settled(attempt, error);
+  }
 }

@@ -125,10 +125,10 @@ export function recordingStarts(
   return {
     ...tool,
     call(input, context, onProgress) {
-      const run = async (): Promise<ToolResult> => {
+      const run = (): Promise<ToolResult> => {
         const written = record(context.toolUseId);
-        if (!written.ok) return { content: `It did not run: ${written.failure.message}`, isError: true };
-        return await tool.call(input, context, onProgress);
+        if (written.ok) return tool.call(input, context, onProgress);
+        return Promise.resolve({ content: `It did not run: ${written.failure.message}`, isError: true });
       };
       const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
       const waiting = isKnown ? undefined : beforeAnything();
