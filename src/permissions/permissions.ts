@@ -195,8 +195,13 @@ class RuledPermissions implements Permissions {
   }
 
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
+    if (signal.aborted) return unanswered(request, "the run was cancelled");
     try {
-      const decision = this.#decide(request, signal);
+      const verdict = this.#evaluate(request);
+      const decision =
+        verdict instanceof Promise
+          ? verdict.then((late) => this.#pronounce(request, late, signal))
+          : this.#pronounce(request, verdict, signal);
       return decision instanceof Promise ? decision.catch(checkFailed) : decision;
     } catch (error) {
       return checkFailed(error);
@@ -226,14 +231,6 @@ class RuledPermissions implements Permissions {
     };
     const facts = callFacts(request, { home, reader: this.#reader, parse });
     return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
-  }
-
-  #decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
-    if (signal.aborted) return unanswered(request, "the run was cancelled");
-    const verdict = this.#evaluate(request);
-    return verdict instanceof Promise
-      ? verdict.then((late) => this.#pronounce(request, late, signal))
-      : this.#pronounce(request, verdict, signal);
   }
 
   #pronounce(

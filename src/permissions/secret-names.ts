@@ -18,7 +18,7 @@ const folders = new Set([
 /** `path` in one of its forms. A pattern is held against the names it could find. */
 export function mayBeSecret(path: string): boolean {
   const segments = path.toLowerCase().split("/");
-  if (segments.some((segment) => folders.has(segment))) return true;
+  for (const segment of segments) if (folders.has(segment)) return true;
   const name = segments.at(-1) ?? "";
   return files.test(name) && !examples.test(name);
 }

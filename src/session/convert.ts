@@ -67,8 +67,8 @@ type Converted =
   | "thinking_stripped";
 
 function fromSystemEvent(event: SystemEvent, context: ConvertContext): SDKMessage | null {
-  const base = { uuid: "uuid" in event ? event.uuid : context.uuid(), session_id: context.sessionId };
-  const system = { ...base, type: "system" as const };
+  const uuid = "uuid" in event ? event.uuid : context.uuid();
+  const system = { uuid, session_id: context.sessionId, type: "system" as const };
   switch (event.type) {
     case "stream_request_start":
       return { ...system, subtype: "status", status: "requesting" };
@@ -170,7 +170,7 @@ function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
 }
 
 function fromAssistant(message: AssistantMessage, sessionId: string): SDKAssistantMessage {
-  return {
+  const shown: SDKAssistantMessage = {
     type: "assistant",
     message: {
       id: message.messageId,
@@ -185,22 +185,24 @@ function fromAssistant(message: AssistantMessage, sessionId: string): SDKAssista
     parent_tool_use_id: null,
     uuid: message.uuid,
     session_id: sessionId,
-    ...(message.apiError === undefined ? {} : { error: toSDKError(message.apiError.kind) }),
-    ...(message.requestId === undefined ? {} : { request_id: message.requestId }),
-    ...(message.aborted === undefined ? {} : { aborted: true as const }),
   };
+  if (message.apiError !== undefined) shown.error = toSDKError(message.apiError.kind);
+  if (message.requestId !== undefined) shown.request_id = message.requestId;
+  if (message.aborted !== undefined) shown.aborted = true;
+  return shown;
 }
 
 function fromUser(message: UserMessage, sessionId: string): SDKUserMessage {
-  return {
+  const shown: SDKUserMessage = {
     type: "user",
     message: { role: "user", content: toWireBlocks(message.content) },
     parent_tool_use_id: null,
     uuid: message.uuid,
     session_id: sessionId,
-    ...(message.isMeta === true ? { isSynthetic: true } : {}),
-    ...(message.toolUseResult === undefined ? {} : { tool_use_result: message.toolUseResult }),
   };
+  if (message.isMeta === true) shown.isSynthetic = true;
+  if (message.toolUseResult !== undefined) shown.tool_use_result = message.toolUseResult;
+  return shown;
 }
 
 function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {

@@ -254,11 +254,8 @@ export class QueryEngine {
     const running: Running = { cancel: createCancel(), isHeld: false, ended, end, leave };
     const messages = handedOver(running, {
       begin: () => this.#begin(open, running),
-      telling: ({ type }) => {
-        if (type === "assistant") this.#parts.keepHouse();
-        // A consumer that has its result need not ask for more.
-        if (type === "result") this.#ended(running);
-      },
+      answering: () => this.#parts.housekeeping.start(),
+      ending: () => this.#ended(running),
     });
     return messages;
   }

@@ -12,6 +12,7 @@ import type { ClockPort, IdPort, LoopConfig, LoopLimits, LoopPorts } from "../lo
 import type { AgentCrew } from "./agents/tree.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import type { CommandReader } from "./commands/run-command.ts";
+import type { Housekeeping } from "./housekeeping.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { TurnForks } from "./forks/turn-forks.ts";
@@ -83,8 +84,8 @@ export interface SessionParts {
   submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null>;
   /** The call that waits for its permission, which was answered, or that a hook has put off; null from then on. */
   takeOrphan(): OrphanedCall | null;
-  /** The model has begun to answer: there is time for what nobody waits for. */
-  keepHouse(): void;
+  /** Started when the model has begun to answer: there is time for what nobody waits for. */
+  readonly housekeeping: Pick<Housekeeping, "start">;
   /** Ledger, todo list and read-file state, at the end of a user turn. */
   recordFacts(): void;
   /** Makes the conversation shorter, because the user asks for it. */

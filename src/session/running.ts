@@ -23,8 +23,9 @@ export interface Begun<R> {
 interface Leader<R> {
   /** Called when the first message is asked for. What it throws is the consumer's. */
   begin: () => Begun<R>;
-  /** Called before each message is handed over. */
-  telling: (message: SDKMessage) => void;
+  /** Called before a message of the model's, and before a result, is handed over. */
+  answering: () => void;
+  ending: () => void;
 }
 
 /** The messages of the turn that runs, for its one consumer. */
@@ -43,7 +44,9 @@ export async function* handedOver<R>(running: Running, leader: Leader<R>): Async
           continue;
         }
       } else {
-        leader.telling(step.value);
+        if (step.value.type === "assistant") leader.answering();
+        // A consumer that has its result need not ask for more.
+        if (step.value.type === "result") leader.ending();
         running.isHeld = true;
         yield step.value;
         running.isHeld = false;

@@ -70,11 +70,11 @@ export class Session implements SessionParts {
   readonly forks: TurnForks;
   readonly job?: Job | undefined;
   readonly held: TurnEndDisposers;
+  readonly housekeeping: Housekeeping;
   readonly #joined: Joined;
   readonly #facts: Facts;
   readonly choices: Choices;
   readonly #intake: Intake;
-  readonly #housekeeping: Housekeeping;
   readonly #told = new Set<string>();
   /** The prompt of the user turn that runs. */
   #submitted = "";
@@ -115,7 +115,7 @@ export class Session implements SessionParts {
     this.#facts = joined.facts;
     this.choices = new Choices(joined, this.#facts);
     this.desk = new OpenDesk(joined, this.choices);
-    this.#housekeeping = housekeepingOf(joined);
+    this.housekeeping = housekeepingOf(joined);
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
     this.held = joined.held;
@@ -205,10 +205,6 @@ export class Session implements SessionParts {
     return orphan;
   }
 
-  keepHouse(): void {
-    this.#housekeeping.start();
-  }
-
   /** What cannot be written here costs a resume no more than a file read again: costs are in the responses' own records too. */
   recordFacts(): void {
     this.#isInTurn = false;
@@ -293,7 +289,7 @@ export class Session implements SessionParts {
     // After a clear, the servers are the next session's.
     const servers = reason === "clear" ? undefined : this.mcp?.end();
     const isLast = reason !== "clear";
-    const ended = { servers, housekeeping: this.#housekeeping, beside: this.beside, isLast, hurry };
+    const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
     await closeSession(this.#joined, { ...ended, reason: this.#startSource === null ? reason : undefined });
   }
 }

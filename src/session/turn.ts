@@ -17,7 +17,7 @@ export class TurnLog {
   durationApiMs = 0;
   readonly errors: string[] = [];
   readonly denials: SDKPermissionDenial[] = [];
-  readonly #now: () => number;
+  readonly #clock: { elapsed(): number };
   #requestStart: number | null = null;
   #messageId: string | null = null;
   /** What was said before the output limit cut it, where the next response goes on with it. */
@@ -27,8 +27,8 @@ export class TurnLog {
   #goesOn = false;
   #texts: { uuid: string; text: string; shown?: string }[] = [];
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: { elapsed(): number }) {
+    this.#clock = clock;
   }
 
   /** Text of the last response, with the pieces before it where the output limit cut it. */
@@ -57,12 +57,12 @@ export class TurnLog {
       case "response_end":
         this.usage = addUsage(this.usage, event.usage);
         this.stopReason = event.stopReason ?? this.stopReason;
-        if (this.#requestStart !== null) this.durationApiMs += Math.round(this.#now() - this.#requestStart);
+        if (this.#requestStart !== null) this.durationApiMs += Math.round(this.#clock.elapsed() - this.#requestStart);
         // What follows without a new request of the loop's is the same one, asked again.
-        this.#requestStart = this.#now();
+        this.#requestStart = this.#clock.elapsed();
         return;
       case "stream_request_start":
-        this.#requestStart = this.#now();
+        this.#requestStart = this.#clock.elapsed();
         return;
       case "transition":
         this.turnCount = event.turnCount;

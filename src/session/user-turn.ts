@@ -33,7 +33,7 @@ export function userTurn(
   options: SubmitOptions,
   cancel: Cancel,
 ): Steps<SDKMessage, void> {
-  const log = new TurnLog(() => parts.clock.elapsed());
+  const log = new TurnLog(parts.clock);
   const steps = turnSteps(parts, prompt, options, cancel, log);
   if (parts.hookFeed === undefined) return steps;
   const news = heldBack(parts.hookFeed, () => log.isAnnounced);

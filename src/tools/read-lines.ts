@@ -35,16 +35,16 @@ export function pickLines(bytes: Buffer, range: LineRange): PickedLines {
   const { text, format } = decodeText(bytes);
   const all = splitLines(text);
   const lines = all.slice(range.offset - 1, range.offset - 1 + range.limit);
-  let hasCutLine = false;
-  const shown = lines.map((line) => {
-    const whole = asShownText(line.endsWith("\r") ? line.slice(0, -1) : line, format);
-    if (whole.length <= shownOfLine) return whole;
-    hasCutLine = true;
-    return cutLine(whole, `${whole.length} characters`);
-  });
   const hasInvalidBytes = format.encoding === "bytes";
+  let hasCutLine = false;
+  for (const [at, line] of lines.entries()) {
+    const ended = line.endsWith("\r") ? line.slice(0, -1) : line;
+    const whole = hasInvalidBytes ? asShownText(ended, format) : ended;
+    if (whole.length > shownOfLine) hasCutLine = true;
+    lines[at] = whole.length > shownOfLine ? cutLine(whole, `${whole.length} characters`) : whole;
+  }
   return {
-    lines: shown,
+    lines,
     first: range.offset,
     total: all.length,
     isTotalExact: true,

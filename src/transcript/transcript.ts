@@ -116,7 +116,8 @@ class FileTranscript implements Transcript {
       return failed(this.#options, error);
     }
     this.#at.parentUuid = uuid;
-    addRecent(this.#recent, uuid);
+    this.#recent.add(uuid);
+    if (this.#recent.size > mostRecent) forgetOldest(this.#recent);
     return written;
   }
 
@@ -162,7 +163,7 @@ class FileTranscript implements Transcript {
   /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file, and the position stays. */
   #write(line: string, isSynced: boolean): void {
     if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
-    if (isTooLong(line)) throw tooLarge(line.length);
+    if (line.length * 3 >= maximumLineBytes && isTooLong(line)) throw tooLarge(line.length);
     this.#writer ??= this.#open();
     this.#writer.append(line, isSynced);
     this.#options.mirror?.wrote(this.path, line);
@@ -198,9 +199,7 @@ class FileTranscript implements Transcript {
 /** More are not kept. */
 const mostRecent = 1024;
 
-function addRecent(recent: Set<string>, uuid: string): void {
-  recent.add(uuid);
-  if (recent.size <= mostRecent) return;
+function forgetOldest(recent: Set<string>): void {
   for (const oldest of recent) {
     recent.delete(oldest);
     return;
@@ -245,9 +244,8 @@ function isFactBorder(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
 }
 
-/** With its line feed. Counted only where the number of characters leaves it open. */
+/** With its line feed. Asked only where the number of characters leaves it open. */
 function isTooLong(line: string): boolean {
-  if (line.length * 3 < maximumLineBytes) return false;
   return line.length >= maximumLineBytes || Buffer.byteLength(line) >= maximumLineBytes;
 }
 

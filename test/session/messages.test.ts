@@ -124,7 +124,7 @@ describe("a client is shown", () => {
 describe("what a turn adds up", () => {
   const own = { uuid: "u", timestamp: "2026-01-01T00:00:00.000Z" };
   let clock = 0;
-  const log = (): TurnLog => new TurnLog(() => clock);
+  const log = (): TurnLog => new TurnLog({ elapsed: () => clock });
   const said = (messageId: string, text: string, uuid = `${messageId}-${text}`): QueryEvent => ({
     type: "assistant",
     ...own,

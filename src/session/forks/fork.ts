@@ -67,7 +67,7 @@ export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSig
   });
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
-  const log = new TurnLog(() => ports.clock.elapsed());
+  const log = new TurnLog(ports.clock);
   const { thinking } = source.config;
   const maxOutputTokens = answerTokens + (thinking.type === "enabled" ? thinking.budgetTokens : 0);
   const run = query({

@@ -120,15 +120,14 @@ export class HookOccasions {
 
   /** What hooks said that nobody waited for: for the model, at the next border. */
   late(): Attachment[] {
-    this.#tellOfFiles();
-    const said = this.#hooks?.takeLate() ?? [];
-    return said.map((text) => ({ kind: "hook_context", event: "async", text }));
+    const hooks = this.#hooks;
+    if (hooks === undefined) return [];
+    if (this.#files !== undefined) this.#tellOfFiles(hooks, this.#files);
+    return hooks.takeLate().map((text) => ({ kind: "hook_context", event: "async", text }));
   }
 
-  #tellOfFiles(): void {
-    const hooks = this.#hooks;
-    if (this.#files === undefined || hooks === undefined) return;
-    for (const { path, event } of this.#files.look(hooks.watchedNames()))
+  #tellOfFiles(hooks: OwnedHooks, files: WatchedFiles): void {
+    for (const { path, event } of files.look(hooks.watchedNames()))
       hooks.runDetached({ hook_event_name: "FileChanged", file_path: path, event });
   }
 

@@ -59,7 +59,10 @@ export async function judgedTools(
   const mcp = mcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
-  const permission: PermissionPort = { decide: (request, signal) => judge.decide(spelledOut(request, view), signal) };
+  const permission: PermissionPort = {
+    decide: (request, signal) =>
+      judge.decide(namers.has(request.toolName) ? spelledOut(request, view) : request, signal),
+  };
   return { ...judged, permission, view, mcp };
 }
 
@@ -68,7 +71,7 @@ const namers: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 /** Rules on what is named by a call are held against what is meant: a name in another case, or one that is left out. */
 function spelledOut(request: PermissionRequest, view: ToolsView): PermissionRequest {
   const { toolName, input, cwd } = request;
-  const tool = namers.has(toolName) ? view.find(toolName) : undefined;
+  const tool = view.find(toolName);
   return tool?.observableInput === undefined ? request : { ...request, input: tool.observableInput(input, cwd) };
 }
 

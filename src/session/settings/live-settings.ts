@@ -127,7 +127,7 @@ export class LiveSettings {
     return {
       decide: (request, signal) => {
         if (this.#work === null && !this.#options.watch.hasChanged()) {
-          catchUp();
+          if (seen !== this.#version) catchUp();
           return permissions.decide(request, signal);
         }
         return this.#take(false, signal).then(() => {
