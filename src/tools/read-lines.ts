@@ -37,7 +37,8 @@ export function pickLines(bytes: Buffer, range: LineRange): PickedLines {
   const lines = all.slice(range.offset - 1, range.offset - 1 + range.limit);
   const hasInvalidBytes = format.encoding === "bytes";
   let hasCutLine = false;
-  for (const [at, line] of lines.entries()) {
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
     const ended = line.endsWith("\r") ? line.slice(0, -1) : line;
     const whole = hasInvalidBytes ? asShownText(ended, format) : ended;
     if (whole.length > shownOfLine) hasCutLine = true;
@@ -178,10 +179,10 @@ export function numberLines(lines: readonly string[], first: number, maxBytes: n
   const numbered: string[] = [];
   let bytes = 0;
   for (const line of lines) {
-    const text = `${first + numbered.length}\t${line}`;
-    bytes += Buffer.byteLength(text) + 1;
+    const number = `${first + numbered.length}\t`;
+    bytes += number.length + Buffer.byteLength(line) + 1;
     if (bytes > maxBytes) break;
-    numbered.push(text);
+    numbered.push(number + line);
   }
   return { text: numbered.join("\n"), count: numbered.length };
 }

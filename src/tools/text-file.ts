@@ -17,11 +17,12 @@ export interface DecodedText {
 }
 
 export function detectFormat(bytes: Uint8Array): TextFormat {
-  const [a, b, c] = bytes;
+  const a = bytes[0];
+  const b = bytes[1];
   const isEven = bytes.length % 2 === 0;
   if (a === 0xff && b === 0xfe && isEven) return { encoding: "utf16le", byteOrderMark: true };
   if (a === 0xfe && b === 0xff && isEven) return { encoding: "utf16be", byteOrderMark: true };
-  const byteOrderMark = a === 0xef && b === 0xbb && c === 0xbf;
+  const byteOrderMark = a === 0xef && b === 0xbb && bytes[2] === 0xbf;
   return { encoding: isUtf8(bytes) ? "utf8" : "bytes", byteOrderMark };
 }
 

@@ -34,11 +34,9 @@ export class CacheSafe {
         if (ownSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
         return model.stream(request, signal);
       },
-      measure: (request) => model.measure(request),
-      info: (id) => model.info(id),
-      ...(model.countTokens === undefined
-        ? {}
-        : { countTokens: (request, signal) => model.countTokens!(request, signal) }),
+      measure: model.measure.bind(model),
+      info: model.info.bind(model),
+      ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
     };
   }
 
