@@ -45,6 +45,10 @@ export function runTurn(...turn: Parameters<typeof userTurn>): AsyncGenerator<SD
   return driven(userTurn(...turn));
 }
 
+function failure(error: Failure): Terminal {
+  return { reason: "model_error", error };
+}
+
 /** A turn whose reader has gone. */
 const left: Terminal = { reason: "aborted_streaming" };
 
@@ -65,10 +69,14 @@ function* turnSteps(
     if (parts.mcp !== undefined) yield* waitFor(parts.mcp.ready(cancel.signal, promptText(prompt)));
     yield initMessage(parts);
     log.isAnnounced = true;
-    terminal =
-      failed === null
-        ? ((yield* passedOn(parts.submitHooks(prompt, cancel))) ?? (yield* runCalls(parts, log, cancel)))
-        : { reason: "model_error", error: failed };
+    terminal = failed === null ? yield* passedOn(parts.submitHooks(prompt, cancel)) : failure(failed);
+    try {
+      terminal ??= yield* runCalls(parts, log, cancel);
+    } catch (error) {
+      passLeft(error);
+      // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
+      terminal = failure(internal("The loop", error));
+    }
   } finally {
     late = settleSnips(parts.historyParts());
     parts.recordFacts();
@@ -117,7 +125,7 @@ function* runOrphan(
 ): Steps<SDKMessage, Terminal> {
   if (orphan.placeholder !== undefined && parts.ports.tools.find(orphan.block.name) === undefined) {
     log.deferral = { ...orphan.block, isUnavailable: true };
-    return { reason: "model_error", error: unavailable(orphan.block.name) };
+    return failure(unavailable(orphan.block.name));
   }
   const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
   const isDeferred = yield* shownAs(orphan.run(parts, cancel), (event) => {
@@ -132,7 +140,7 @@ function unavailable(name: string): Failure {
   return { kind: "not_configured", message };
 }
 
-function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+function runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const state = createState({
     messages: [...parts.conversation.messages],
     model: parts.model.current,
@@ -141,20 +149,14 @@ function* runLoop(parts: SessionParts, log: TurnLog, cancel: Cancel): Steps<SDKM
   const { ports, limits, runMemory: memory } = parts;
   const run = querySteps({ state, config: parts.loopConfig(), ports, limits, cancel, memory });
   const context = { sessionId: parts.sessionId, uuid: () => parts.ids.uuid() };
-  try {
-    const shown = shownAs(run, (event) => {
-      log.observe(event);
-      const message = toSDKMessage(event, context);
-      if (event.type === "transition" && event.transition.reason !== "next_turn") parts.job?.goOn();
-      if (message?.type === "user") log.userMessages++;
-      return message;
-    });
-    return yield* asDisplayed(parts, shown, log, cancel);
-  } catch (error) {
-    passLeft(error);
-    // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
-    return { reason: "model_error", error: internal("The loop", error) };
-  }
+  const shown = shownAs(run, (event) => {
+    log.observe(event);
+    const message = toSDKMessage(event, context);
+    if (event.type === "transition" && event.transition.reason !== "next_turn") parts.job?.goOn();
+    if (message?.type === "user") log.userMessages++;
+    return message;
+  });
+  return asDisplayed(parts, shown, log, cancel);
 }
 
 /** Hooks may have people see something else. Nobody sees an agent's words as they come. */
