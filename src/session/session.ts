@@ -87,7 +87,7 @@ export class Session implements SessionParts {
   #isClosed = false;
 
   constructor(joined: Joined) {
-    const { store, around, conversation, hooks } = joined;
+    const { store, around, conversation, hooks, forks, ports, cacheSafe, background, collapses } = joined;
     this.#joined = joined;
     this.structured = joined.structured;
     this.#startSource = joined.source;
@@ -99,7 +99,7 @@ export class Session implements SessionParts {
     this.skills = joined.skills;
     this.clock = around.clock;
     this.ids = around.ids;
-    this.ports = joined.ports;
+    this.ports = ports;
     this.limits = joined.limits;
     this.maxBudgetUsd = joined.options.maxBudgetUsd;
     this.agentId = joined.options.subagent?.agentId;
@@ -119,8 +119,9 @@ export class Session implements SessionParts {
     const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
     this.held = joined.held;
-    this.forks = joined.forks;
-    this.beside = new Beside({ ...joined, loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() });
+    this.forks = forks;
+    const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
+    this.beside = new Beside({ cacheSafe, background, collapses, forks, ports, conversation, ...own });
     this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context, setup: joined.options.setup };
   }
 

@@ -8,7 +8,9 @@ import type { InputVerdict } from "../protocol/tool.ts";
 export function resolvePath(path: string, cwd: string, home: string): string {
   if (path === "~") return home;
   if (path.startsWith("~/")) return join(home, path.slice(2));
-  return resolve(cwd, path);
+  const resolved = resolve(cwd, path);
+  // Mostly it was normal as it was given: a session that reads much holds each path once.
+  return resolved === path ? path : resolved;
 }
 
 /** What makes a string no path: C code would cut it at a NUL, and the check and the use would see different files. */

@@ -2,7 +2,7 @@
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { findAgent, generalPurpose, listed } from "./definitions.ts";
 
 export interface AgentCall {
@@ -30,9 +30,22 @@ const longestResult = 100_000;
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
+const properties = {
+  description: { type: "string", description: "3 to 5 words" },
+  prompt: { type: "string" },
+  subagent_type: { type: "string" },
+  model: { type: "string" },
+  run_in_background: { type: "boolean", description: "Its end is told later" },
+  resume: { type: "string", description: "Id of an agent that goes on" },
+  isolation: { enum: ["worktree"] },
+};
+const required = ["description", "prompt"];
+const inputSchema: ToolInputSchema = { type: "object", properties, required };
+
 const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
+const withName: ToolInputSchema = { type: "object", properties: { ...properties, ...nameSchema }, required };
 
 /** The kind that a call means, as its definition has it. */
 function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
@@ -56,20 +69,7 @@ export function createAgentTool(
     name: "Agent",
     aliases: ["Task"],
     description: `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${listed(definitions)}`,
-    inputSchema: {
-      type: "object",
-      properties: {
-        description: { type: "string", description: "3 to 5 words" },
-        prompt: { type: "string" },
-        subagent_type: { type: "string" },
-        model: { type: "string" },
-        run_in_background: { type: "boolean", description: "Its end is told later" },
-        resume: { type: "string", description: "Id of an agent that goes on" },
-        isolation: { enum: ["worktree"] },
-        ...(hasTeammates ? nameSchema : {}),
-      },
-      required: ["description", "prompt"],
-    },
+    inputSchema: hasTeammates ? withName : inputSchema,
     replay: "never",
     maxResultSizeChars: longestResult,
     timeLimitMs: () => dayMs,

@@ -57,7 +57,8 @@ const ofSession: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "SendM
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
-  const cwd = createCwd(options.cwd, () => options.roots);
+  const { roots } = options;
+  const cwd = createCwd(options.cwd, () => roots);
   const shared: ToolDependencies = {
     readState: createReadFileState(undefined, options.onRead),
     cwd,
@@ -78,10 +79,14 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
   const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
-  const taken = new Set<string>();
-  const twice = tools.find(({ name }) => taken.size === taken.add(name).size);
-  if (twice !== undefined) throw new UsageError(`There are two tools of the name ${twice.name}: rename one.`);
+  refuseTwins(tools);
   return { tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
+}
+
+function refuseTwins(tools: readonly Tool[]): void {
+  const taken = new Set<string>();
+  const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
+  if (twin !== undefined) throw new UsageError(`There are two tools of the name ${twin.name}: rename one.`);
 }
 
 /** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */

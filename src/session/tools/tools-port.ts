@@ -72,8 +72,15 @@ function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Valid
   return made;
 }
 
+/** Shared as the validators are: the same tool is the same definition in every session. */
+const defined = new WeakMap<ToolInputSchema, ToolDefinition>();
+
 function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
-  return { name, description, inputSchema };
+  const known = defined.get(inputSchema);
+  if (known?.name === name && known.description === description) return known;
+  const made = Object.freeze({ name, description, inputSchema });
+  defined.set(inputSchema, made);
+  return made;
 }
 
 function verdictOf(validator: Validator, input: ToolInput): InputVerdict {
