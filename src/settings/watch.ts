@@ -3,7 +3,8 @@
  * timer runs. A file that cannot be understood counts as it did before, and so does one whose change was refused.
  */
 import { statSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { childPath } from "../lib/child-path.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
 import type { SettingsOrigin } from "./source.ts";
@@ -49,7 +50,7 @@ export class SettingsWatch {
     // The stamps first: what changes while it is read is found to have changed.
     const files = options.files();
     this.#glance = new Glance(files);
-    this.#stamps = stampsOf(files);
+    this.#stamps = stampsOf(files, this.#glance);
     const first = this.#read();
     this.#loaded = first.loaded;
     this.#texts = first.texts;
@@ -82,7 +83,7 @@ export class SettingsWatch {
   takeChanges(): WatchedFile[] {
     const files = this.#options.files();
     this.#glance = new Glance(files);
-    const stamps = stampsOf(files);
+    const stamps = stampsOf(files, this.#glance);
     const paths = this.#changed(stamps);
     this.#stamps = stamps;
     const changed = paths.map((path) => files.find((file) => file.path === path) ?? { path, origin: "user" as const });
@@ -136,48 +137,34 @@ export class SettingsWatch {
 /** Where an administrator's files are dropped in, beside his own. */
 const dropIns = "managed-settings.d";
 
-/** One look at a folder tells of all its files where it is not there. */
-interface Place {
-  folder: string;
-  isMissing: boolean;
-  seen: { path: string; found: Stats | undefined }[];
-}
-
 /** How the files, and the folders that may get more of them, stood at one moment. */
 class Glance {
-  readonly #places: readonly Place[];
+  /** Folders that were not there: one look tells of all their files. */
+  readonly #missing: readonly string[];
+  /** Of the other folders. */
+  readonly #seen: readonly { path: string; found: Stats | undefined }[];
 
   constructor(files: readonly WatchedFile[]) {
-    const paths = new Map<string, Set<string>>();
-    const add = (folder: string, path: string): void => {
-      paths.set(folder, (paths.get(folder) ?? new Set()).add(path));
-    };
-    for (const { path, origin } of files) {
-      const folder = dirname(path);
-      add(folder, path);
-      if (origin !== "policy") continue;
-      add(folder, folder);
-      add(folder, join(folder, dropIns));
-    }
-    this.#places = Array.from(paths, ([folder, within]) => placeOf(folder, within));
+    const ofPolicy = files.filter(({ origin }) => origin === "policy").map(({ path }) => dirname(path));
+    const policy = [...new Set(ofPolicy)];
+    const paths = [...files.map(({ path }) => path), ...policy.map((folder) => childPath(folder, dropIns))];
+    const folders = new Set(paths.map((path) => dirname(path)));
+    const missing = [...folders].filter((folder) => look(folder) === undefined);
+    this.#missing = missing;
+    const there = [...paths.filter((path) => this.mayHold(path)), ...policy.filter((each) => !missing.includes(each))];
+    this.#seen = there.map((path) => ({ path, found: look(path) }));
+  }
+
+  /** False where the folder of the file was not there. */
+  mayHold(path: string): boolean {
+    return !this.#missing.includes(dirname(path));
   }
 
   isSame(): boolean {
-    for (const { folder, isMissing, seen } of this.#places) {
-      if (isMissing && look(folder) === undefined) continue;
-      for (const { path, found } of seen) if (!isSameFile(found, look(path))) return false;
-    }
+    for (const folder of this.#missing) if (look(folder) !== undefined) return false;
+    for (const { path, found } of this.#seen) if (!isSameFile(found, look(path))) return false;
     return true;
   }
-}
-
-function placeOf(folder: string, paths: Iterable<string>): Place {
-  const isMissing = look(folder) === undefined;
-  return {
-    folder,
-    isMissing,
-    seen: Array.from(paths, (path) => ({ path, found: isMissing ? undefined : look(path) })),
-  };
 }
 
 function look(path: string): Stats | undefined {
@@ -205,8 +192,14 @@ export interface Reading {
   texts: Kept;
 }
 
-function stampsOf(files: readonly WatchedFile[]): Map<string, string> {
-  return new Map(files.map(({ path }) => [path, stampOf(path)]));
+/** Of those that are there. */
+function stampsOf(files: readonly WatchedFile[], glance: Glance): Map<string, string> {
+  const stamps = new Map<string, string>();
+  for (const { path } of files) {
+    const stamp = glance.mayHold(path) ? stampOf(path) : "";
+    if (stamp !== "") stamps.set(path, stamp);
+  }
+  return stamps;
 }
 
 /** Empty where there is none: of another time, size or place it is another file. */
