@@ -73,6 +73,8 @@ export function serverFiles({ cwd, home }: Pick<FilePlaces, "cwd" | "home">): st
 
 function droppedIn(folder: string): string[] {
   try {
+    // Mostly there is none, and Node's way to say so costs more than the look.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
     return names.toSorted().map((name) => childPath(folder, name));
   } catch (error) {
