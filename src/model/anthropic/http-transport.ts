@@ -58,6 +58,7 @@ export function createHttpTransport(options: HttpTransportOptions): OwnedTranspo
     dispose() {
       for (const key of held.keys()) release(key);
       held.clear();
+      direct.clear();
     },
   };
 }
