@@ -137,32 +137,42 @@ export class SettingsWatch {
 /** Where an administrator's files are dropped in, beside his own. */
 const dropIns = "managed-settings.d";
 
+/** What is looked at in one folder. Where that was not there, one look tells of all of it. */
+interface Place {
+  folder: string;
+  isMissing: boolean;
+  seen: { path: string; found: Stats | undefined }[];
+}
+
 /** How the files, and the folders that may get more of them, stood at one moment. */
 class Glance {
-  /** Folders that were not there: one look tells of all their files. */
-  readonly #missing: readonly string[];
-  /** Of the other folders. */
-  readonly #seen: readonly { path: string; found: Stats | undefined }[];
+  readonly #places: readonly Place[];
 
   constructor(files: readonly WatchedFile[]) {
     const ofPolicy = files.filter(({ origin }) => origin === "policy").map(({ path }) => dirname(path));
     const policy = [...new Set(ofPolicy)];
     const paths = [...files.map(({ path }) => path), ...policy.map((folder) => childPath(folder, dropIns))];
-    const folders = new Set(paths.map((path) => dirname(path)));
-    const missing = [...folders].filter((folder) => look(folder) === undefined);
-    this.#missing = missing;
-    const there = [...paths.filter((path) => this.mayHold(path)), ...policy.filter((each) => !missing.includes(each))];
-    this.#seen = there.map((path) => ({ path, found: look(path) }));
+    const folders = [...new Set(paths.map((path) => dirname(path)))];
+    this.#places = folders.map((folder) => {
+      const isMissing = look(folder) === undefined;
+      const within = paths.filter((path) => dirname(path) === folder);
+      if (policy.includes(folder)) within.push(folder);
+      return { folder, isMissing, seen: within.map((path) => ({ path, found: isMissing ? undefined : look(path) })) };
+    });
   }
 
   /** False where the folder of the file was not there. */
   mayHold(path: string): boolean {
-    return !this.#missing.includes(dirname(path));
+    const folder = dirname(path);
+    return this.#places.some((place) => place.folder === folder && !place.isMissing);
   }
 
+  /** A folder that has come is no news before it holds one of the files. */
   isSame(): boolean {
-    for (const folder of this.#missing) if (look(folder) !== undefined) return false;
-    for (const { path, found } of this.#seen) if (!isSameFile(found, look(path))) return false;
+    for (const { folder, isMissing, seen } of this.#places) {
+      if (isMissing && look(folder) === undefined) continue;
+      for (const { path, found } of seen) if (!isSameFile(found, look(path))) return false;
+    }
     return true;
   }
 }

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { LoadedSettings } from "../../src/settings/load.ts";
+import { SettingsWatch, type WatchedFile } from "../../src/settings/watch.ts";
+
+let folder: string;
+let files: WatchedFile[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-watch-"));
+  files = [
+    { path: join(folder, "user", "settings.json"), origin: "user" },
+    { path: join(folder, "user", "trust.json"), origin: "trust" },
+    { path: join(folder, "policy", "managed-settings.json"), origin: "policy" },
+  ];
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const watching = (): SettingsWatch => new SettingsWatch({ files: () => files, load: () => ({}) as LoadedSettings });
+const pathsOf = (watch: SettingsWatch): string[] => watch.takeChanges().map(({ path }) => path);
+
+test.each([
+  ["in a folder that was not there", false],
+  ["in a folder that was", true],
+])("a file is noticed when it comes, changes and goes, %s", (_, wasThere) => {
+  const [file] = files as [WatchedFile];
+  if (wasThere) mkdirSync(dirname(file.path));
+  const watch = watching();
+  expect(watch.hasChanged()).toBe(false);
+  mkdirSync(dirname(file.path), { recursive: true });
+  expect(watch.hasChanged()).toBe(false);
+  for (const text of ["{}", '{"model":"x"}']) {
+    writeFileSync(file.path, text);
+    expect(watch.hasChanged()).toBe(true);
+    expect(pathsOf(watch)).toEqual([file.path]);
+    expect(watch.hasChanged()).toBe(false);
+  }
+  rmSync(dirname(file.path), { recursive: true });
+  expect(watch.hasChanged()).toBe(true);
+  expect(pathsOf(watch)).toEqual([file.path]);
+  expect(watch.hasChanged()).toBe(false);
+});
+
+test("an administrator's folder is looked at itself: it may get files of any name", () => {
+  const watch = watching();
+  mkdirSync(join(folder, "policy"));
+  expect(watch.hasChanged()).toBe(true);
+  expect(pathsOf(watch)).toEqual([]);
+  expect(watch.hasChanged()).toBe(false);
+  mkdirSync(join(folder, "policy", "managed-settings.d"));
+  expect(watch.hasChanged()).toBe(true);
+});
