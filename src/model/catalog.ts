@@ -57,10 +57,9 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
   const entries = entriesWith(overrides.models ?? {});
   const answers = new Map<string, CatalogEntry>();
   const info = (model: string): CatalogEntry => {
-    let answer = answers.get(model);
+    let answer = entries.get(model) ?? answers.get(model);
     if (answer === undefined) {
-      const entry = entries.get(model) ?? entries.get(baseName(model));
-      answer = { ...(entry ?? unknownModel), id: model };
+      answer = { ...(entries.get(baseName(model)) ?? unknownModel), id: model };
       answers.set(model, answer);
     }
     return answer;

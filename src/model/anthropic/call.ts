@@ -198,7 +198,7 @@ export class Call {
 
   /** Reads on to the end of the body for a moment; whatever comes, the message is complete. */
   async #drain(body: Body): Promise<void> {
-    const cancel = this.#options.timers.after(drainMs, () => this.#cut.close());
+    const cancel = this.#options.timers.timer(drainMs, () => this.#cut.close());
     try {
       while ((await body.next()) !== undefined) continue;
     } catch (error) {

@@ -95,7 +95,7 @@ export class Cut {
   }
 
   #arm(ms: number): void {
-    this.#cancelTimer = this.#timers.after(ms, () => this.#onTimer());
+    this.#cancelTimer = this.#timers.timer(ms, () => this.#onTimer());
   }
 
   #disarm(): void {

@@ -7,13 +7,13 @@ export interface Timers {
   /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
   elapsed(): number;
   /** Runs `action` once after `ms`. The returned function cancels. */
-  after(ms: number, action: () => void): () => void;
+  timer(ms: number, action: () => void): () => void;
 }
 
 export const systemTimers: Timers = {
   now: () => Date.now(),
   elapsed: elapsedMs,
-  after(ms, action) {
+  timer(ms, action) {
     const timer = setTimeout(action, ms);
     return () => clearTimeout(timer);
   },

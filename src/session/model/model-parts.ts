@@ -75,7 +75,7 @@ export function composeModel(
     environment: env,
     catalog,
     transport: options.transport,
-    timers: { now: () => clock.now(), elapsed: () => clock.elapsed(), after: (ms, action) => clock.timer(ms, action) },
+    timers: clock,
     idleMs: wholeNumber(env["PAWL_IDLE_TIMEOUT_MS"]),
     firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
     onDebug: options.debug,

@@ -17,7 +17,7 @@ export function manualTimers(begin = 1_000_000): ManualTimers {
   return {
     now: () => now,
     elapsed: () => now,
-    after(ms, action) {
+    timer(ms, action) {
       const id = armed++;
       waiting.set(id, { due: now + ms, action });
       return () => {
