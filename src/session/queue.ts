@@ -20,9 +20,11 @@ export class InputQueue implements QueuePort {
   readonly #options: QueueOptions;
   #waiting: QueuedInput[] = [];
   readonly #taken = new Map<string, QueuedInput>();
+  readonly news: () => Attachment[];
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.news = options.newsOf;
   }
 
   get size(): number {
@@ -57,9 +59,5 @@ export class InputQueue implements QueuePort {
       if (input !== undefined && !this.#options.isRecorded(uuid)) returned.push(input);
     }
     this.#waiting.unshift(...returned);
-  }
-
-  news(): Attachment[] {
-    return this.#options.newsOf();
   }
 }

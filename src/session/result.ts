@@ -190,6 +190,13 @@ export function toWireUsage(usage: Usage): WireUsage {
   return wire;
 }
 
+const rareUsage = [
+  "cacheCreation5mInputTokens",
+  "cacheCreation1hInputTokens",
+  "webSearchRequests",
+  "thinkingTokens",
+] as const;
+
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = {
     inputTokens: one.inputTokens + other.inputTokens,
@@ -197,13 +204,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
     cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
     cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
   };
-  for (const key of [
-    "cacheCreation5mInputTokens",
-    "cacheCreation1hInputTokens",
-    "webSearchRequests",
-    "thinkingTokens",
-  ] as const) {
+  for (const key of rareUsage)
     if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
-  }
   return sum;
 }

@@ -18,6 +18,8 @@ import { copyOf } from "./worktrees/isolated.ts";
 /** The reminder's name. */
 const nested = "nested_memory";
 
+const none: readonly Attachment[] = [];
+
 export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
 
 export interface SessionMemoryOptions {
@@ -86,16 +88,17 @@ export class SessionMemory {
     return [...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
   }
 
-  #addedFolders(): Attachment[] {
-    const added = this.#folders ?? [];
+  #addedFolders(): readonly Attachment[] {
+    const added = this.#folders;
+    if (added === undefined) return none;
     this.#folders = undefined;
     const told = (folder: string): string =>
       `The user has added a working folder to this session: ${quoteName(folder)}. Its files are worked with as those of the current folder are.`;
     return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: told(folder) }));
   }
 
-  #nestedMemory(): Attachment[] {
-    if (this.#read.size === 0 || this.#options.isBare) return [];
+  #nestedMemory(): readonly Attachment[] {
+    if (this.#read.size === 0 || this.#options.isBare) return none;
     const { around, occasions, messages } = this.#options;
     this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));
     const { told, notices } = this.#nested.read(this.#read);

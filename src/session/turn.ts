@@ -90,7 +90,10 @@ export class TurnLog {
     }
     if (message.messageId !== this.#messageId) {
       this.#texts = [];
-      if (!this.#goesOn) [this.#pieces, this.#shownPieces] = ["", undefined];
+      if (!this.#goesOn) {
+        this.#pieces = "";
+        this.#shownPieces = undefined;
+      }
     }
     this.#messageId = message.messageId;
     for (const block of message.content)

@@ -48,6 +48,7 @@ export class NestedSkills {
 
   /** Found since the last border. */
   news(): Attachment[] {
+    if (this.#found.length + this.#woken.length === 0) return [];
     const found = [...this.#options.skills.add(this.#found), ...this.#woken];
     this.#found = [];
     this.#woken = [];

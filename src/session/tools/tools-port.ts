@@ -18,6 +18,10 @@ export interface ToolsView extends ToolsPort {
 /** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
 const compiled = new WeakMap<ToolInputSchema, Validator>();
 
+/** What an input was found to fit: it is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it. */
+const judged = new WeakMap<ToolInput, ToolInputSchema>();
+const fits: InputVerdict = { ok: true };
+
 /** `aliases`: what a name stands for, whatever has that name itself. */
 export function createToolsPort(
   tools: readonly Tool[],
@@ -31,8 +35,6 @@ export function createToolsPort(
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
-  // An input is judged when its call is queued and again when it runs. Whoever changes one makes a new object of it.
-  const judged = new WeakMap<ToolInput, { schema: ToolInputSchema; verdict: InputVerdict }>();
   const know = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
   };
@@ -51,15 +53,15 @@ export function createToolsPort(
     find: (name) => byName.get(Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name),
     cwd,
     validate(schema, input) {
-      if (own.has(schema)) return { ok: true };
-      const known = judged.get(input);
-      if (known?.schema === schema) {
+      if (own.has(schema)) return fits;
+      if (judged.get(input) === schema) {
         judged.delete(input);
-        return known.verdict;
+        return fits;
       }
-      const verdict = verdictOf(compiledOnce(schema, validator), input);
-      if (verdict.ok) judged.set(input, { schema, verdict });
-      return verdict;
+      const { valid, errors } = compiledOnce(schema, validator).validate(input);
+      if (!valid) return { ok: false, message: told(errors) };
+      judged.set(input, schema);
+      return fits;
     },
   };
 }
@@ -81,9 +83,4 @@ function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition 
   const made = Object.freeze({ name, description, inputSchema });
   defined.set(inputSchema, made);
   return made;
-}
-
-function verdictOf(validator: Validator, input: ToolInput): InputVerdict {
-  const { valid, errors } = validator.validate(input);
-  return valid ? { ok: true } : { ok: false, message: told(errors) };
 }
