@@ -10,10 +10,18 @@ export type PictureType = "image/png" | "image/jpeg" | "image/gif" | "image/webp
 /** Undefined where the bytes begin like none of the four. */
 export function pictureType(bytes: Uint8Array): PictureType | undefined {
   if (bytes.length < 12) return undefined;
-  if (startsWith(bytes, "\x89PNG\r\n\x1a\n")) return "image/png";
-  if (startsWith(bytes, "\xff\xd8\xff")) return "image/jpeg";
-  if (startsWith(bytes, "GIF87a") || startsWith(bytes, "GIF89a")) return "image/gif";
-  return startsWith(bytes, "RIFF") && startsWith(bytes, "WEBP", 8) ? "image/webp" : undefined;
+  switch (bytes[0]) {
+    case 0x89:
+      return startsWith(bytes, "\x89PNG\r\n\x1a\n") ? "image/png" : undefined;
+    case 0xff:
+      return startsWith(bytes, "\xff\xd8\xff") ? "image/jpeg" : undefined;
+    case 0x47:
+      return startsWith(bytes, "GIF87a") || startsWith(bytes, "GIF89a") ? "image/gif" : undefined;
+    case 0x52:
+      return startsWith(bytes, "RIFF") && startsWith(bytes, "WEBP", 8) ? "image/webp" : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** Undefined where the bytes are none of PNG, JPEG, GIF and WebP, or end before the size is told. */

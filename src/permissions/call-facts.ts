@@ -82,13 +82,13 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
 
 /** Where the paths of the call itself lead; those that a command mentions are its own business. */
 export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } {
-  const paths = subjects.filter((subject) => subject.kind === "path");
-  if (paths.length === 0) return {};
-  const judged = paths.map(({ path, forms: { forms, isCertain } }) => ({
-    path: forms[0] ?? path,
-    real: isCertain ? (forms.at(-1) ?? null) : null,
-  }));
-  return { judged };
+  const judged: JudgedPath[] = [];
+  for (const subject of subjects) {
+    if (subject.kind !== "path") continue;
+    const { forms, isCertain } = subject.forms;
+    judged.push({ path: forms[0] ?? subject.path, real: isCertain ? (forms.at(-1) ?? null) : null });
+  }
+  return judged.length === 0 ? {} : { judged };
 }
 
 function mentionedPaths(facts: CommandFacts, cwd: string, places: CallPlaces): PathSubject[] {
