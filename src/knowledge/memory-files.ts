@@ -41,9 +41,11 @@ export interface MemoryCandidate extends MemoryFile {
 /** Those that are there. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
-  const managed = policyFolders.flatMap((folder) =>
-    ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: childPath(folder, name), scope: "policy" })),
-  );
+  const managed = policyFolders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: childPath(folder, name), scope: "policy" })),
+    );
   const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
   return [...told, ...projectCandidates(places)];
 }

@@ -44,7 +44,7 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   return {
     top,
     policy: rooted(
-      policyFolders.flatMap((folder) => names.map((name) => childPath(folder, name))),
+      policyFolders.filter(isFolder).flatMap((folder) => names.map((name) => childPath(folder, name))),
       "policy",
     ),
     user: rooted(users, "user"),
