@@ -5,7 +5,7 @@ import type { ModelEvent, ModelOutcome, ModelRequest } from "../protocol/model.t
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { append, internalFailure, mint, type Run } from "./run.ts";
+import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
 
 export interface Attempt {
@@ -236,12 +236,14 @@ function assistantMessage(
   content: ContentBlock[],
 ): AssistantMessage {
   if (response.messageId === "") response.messageId = ownMessageId(run, "");
-  const message = mint(run, {
+  const message: AssistantMessage = {
     type: "assistant",
     messageId: response.messageId,
     model: request.model,
     content,
-  }) as AssistantMessage;
+    uuid: run.ports.ids.uuid(),
+    timestamp: run.ports.clock.timestamp(),
+  };
   if (response.requestId !== undefined) message.requestId = response.requestId;
   return message;
 }

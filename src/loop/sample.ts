@@ -12,7 +12,7 @@ import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { buildRequest } from "./prepare.ts";
-import { errorText, mint, type Run } from "./run.ts";
+import { errorText, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";
@@ -169,11 +169,10 @@ function responseEnd(
   outcome: ModelOutcome,
 ): ResponseEndMessage {
   const stopReason = outcome.ok ? outcome.stopReason : null;
-  const { uuid, timestamp } = mint(run, { type: "notice", level: "info", name: "end", text: "" });
   const end: ResponseEndMessage = {
     type: "response_end",
-    uuid,
-    timestamp,
+    uuid: run.ports.ids.uuid(),
+    timestamp: run.ports.clock.timestamp(),
     messageId: tried.messageId,
     model: request.model,
     stopReason,

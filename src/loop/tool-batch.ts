@@ -9,12 +9,12 @@ import type { ToolProgress } from "../protocol/tool.ts";
 import { completed, type Steps } from "../lib/steps.ts";
 import { createCancel } from "./cancel.ts";
 import { fittedResult, sizeOf } from "./result-fit.ts";
-import { append, errorText, mint, type Run } from "./run.ts";
+import { append, errorText, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
 import {
   refused,
-  resultDraft,
+  resultMessage,
   type CallCancel,
   type CallEnd,
   type CallOutcome,
@@ -246,7 +246,7 @@ export class ToolBatch {
     this.#usedCharacters += reserved;
     const content = yield* fittedResult(this.#run, outcome, size, { call, maxChars, usedChars });
     this.#usedCharacters += sizeOf(content) - reserved;
-    const message = mint(this.#run, resultDraft(call.block.id, outcome, content)) as UserMessage;
+    const message = resultMessage(this.#run, call.block.id, outcome, content);
     yield* append(this.#run, message);
     call.outcome = outcome;
     call.result = message;

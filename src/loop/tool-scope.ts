@@ -1,6 +1,13 @@
 /** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
 import type { QueryEvent } from "../protocol/event.ts";
-import type { ContentBlock, NoticeMessage, ToolResultContent, ToolUseBlock, UserMessage } from "../protocol/message.ts";
+import type {
+  ContentBlock,
+  NoticeMessage,
+  ToolResultBlock,
+  ToolResultContent,
+  ToolUseBlock,
+  UserMessage,
+} from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { Steps } from "../lib/steps.ts";
@@ -55,17 +62,22 @@ export function refused(text: string): CallOutcome {
 }
 
 /** The message that answers the call. */
-export function resultDraft(
+export function resultMessage(
+  { ports: { ids, clock } }: Run,
   toolUseId: string,
   { isError, output, prevent }: CallOutcome,
   content: ToolResultContent,
-): Omit<UserMessage, "uuid" | "timestamp"> {
-  return {
-    type: "user",
-    content: [{ type: "tool_result", tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) }],
-    ...(output === undefined ? {} : { toolUseResult: output }),
-    ...(prevent?.isDeferral === true ? { deferred: true as const } : {}),
-  };
+): UserMessage {
+  const result: ToolResultBlock = { type: "tool_result", tool_use_id: toolUseId, content };
+  if (isError) result.is_error = true;
+  const uuid = ids.uuid();
+  const timestamp = clock.timestamp();
+  const message: UserMessage =
+    output === undefined
+      ? { type: "user", content: [result], uuid, timestamp }
+      : { type: "user", content: [result], toolUseResult: output, uuid, timestamp };
+  if (prevent?.isDeferral === true) message.deferred = true;
+  return message;
 }
 
 /** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
