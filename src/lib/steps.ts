@@ -5,9 +5,9 @@
 
 /** Yielded in place of an `await`; what it settles with comes back. */
 export class Pending {
-  declare readonly promise: PromiseLike<unknown>;
+  readonly promise: PromiseLike<unknown>;
   /** Under which name and for how long (ms) it may be waited for; undefined: as the whole. */
-  declare readonly about?: { name: string; limitMs: number } | undefined;
+  readonly about?: { name: string; limitMs: number } | undefined;
 
   constructor(promise: PromiseLike<unknown>, about?: { name: string; limitMs: number }) {
     this.promise = promise;
