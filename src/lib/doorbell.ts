@@ -4,37 +4,29 @@ export const rung = Symbol("rung");
 
 export class Doorbell {
   #isRung = false;
-  #wake: (() => void) | null = null;
+  /** The waiter's. */
+  #wake: ((ring: typeof rung) => void) | null = null;
 
   /** Wakes the waiter, or the next one to come. Rings that nobody heard count once. */
   ring(): void {
     const wake = this.#wake;
+    this.#wake = null;
     if (wake === null) this.#isRung = true;
-    else wake();
+    else wake(rung);
   }
 
   /** Settles with `pending`, or with `rung`. `pending` may be waited for again afterwards. One waiter at a time. */
   wait<T>(pending: Promise<T>): Promise<T | typeof rung> {
-    if (this.#isRung) {
-      this.#isRung = false;
-      return Promise.resolve(rung);
-    }
+    if (this.#isRung) return this.heard();
     return new Promise((resolve, reject) => {
-      const wake = (): void => {
-        this.#wake = null;
-        resolve(rung);
-      };
-      const forget = (): void => {
-        if (this.#wake === wake) this.#wake = null;
-      };
-      this.#wake = wake;
+      this.#wake = resolve;
       pending.then(
         (value) => {
-          forget();
+          if (this.#wake === resolve) this.#wake = null;
           resolve(value);
         },
         (error: unknown) => {
-          forget();
+          if (this.#wake === resolve) this.#wake = null;
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
@@ -42,16 +34,12 @@ export class Doorbell {
   }
 
   /** Settles at the next ring. */
-  heard(): Promise<void> {
-    if (this.#isRung) {
-      this.#isRung = false;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = null;
-        resolve();
-      };
-    });
+  heard(): Promise<typeof rung> {
+    if (!this.#isRung)
+      return new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    this.#isRung = false;
+    return Promise.resolve(rung);
   }
 }

@@ -71,20 +71,20 @@ function* pump(
   response: Response,
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
-  const watch = watchSilence(run, controller);
+  const watch = new SilenceWatch(run, controller);
   let next: Promise<IteratorResult<ModelEvent, ModelOutcome>> | null = null;
   try {
     for (;;) {
       if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
       if (next === null) {
-        watch.asked();
+        watch.hasAsked = true;
         next = stream.next();
       }
-      watch.waiting(true);
+      watch.isWaiting = true;
       const step: IteratorResult<ModelEvent, ModelOutcome> | typeof rung = yield* waitFor(run.doorbell.wait(next));
-      watch.waiting(false);
-      if (watch.expired()) return silent(run);
+      watch.isWaiting = false;
+      if (watch.isExpired) return silent(run);
       if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next, request, response);
       if (step === rung) continue;
       next = null;
@@ -167,44 +167,40 @@ function silent(run: Run): ModelOutcome {
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
 
-interface Watch {
-  /** The model was asked for its next event. */
-  asked(): void;
-  waiting(isWaiting: boolean): void;
-  expired(): boolean;
-  stop(): void;
-}
-
 /** One timer for the whole response, however many events it has. A consumer that takes its time is not the model's silence. */
-function watchSilence(run: Run, controller: AbortController): Watch {
-  const { clock } = run.ports;
-  let askedSince = false;
-  let isWaiting = false;
-  let expired = false;
-  let stop = (): void => {};
-  const arm = (): void => {
-    stop = clock.timer(run.limits.modelSilenceMs, () => {
-      if (askedSince || !isWaiting) {
-        askedSince = false;
-        arm();
-        return;
-      }
-      expired = true;
-      controller.abort("silence");
-      run.doorbell.ring();
-    });
-  };
-  arm();
-  return {
-    asked() {
-      askedSince = true;
-    },
-    waiting(is) {
-      isWaiting = is;
-    },
-    expired: () => expired,
-    stop: () => stop(),
-  };
+class SilenceWatch {
+  /** The model was asked for its next event since the timer was set. */
+  hasAsked = false;
+  isWaiting = false;
+  isExpired = false;
+  readonly #run: Run;
+  readonly #controller: AbortController;
+  #stop: () => void;
+
+  constructor(run: Run, controller: AbortController) {
+    this.#run = run;
+    this.#controller = controller;
+    this.#stop = this.#arm();
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  #arm(): () => void {
+    return this.#run.ports.clock.timer(this.#run.limits.modelSilenceMs, () => this.#onTimer());
+  }
+
+  #onTimer(): void {
+    if (this.hasAsked || !this.isWaiting) {
+      this.hasAsked = false;
+      this.#stop = this.#arm();
+      return;
+    }
+    this.isExpired = true;
+    this.#controller.abort("silence");
+    this.#run.doorbell.ring();
+  }
 }
 
 type BlockEvent = Extract<ModelEvent, { type: "block" }>;
