@@ -232,7 +232,11 @@ export function* boundedSteps<E extends QueryEvent, R>(
         limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
         if (answer.ok) step = steps.next(answer.value);
         else if (answer.why === "threw") step = steps.throw(answer.error);
-        else return withoutValue(answer);
+        else {
+          // Where the run was cancelled while this was begun, nobody has listened to it.
+          promise.then(undefined, () => undefined);
+          return withoutValue(answer);
+        }
       } else {
         yield step.value;
         step = steps.next();

@@ -302,6 +302,29 @@ describe("who cancelled", () => {
     expectSound(ran);
   });
 
+  test("a hook that cancels as it begins, and then fails, is heard by somebody: an error that nobody hears ends the process", async () => {
+    const unheard: unknown[] = [];
+    const onUnheard = (error: unknown): void => void unheard.push(error);
+    process.on("unhandledRejection", onUnheard);
+    try {
+      const harness = createHarness({
+        model: [say("Done.")],
+        hooks: {
+          Stop: () => {
+            harness.cancel.cancel("user");
+            return Promise.reject(new Error("the hook threw"));
+          },
+        },
+      });
+      const ran = await harness.run();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(ran.terminal?.reason).toMatch(/^aborted_/);
+    } finally {
+      process.off("unhandledRejection", onUnheard);
+    }
+    expect(unheard).toEqual([]);
+  });
+
   test("a defect that shows itself during a cancel does not hide it", async () => {
     const harness = createHarness({ model: [say("Done.")] });
     harness.ports.hooks.has = () => {
