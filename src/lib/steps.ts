@@ -28,8 +28,14 @@ export function* waitFor<T>(promise: PromiseLike<T>, about?: Pending["about"]): 
   return (yield new Pending(promise, about)) as T;
 }
 
+/** Told of each event before the consumer has it, and once they ask for more. */
+interface Handing<E> {
+  giving(event: E): void;
+  taken(): void;
+}
+
 /** The steps as an async generator. A consumer that leaves closes them, and that is waited for. */
-export async function* driven<E, R>(steps: Steps<E, R>): AsyncGenerator<E, R> {
+export async function* driven<E, R>(steps: Steps<E, R>, handing?: Handing<E>): AsyncGenerator<E, R> {
   try {
     let step = steps.next();
     for (;;) {
@@ -42,7 +48,11 @@ export async function* driven<E, R>(steps: Steps<E, R>): AsyncGenerator<E, R> {
           step = steps.throw(error);
           continue;
         }
-      } else yield step.value;
+      } else {
+        handing?.giving(step.value);
+        yield step.value;
+        handing?.taken();
+      }
       step = steps.next(value);
     }
   } finally {

@@ -1,5 +1,5 @@
 /** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
-import { closed, completed, Pending, type Steps } from "../lib/steps.ts";
+import { driven, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort } from "../loop/ports.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
@@ -29,32 +29,25 @@ interface Leader<R> {
 }
 
 /** The messages of the turn that runs, for its one consumer. */
-export async function* handedOver<R>(running: Running, leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
-  const { steps, end } = leader.begin();
+export function handedOver<R>(running: Running, leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
+  return driven(led(leader), {
+    giving({ type }) {
+      if (type === "assistant") leader.answering();
+      // A consumer that has its result need not ask for more.
+      if (type === "result") leader.ending();
+      running.isHeld = true;
+    },
+    taken() {
+      running.isHeld = false;
+    },
+  });
+}
+
+function* led<R>({ begin }: Leader<R>): Steps<SDKMessage, R> {
+  const { steps, end } = begin();
   try {
-    let step = steps.next();
-    for (;;) {
-      if (step.done === true) return step.value;
-      let value: unknown;
-      if (step.value instanceof Pending) {
-        try {
-          value = await step.value.promise;
-        } catch (error) {
-          step = steps.throw(error);
-          continue;
-        }
-      } else {
-        if (step.value.type === "assistant") leader.answering();
-        // A consumer that has its result need not ask for more.
-        if (step.value.type === "result") leader.ending();
-        running.isHeld = true;
-        yield step.value;
-        running.isHeld = false;
-      }
-      step = steps.next(value);
-    }
+    return yield* steps;
   } finally {
-    await completed(closed(steps));
     end();
   }
 }
