@@ -1,6 +1,6 @@
 /** The real clock and ids. The only place of the engine that reads them. */
+import { randomUUID } from "node:crypto";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
-import { randomUuid } from "../lib/uuid.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 
 /** Several records fall into one millisecond; the text is made once. */
@@ -23,6 +23,6 @@ export const systemClock: ClockPort = {
 };
 
 export const systemIds: IdPort = {
-  uuid: randomUuid,
+  uuid: () => randomUUID(),
   random: () => Math.random(),
 };
