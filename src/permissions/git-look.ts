@@ -4,6 +4,7 @@
  */
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readGitConfig } from "../lib/git-config.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -108,25 +109,16 @@ function foldersIn(folder: string): string[] {
 
 /** The first key that makes git run something; a line that is not understood is such a key. */
 export function runningKey(text: string): string | undefined {
-  let section = "";
-  for (const line of text.replaceAll(/\\\r?\n/gu, "").split(/\r?\n/u)) {
-    let rest = line.replace(/^\ufeff/u, "").trim();
-    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/u.exec(rest);
-    if (header !== null) {
-      section = [header[1]?.toLowerCase(), header[2]?.toLowerCase()].filter((part) => part !== undefined).join(".");
-      rest = rest.slice(header[0].length).trim();
-    }
-    if (rest === "" || rest.startsWith("#") || rest.startsWith(";")) continue;
-    const name = /^([A-Za-z][\w-]*)\s*(?:=|$)/u.exec(rest)?.[1]?.toLowerCase();
-    if (name === undefined) return `"${rest.slice(0, 60)}"`;
-    const key = `${section}.${name}`;
-    if (running.test(key) && !isOff(key, rest)) return key;
+  const { settings, odd } = readGitConfig(text);
+  for (const { key, value } of settings) {
+    const lower = key.toLowerCase();
+    if (running.test(lower) && !isOff(lower, value)) return lower;
   }
-  return undefined;
+  return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
 }
 
-function isOff(key: string, line: string): boolean {
-  return key === "core.fsmonitor" && /=\s*(?:false|0|no|off)?\s*$/iu.test(line) && line.includes("=");
+function isOff(key: string, value: string | null): boolean {
+  return key === "core.fsmonitor" && value !== null && /^(?:false|0|no|off)?$/iu.test(value);
 }
 
 /** Undefined where there is none, or where it is no regular file of a likely length. */

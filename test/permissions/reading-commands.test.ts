@@ -322,6 +322,10 @@ describe("git in a folder that would run something", () => {
     ['[includeIf "gitdir:/"]\npath=x', "includeif.gitdir:/.path"],
     ["[alias]\n log = !x", "alias.log"],
     ["???", '"???"'],
+    // A backslash at the end of a comment continues nothing.
+    ["[user]\n# said \\\n[core]\nfsmonitor = x", "core.fsmonitor"],
+    ["[user]\nname = a ; said \\\n[core]\nfsmonitor = x", "core.fsmonitor"],
+    ['[user]\nname = "a # b" \\\n c\n[core]fsmonitor', "core.fsmonitor"],
   ])("%j names %s", (text, key) => {
     expect(runningKey(text)).toContain(key);
   });

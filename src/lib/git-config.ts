@@ -1,0 +1,99 @@
+/**
+ * A git configuration file as git itself reads it: letter by letter, since a comment, a quoted value or a line that goes on can hold
+ * what looks like a section of its own, and hide one.
+ */
+
+export interface GitSetting {
+  /** `section.name` or `section.subsection.name`: section and name in lower case, the subsection as it is written. */
+  key: string;
+  /** Without room at its ends; null where the name stands alone, which is true to git. */
+  value: string | null;
+}
+
+export interface GitConfig {
+  settings: GitSetting[];
+  /** The line at which git would give up, if any. */
+  odd: string | undefined;
+}
+
+export function readGitConfig(text: string): GitConfig {
+  const reader = new Reader(text.replace(/^\ufeff/u, "").replaceAll("\r\n", "\n"));
+  const settings: GitSetting[] = [];
+  let prefix = "";
+  for (let next = reader.next(); next !== undefined; next = reader.next()) {
+    const setting = next === "[" ? undefined : reader.setting();
+    const header = next === "[" ? reader.header() : undefined;
+    if (setting !== undefined) settings.push({ key: `${prefix}${setting.name}`, value: setting.value });
+    else if (header === undefined) return { settings, odd: reader.line() };
+    else prefix = `${header}.`;
+  }
+  return { settings, odd: undefined };
+}
+
+const escapes: Readonly<Record<string, string>> = { t: "\t", b: "\b", n: "\n", "\\": "\\", '"': '"', "\n": "" };
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The first character of what comes, past room and comments; undefined at the end. */
+  next(): string | undefined {
+    for (;;) {
+      this.#match(/\s*/uy);
+      if (this.#match(/[#;][^\n]*/uy) === undefined) return this.#text[this.#at];
+    }
+  }
+
+  /** `[section]`, `[section "sub"]`, `[section.sub]`. */
+  header(): string | undefined {
+    const bare = this.#match(/\[([A-Za-z0-9.-]+)\]/uy)?.[1];
+    if (bare !== undefined) return bare.toLowerCase();
+    const [, section, sub] = this.#match(/\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n]|\\[^\n])*)"\]/uy) ?? [];
+    if (section === undefined || sub === undefined) return undefined;
+    return `${section.toLowerCase()}.${sub.replaceAll(/\\([^])/gu, "$1")}`;
+  }
+
+  setting(): { name: string; value: string | null } | undefined {
+    const name = this.#match(/[A-Za-z][A-Za-z0-9-]*/uy)?.[0].toLowerCase();
+    if (name === undefined) return undefined;
+    if (this.#match(/[ \t]*(?:\n|$)/uy) !== undefined) return { name, value: null };
+    if (this.#match(/[ \t]*=/uy) === undefined) return undefined;
+    const value = this.#value();
+    return value === undefined ? undefined : { name, value };
+  }
+
+  /** The line that is read. */
+  line(): string {
+    const start = this.#text.lastIndexOf("\n", this.#at - 1) + 1;
+    this.#match(/[^\n]*/uy);
+    return this.#text.slice(start, this.#at).trim();
+  }
+
+  #value(): string | undefined {
+    let value = "";
+    let isQuoted = false;
+    for (;;) {
+      const letter = this.#text[this.#at++];
+      if (letter === undefined || letter === "\n") return isQuoted ? undefined : value.trim();
+      if (letter === '"') isQuoted = !isQuoted;
+      else if (letter === "\\") {
+        const escaped = escapes[this.#text[this.#at++] ?? "\n"];
+        if (escaped === undefined) return undefined;
+        value += escaped;
+      } else if (!isQuoted && (letter === "#" || letter === ";")) {
+        this.#match(/[^\n]*/uy);
+      } else value += letter;
+    }
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text) ?? undefined;
+    if (found !== undefined) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
