@@ -1,7 +1,8 @@
 /** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
-import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { lstatSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -103,4 +104,50 @@ export function hasEmbeddedRepository(cwd: string, top: string): boolean {
     if (["HEAD", "objects", "refs"].every((name) => isThere(join(folder, name)))) return true;
     if (folder === top || dirname(folder) === folder) return false;
   }
+}
+
+/** What is the system's own configuration to the git of a Linux distribution; others are built to look elsewhere. */
+const systemConfigs: Readonly<Record<string, string>> = {
+  "/usr/bin/git": "/etc/gitconfig",
+  "/bin/git": "/etc/gitconfig",
+};
+
+/**
+ * The names of all settings that hold in a repository, each ended by a NUL, as `git config --list --name-only -z` tells them, in no
+ * order. Undefined where only git can tell: a configuration that includes others, that cannot be read, or that lies elsewhere.
+ */
+export function readSettingNames(
+  cwd: string,
+  program: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const system = process.platform === "linux" ? systemConfigs[program] : undefined;
+  const folder = findGitFolder(cwd);
+  const home = env["HOME"] ?? "";
+  const xdg = env["XDG_CONFIG_HOME"] || `${home}/.config`;
+  if (system === undefined || folder === undefined || !isAbsolute(home) || !isAbsolute(xdg)) return undefined;
+  const common = resolve(folder, lineIn(join(folder, "commondir")) ?? ".");
+  const own = [...new Set([common, folder])].flatMap((each) => [join(each, "config"), join(each, "config.worktree")]);
+  let names = "";
+  for (const path of [system, join(xdg, "git/config"), join(home, ".gitconfig"), ...own]) {
+    const settings = settingsOf(path);
+    if (settings === undefined) return undefined;
+    for (const { key } of settings) names += `${key}\0`;
+  }
+  return includes.test(names) ? undefined : names;
+}
+
+const includes = /(?:^|\0)(?:include|includeif\.[^\0]*)\.path\0/u;
+
+/** None where there is no such file; undefined where there is something else, or what git would not read to its end. */
+function settingsOf(path: string): readonly GitSetting[] | undefined {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  } catch {
+    return undefined;
+  }
+  const read = readRegularFile(path, maxBytes);
+  if (!read.ok) return undefined;
+  const { settings, odd } = readGitConfig(read.text);
+  return odd === undefined ? settings : undefined;
 }

@@ -1,5 +1,5 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
-import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch } from "./git-folder.ts";
+import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch, readSettingNames } from "./git-folder.ts";
 import { findGit, runGit, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
@@ -22,21 +22,29 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   if (program === undefined) return undefined;
   const place: GitPlace = { cwd, top, program, env, limitMs: timeoutMs };
   const main = readMainBranch(cwd);
-  const [config, log, refs] = await Promise.all([
-    runGit(["config", "--list", "--name-only", "-z"], place),
+  const [status, log, refs] = await Promise.all([
+    statusOf(place),
     runGit(["log", "-n", "5", "--no-show-signature", "--no-color", "--no-decorate", "--format=%h %s"], place),
     main === undefined ? runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place) : undefined,
   ]);
-  if (config === undefined) return undefined;
-  const quiet = quietFilters(config);
-  const status = quiet === null ? undefined : await runGit(statusCommand, place, quiet);
+  // A folder that it refuses.
+  if (status === undefined && log === undefined) return undefined;
   return render({
     branch: readBranch(cwd),
     main: main === undefined ? mainBranch(refs ?? "") : (main ?? undefined),
     status,
-    isFiltered: quiet === null,
     log,
   });
+}
+
+/** Null where a filter would run. */
+async function statusOf(place: GitPlace): Promise<string | null | undefined> {
+  const names =
+    readSettingNames(place.cwd, place.program, place.env) ??
+    (await runGit(["config", "--list", "--name-only", "-z"], place));
+  if (names === undefined) return undefined;
+  const quiet = quietFilters(names);
+  return quiet === null ? null : await runGit(statusCommand, place, quiet);
 }
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
@@ -57,7 +65,8 @@ export function quietFilters(names: string): string[] | null {
     const found = /^filter\.([^]*)\.(?:clean|smudge|process|required)$/i.exec(name)?.[1];
     if (found !== undefined) filters.add(found);
   }
-  if ([...filters].some((name) => /[=\n]/u.test(name))) return null;
+  // Bytes that are no UTF-8 are lost in a name, and "=" would end it.
+  if ([...filters].some((name) => /[=\n\ufffd]/u.test(name))) return null;
   return [...filters].flatMap((name) => [
     `filter.${name}.clean=`,
     `filter.${name}.smudge=`,
@@ -77,15 +86,15 @@ function mainBranch(refs: string): string | undefined {
 interface Facts {
   branch: string | undefined;
   main: string | undefined;
-  status: string | undefined;
-  isFiltered: boolean;
+  status: string | null | undefined;
   log: string | undefined;
 }
 
-function render({ branch, main, status, isFiltered, log }: Facts): string {
+function render({ branch, main, status, log }: Facts): string {
   const lines = ["Git, as it was when the session began:", `Branch: ${visible(branch ?? "detached")}`];
   if (main !== undefined && main !== branch) lines.push(`Main branch: ${visible(main)}`);
-  if (isFiltered) lines.push("Status: not taken, because the repository configures a filter that would run a program.");
+  if (status === null)
+    lines.push("Status: not taken, because the repository configures a filter that would run a program.");
   else if (status === undefined) lines.push("Status: not taken in time.");
   else lines.push(status.trim() === "" ? "Status: clean" : `Status:\n${visible(cut(status.trimEnd()))}`);
   if (log !== undefined && log.trim() !== "") lines.push(`Last commits:\n${visible(cut(log.trimEnd()))}`);

@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -166,6 +167,9 @@ describe("a repository that names programs runs none:", () => {
         ]) {
           evil(hook, join(repo, ".git/hooks"));
         }
+        // The same words at another time: git writes its index anew, and tells the hook.
+        commitFile("same.txt", "same\n", "same");
+        utimesSync(join(repo, "same.txt"), 1, 1);
         const other = join(root, "hooks");
         mkdirSync(other);
         evil("post-index-change", other);
@@ -194,6 +198,45 @@ describe("a repository that names programs runs none:", () => {
           join(repo, ".git/config"),
           `${readFileSync(join(repo, ".git/config"), "utf8")}\n[filter "a.b=c"]\n\tclean = ${evil()}\n`,
         );
+      },
+    ],
+    [
+      "filter whose name is no UTF-8",
+      () => {
+        writeFileSync(join(repo, ".git/info/attributes"), Buffer.from("* filter=\xff\n", "latin1"));
+        const own = readFileSync(join(repo, ".git/config"), "latin1");
+        writeFileSync(join(repo, ".git/config"), `${own}\n[filter "\xff"]\n\tclean = ${evil()}\n`, "latin1");
+      },
+    ],
+    [
+      "filter of the user's own",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        git(["config", "--global", "filter.evil.clean", evil()]);
+      },
+    ],
+    [
+      "filter behind a comment that seems to go on",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        const own = readFileSync(join(repo, ".git/config"), "utf8");
+        writeFileSync(join(repo, ".git/config"), `${own}# said \\\n[filter "evil"]\n\tclean = ${evil()}\n`);
+      },
+    ],
+    [
+      "filter that is included",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        writeFileSync(join(repo, ".git/more"), `[filter "evil"]\n\tclean = ${evil()}\n`);
+        config(["include.path", "more"]);
+      },
+    ],
+    [
+      "filter of the work tree's configuration",
+      () => {
+        writeFileSync(join(repo, ".gitattributes"), "* filter=evil\n");
+        config(["extensions.worktreeConfig", "true"], ["core.repositoryFormatVersion", "1"]);
+        writeFileSync(join(repo, ".git/config.worktree"), `[filter "evil"]\n\tclean = ${evil()}\n`);
       },
     ],
     [

@@ -4,6 +4,7 @@
  */
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Dirent } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readGitConfig } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../protected-paths.ts";
 
@@ -53,8 +54,9 @@ function addRepository(git: string, found: GuardedPlaces): void {
 /** Where else the repository's own configuration has its hooks. */
 export function hooksFolder(git: string): string | undefined {
   const read = readRegularFile(join(git, "config"), 65_536);
-  const named = read.ok ? /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/imu.exec(read.text)?.[1]?.trim() : undefined;
-  return named === undefined ? undefined : resolve(dirname(git), named);
+  const settings = read.ok ? readGitConfig(read.text).settings : [];
+  const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
+  return named ? resolve(dirname(git), named) : undefined;
 }
 
 /** Names come again and again, and telling one is slow. */
