@@ -13,14 +13,11 @@ export interface HttpTransportOptions {
 
 /** How one request is made: which client, and what it is told besides the request's own. */
 export interface Route {
+  /** Looks Node's own function up at each call: what traces HTTP puts its own in that place, at any time. */
   request: (options: RequestOptions) => ClientRequest;
   options: RequestOptions;
-  /** Value of `host`. */
-  host: string;
   /** Headers of the route's own. */
   headers?: Record<string, string>;
-  /** What was made of the headers of the last request; the next one mostly has the same. */
-  fields?: { from: Record<string, string>; list: string[]; lengthAt: number };
 }
 
 /** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
@@ -69,22 +66,20 @@ export type AgentSource = (key: string, make: () => Agent) => Agent;
 export const agentOptions = { keepAlive: true, timeout: idleConnectionMs, scheduling: "lifo" } as const;
 
 function directRoute(url: URL, { certificateAuthorities: ca }: HttpTransportOptions, agentOf: AgentSource): Route {
-  const { host } = url;
   const target = { host: bareHost(url), port: url.port, path: url.pathname + url.search };
   if (url.protocol === "https:") {
     const https = process.getBuiltinModule("node:https");
     const agent = agentOf("https", () => new https.Agent(agentOptions));
     return {
-      request: https.request,
+      request: (request) => https.request(request),
       options: { ...target, agent, ...(ca === undefined ? {} : { ca }) } as RequestOptions,
-      host,
     };
   }
   // Not `import()`: a module's namespace reads every export, and one of http's is a WebSocket, whose reading loads all of
   // fetch: half of what starting costs.
   const http = process.getBuiltinModule("node:http");
   const agent = agentOf("http", () => new http.Agent(agentOptions));
-  return { request: http.request, options: { ...target, agent }, host };
+  return { request: (request) => http.request(request), options: { ...target, agent } };
 }
 
 /** IPv6 addresses stand in brackets in a URL, and without them everywhere else. */
@@ -96,7 +91,9 @@ function exchange(route: Route, { method, headers, pieces, signal }: PiecedReque
   return new Promise((resolve, reject) => {
     let length = 0;
     for (const piece of pieces) length += piece.byteLength;
-    const outgoing = route.request({ ...route.options, method, headers: fieldsOf(route, headers, length) });
+    // As an object: a list, which Node takes too, is broken by what traces a process's HTTP.
+    const fields = { ...headers, ...route.headers, "content-length": length };
+    const outgoing = route.request({ ...route.options, method, headers: fields });
     const abort = (): void => {
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
       outgoing.destroy();
@@ -114,17 +111,6 @@ function exchange(route: Route, { method, headers, pieces, signal }: PiecedReque
     for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
     outgoing.end(pieces[last]);
   });
-}
-
-/** The headers as names and values in turn: from an object, Node would make a table of them first. */
-function fieldsOf(route: Route, headers: Record<string, string>, length: number): string[] {
-  if (route.fields?.from !== headers) {
-    const all: Record<string, string> = { ...headers, ...route.headers, "content-length": "" };
-    if (all["host"] === undefined) all["Host"] = route.host;
-    const lengthAt = Object.keys(all).indexOf("content-length") * 2 + 1;
-    route.fields = { from: headers, list: Object.entries(all).flat(), lengthAt };
-  }
-  return route.fields.list.with(route.fields.lengthAt, `${length}`);
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {

@@ -31,7 +31,7 @@ export async function proxyRoute(
     tunnelSignal: signal,
   };
   if (ca !== undefined) options.ca = ca;
-  return { request: https.request, options, host: url.host };
+  return { request: https.request, options };
 }
 
 /** Lower-case names win, as in curl. Throws `ConfigurationError` for a proxy of a kind that is not spoken. */
@@ -55,9 +55,8 @@ async function absoluteRoute(url: URL, proxy: URL, agentOf: AgentSource): Promis
   const secure = proxy.protocol === "https:";
   const client = secure ? await import("node:https") : await import("node:http");
   const agent = agentOf(secure ? "https" : "http", () => new client.Agent(agentOptions));
-  const { host, href } = url;
-  const headers = { host, ...credentials(proxy) };
-  return { request: client.request, options: { ...address(proxy), path: href, agent }, host, headers };
+  const headers = { host: url.host, ...credentials(proxy) };
+  return { request: client.request, options: { ...address(proxy), path: url.href, agent }, headers };
 }
 
 interface TunnelOptions extends RequestOptions {

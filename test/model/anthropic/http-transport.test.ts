@@ -1,7 +1,7 @@
 // Requests as they arrive, connections as they are kept, proxies.
 import { execFile } from "node:child_process";
 import { createServer as createSecureServer } from "node:https";
-import { createServer, request as forward } from "node:http";
+import { createServer, request as forward, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -106,6 +106,22 @@ describe("a request", () => {
       authorization: "Custom x: y",
       "anthropic-beta": "mine,b-2",
     });
+  });
+
+  test("goes through what traces the process's HTTP, from whenever that is there", async () => {
+    const { url, arrived } = await echoing();
+    const model = modelAt({ baseUrl: url, apiKey: "sk-ant-1" });
+    await hear(model);
+    const http = process.getBuiltinModule("node:http");
+    const original = http.request;
+    onTestFinished(() => {
+      http.request = original;
+    });
+    // As OpenTelemetry does: a copy of the headers as an object, and one more.
+    http.request = ((options: RequestOptions) =>
+      original({ ...options, headers: { ...(options.headers as object), traceparent: "00-1" } })) as typeof original;
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(arrived[1]?.headers).toEqual({ ...arrived[0]?.headers, traceparent: "00-1" });
   });
 
   test("is not repeated to where a redirect points", async () => {
