@@ -334,6 +334,18 @@ describe("a proxy", () => {
     expect(failure.message).toContain(words);
   });
 
+  test("left out, a server called by its number is known by the name in the host header", async () => {
+    const target = await secureEcho();
+    const owned = createHttpTransport({ environment: {}, certificateAuthorities: certificate.cert });
+    onTestFinished(() => owned.dispose());
+    const model = modelAt({
+      baseUrl: `https://127.0.0.1:${target.port}`,
+      transport: (request) => owned.send(request),
+      customHeaders: { Host: host },
+    });
+    expect((await hear(model)).outcome.ok).toBe(true);
+  });
+
   test("a certificate nobody vouches for is not accepted", async () => {
     const proxy = await proxyTo(await secureEcho());
     const model = modelAt({ baseUrl: `https://${host}`, environment: { HTTPS_PROXY: proxy.url } });
