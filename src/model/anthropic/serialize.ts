@@ -123,12 +123,15 @@ function list(name: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `,"${name}":[${items.join(",")}]`;
 }
 
-/** Sessions of one process that begin alike hold the bytes of it once. */
-let lastShared = { text: "", bytes: Buffer.alloc(0) };
+/** Sessions of one process that begin alike hold the bytes of it once; with the last of them the bytes go. */
+let lastShared: WeakRef<Uint8Array> | undefined;
 
 function sharedBytes(text: string): Uint8Array {
-  if (lastShared.text !== text) lastShared = { text, bytes: Buffer.from(text) };
-  return lastShared.bytes;
+  const bytes = Buffer.from(text);
+  const known = lastShared?.deref();
+  if (known !== undefined && bytes.equals(known)) return known;
+  lastShared = new WeakRef(bytes);
+  return bytes;
 }
 
 function conversationOf(messages: readonly ApiMessage[], { conversations }: Memory): MessageBytes {

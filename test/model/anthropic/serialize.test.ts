@@ -1,4 +1,6 @@
 // The request's bytes.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCatalog } from "../../../src/model/catalog.ts";
@@ -222,6 +224,21 @@ test("a message is stringified once in its life", () => {
     expect(serialized.bytes).toBe(Buffer.byteLength(whole(serialized.body())));
   }
   expect(reads).toBe(1);
+});
+
+test("serialisers whose requests begin alike hold that beginning once, and none outlives them", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const beginning = (): Uint8Array | undefined =>
+    createSerializer(
+      (model) => catalog.info(model),
+      "5m",
+    )(modelRequest({ system: [{ text: "kept by nobody ".repeat(10_000) }] })).body()[0];
+  expect(beginning() === beginning()).toBe(true);
+  const left = new WeakRef(beginning() as Uint8Array);
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(left.deref()).toBeUndefined();
 });
 
 test("what is remembered of a conversation never shows: every request is as one that was never sent before, and stays so", () => {
