@@ -52,10 +52,15 @@ export class Body {
 
   /** The first character that is not white space, without reading past it. Empty where there is none. */
   async firstCharacter(): Promise<string> {
-    const bytes = await this.next();
-    if (bytes === undefined) return "";
-    this.#ahead = bytes;
-    return new TextDecoder().decode(bytes.subarray(0, 512)).trimStart().slice(0, 1);
+    for (;;) {
+      const bytes = await this.next();
+      if (bytes === undefined) return "";
+      const text = new TextDecoder().decode(bytes).trimStart();
+      // A gateway may send white space to keep the connection open: it means nothing before JSON, nor before an event.
+      if (text === "") continue;
+      this.#ahead = bytes;
+      return text.slice(0, 1);
+    }
   }
 
   /** All that is left. What comes after `limit` bytes is an error. */

@@ -48,6 +48,14 @@ describe("answers of odd servers", () => {
     expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use", usage: { inputTokens: 3, outputTokens: 4 } });
   });
 
+  test("white space that a gateway sent beforehand is passed over, before JSON and before events", async () => {
+    const body = [" ", "\n\n", JSON.stringify(message)];
+    const json = await run({ headers: { "content-type": "application/json" }, body });
+    expect(json.outcome).toMatchObject({ ok: true, stopReason: "tool_use" });
+    const events = await run({ headers: {}, body: [" ", "\n\n", said("hi")] });
+    expect(blocksOf(events.events)).toHaveLength(1);
+  });
+
   test("a JSON message without a call's input, or cut inside it, follows the same rules", async () => {
     const call = { type: "tool_use", id: "t", name: "Read", input: {} };
     const whole = await asJson({ ...message, content: [call] });
