@@ -41,10 +41,11 @@ export function createEventReader(): EventReader {
   };
   let events: RawStreamEvent[] = [];
   let problem: string | undefined;
+  let isOver = false;
   let total = 0;
-  // What the protocol does not know is passed over: nothing is lost by it.
+  // What the protocol does not know is passed over, and all that comes after its last event: nothing is lost by it.
   const onEvent = ({ data, event: name }: EventSourceMessage): void => {
-    if (problem !== undefined || data === "" || data === "[DONE]") return;
+    if (isOver || problem !== undefined || data === "" || data === "[DONE]") return;
     let value: unknown;
     try {
       value = JSON.parse(data);
@@ -56,6 +57,7 @@ export function createEventReader(): EventReader {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     if (typeof (value as RawStreamEvent).type === "string") events.push(value as RawStreamEvent);
     else if (name !== undefined) events.push({ ...value, type: name });
+    isOver = events.at(-1)?.type === "message_stop";
   };
   const parser = createParser({
     maxBufferSize: largestEvent,

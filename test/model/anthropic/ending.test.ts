@@ -93,6 +93,12 @@ describe("the end", () => {
     expect(events.at(-1)).toEqual({ type: "raw", event: stop });
   });
 
+  test("what is no event after message_stop does not void the message, in the same piece or in one of its own", async () => {
+    const whole = sse(start(), ...textBlock(0, "x"), end(), stop);
+    for (const body of [[`${whole}data: {broken\n\n`], [whole, "data: {broken\n\n"]])
+      expect((await run({ body })).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
+  });
+
   test("an error event after status 200 is a typed failure, and not shown raw", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     const { events, outcome } = await stream(start({ input_tokens: 5 }), ...textBlock(0, "x"), error, end(), stop);
