@@ -1,6 +1,6 @@
 // Answers of servers that are not Anthropic's own.
 import { describe, expect, test } from "vitest";
-import { createAnthropicModel } from "../../../src/model/index.ts";
+import { createAnthropicModel, type Transport } from "../../../src/model/index.ts";
 import {
   answering,
   blocksOf,
@@ -8,10 +8,12 @@ import {
   failureOf,
   hear,
   modelRequest,
+  pieces,
   said,
   sse,
   start,
   stop,
+  streaming,
   textOf,
   type Answer,
   type Heard,
@@ -145,6 +147,12 @@ describe("answers of odd servers", () => {
     );
     expect(outcome.ok).toBe(true);
   });
+});
+
+test("a host's transport may give its answer at once", async () => {
+  const answer = { status: 200, headers: streaming, body: pieces([said("hi")]) };
+  const transport = (() => answer) as unknown as Transport;
+  expect((await hear(createAnthropicModel({ transport, version: "1.0.0" }))).outcome.ok).toBe(true);
 });
 
 test("a request of a model is not run twice by asking for a count it has no path for", async () => {
