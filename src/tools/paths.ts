@@ -23,7 +23,7 @@ export function checkPath(path: unknown, field: string): InputVerdict {
 /** As short as it stays clear: relative inside the working directory, and quoted where it holds odd characters. Both absolute and resolved. */
 export function showPath(path: string, cwd: string): string {
   const above = cwd.endsWith(sep) ? cwd : cwd + sep;
-  return quoteName(path.startsWith(above) ? path.slice(above.length) : path);
+  return quoteName(path !== cwd && path.startsWith(above) ? path.slice(above.length) : path);
 }
 
 /** One line for people, with controls spelled out. */

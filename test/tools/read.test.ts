@@ -159,6 +159,7 @@ describe("what is not read", () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(box.path("sock"), resolve));
     expect(await readText(box, "dir")).toMatch(/^dir is a directory/);
+    expect(textOf(await box.call("Read", { file_path: "/" }, { cwd: "/" }))).toMatch(/^\/ is a directory/);
     expect(await readText(box, "pipe")).toBe("pipe is a named pipe: only regular files can be read.");
     expect(await readText(box, "sock")).toBe("sock is a socket: only regular files can be read.");
     expect(await readText(box, "loop")).toBe("Cannot read loop: its symbolic links go round in a circle.");

@@ -1,5 +1,6 @@
 /** What Glob does once it is called. */
 import { stat } from "node:fs/promises";
+import { quoteName } from "../../lib/quote-name.ts";
 import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag, environmentNumber, type ToolDependencies } from "../dependencies.ts";
 import { settle, ToolError } from "../failure.ts";
@@ -21,7 +22,7 @@ const mostShown = 100;
 async function assertDirectory(path: string, cwd: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined)
-    throw new ToolError(`Directory not found: ${showPath(path, cwd)}. The working directory is ${showPath(cwd, "")}.`);
+    throw new ToolError(`Directory not found: ${showPath(path, cwd)}. The working directory is ${quoteName(cwd)}.`);
   if (!found.isDirectory()) throw new ToolError(`${showPath(path, cwd)} is not a directory.`);
 }
 
