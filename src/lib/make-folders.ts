@@ -7,15 +7,20 @@ import { dirname } from "node:path";
 
 /** `path` is absolute. True where it was not there before. Throws what the file system throws. `mode` is that of each folder made. */
 export function makeFolders(path: string, mode = 0o777): boolean {
-  if (isFolder(path) === true) return false;
-  const missing: string[] = [];
-  let folder = path;
-  for (; isFolder(folder) === undefined && dirname(folder) !== folder; folder = dirname(folder))
+  const found = isFolder(path);
+  if (found === true) return false;
+  // A file where the folder should be: the file system says it best.
+  if (found === false) mkdirSync(path, { mode });
+  // Looked at once: at a second look another process may have made it.
+  const missing = [path];
+  for (
+    let folder = dirname(path);
+    isFolder(folder) === undefined && dirname(folder) !== folder;
+    folder = dirname(folder)
+  )
     missing.unshift(folder);
   for (const level of missing) makeOne(level, mode);
-  // A file where the folder should be: the file system says it best.
-  if (missing.length === 0) mkdirSync(path, { mode });
-  return missing.length > 0;
+  return true;
 }
 
 function makeOne(folder: string, mode: number): void {

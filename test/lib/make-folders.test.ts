@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeFolders } from "../../src/lib/make-folders.ts";
 
 function folder(): string {
@@ -34,6 +35,21 @@ describe("folders down to a path", () => {
     expect(() => makeFolders(join(root, "file"))).toThrow(/EEXIST/u);
     expect(() => makeFolders(join(root, "file", "a"))).toThrow(/ENOTDIR/u);
     expect(() => makeFolders(join(root, "dangling", "a"))).toThrow(/EEXIST/u);
+  });
+
+  test("another process is quicker, just after it was seen that nothing is there", () => {
+    const path = join(folder(), "a");
+    const look = vi.spyOn(fs, "statSync").mockImplementationOnce(() => {
+      mkdirSync(path);
+      return undefined;
+    });
+    onTestFinished(() => {
+      look.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    expect(() => makeFolders(path)).not.toThrow();
+    expect(statSync(path).isDirectory()).toBe(true);
   });
 
   test.skipIf(!existsSync("/proc/self"))("where nothing can be made it ends, with an error", () => {
