@@ -265,13 +265,15 @@ export class QueryEngine {
     this.#refuseWhereClosed();
     if (this.#running !== null) throw notNow.alreadyRunning();
     this.#parts.forks.dropSuggestion();
+    // Before it counts as running: a prompt of no known form throws here.
+    const steps = open(running.cancel);
     this.#running = running;
     const stopListening = onAbort(this.#parts.abortSignal, () => this.interrupt());
     const end = (): void => {
       stopListening();
       this.#ended(running);
     };
-    return { steps: open(running.cancel), end };
+    return { steps, end };
   }
 
   #ended(running: Running): void {

@@ -157,6 +157,12 @@ describe("a turn that runs", () => {
   });
 });
 
+test("a prompt that is none throws, and the next one runs", async () => {
+  const { engine } = await openSession({ steps: ["Hello."] });
+  await expect(turn(engine, undefined as never)).rejects.toThrow();
+  expect((await turn(engine, "Hi.")).result.subtype).toBe("success");
+});
+
 describe("dispose()", () => {
   test("ends what runs; its consumer gets the rest and the result", async () => {
     const { tool: passage, entered } = gate();
