@@ -48,6 +48,15 @@ describe("messages of runs", () => {
     ]);
   });
 
+  test("come after the message whose call the hook is asked about", async () => {
+    const { messages } = await run({ PreToolUse: [command("true")] }, { includeHookEvents: true });
+    const isCall = (message: SDKMessage): boolean =>
+      message.type === "assistant" && message.message.content[0]?.type === "tool_use";
+    const isStart = (message: SDKMessage): boolean => message.type === "system" && message.subtype === "hook_started";
+    expect(messages.findIndex(isCall)).toBeGreaterThan(-1);
+    expect(messages.findIndex(isStart)).toBeGreaterThan(messages.findIndex(isCall));
+  });
+
   test("come while the hook runs, with what it has printed so far", async () => {
     const slow = `echo first; while [ ! -e go ]; do sleep 0.02; done; echo second >&2`;
     const model = scripted({ steps: [], fallback: "Done." });
