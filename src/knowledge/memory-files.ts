@@ -41,23 +41,19 @@ export interface MemoryCandidate extends MemoryFile {
 /** Those that are there. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
-  const managed = policyFolders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) =>
-      ["CLAUDE.md", "AGENTS.md"].map((name): MemoryFile => ({ path: childPath(folder, name), scope: "policy" })),
-    );
+  const managed = policyFiles(policyFolders.filter((folder) => existsSync(folder)));
   const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && existsSync(file.path));
   return [...told, ...projectCandidates(places)];
 }
 
 /** Those of the project that are there. */
 export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
-  const { instructions = "claude-md-or-agents-md" } = places;
+  const { instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
   if (instructions === "managed-only") return [];
   const found = levelsOf(places).flatMap(filesIn);
   if (found.length === 0) return found;
-  // The user's own file counts as no project's, also where the project lies below the user's home.
-  const own = new Set(userFiles(places).map(({ path }) => path));
+  // The user's own file, or an administrator's, counts as no project's, also where the project lies below the user's home.
+  const own = new Set([...policyFiles(policyFolders), ...userFiles(places)].map(({ path }) => path));
   const project = found.filter(({ path }) => !own.has(path));
   return withoutAgents(project, instructions).filter((file) => isCounted(file, places));
 }
@@ -81,6 +77,12 @@ function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstruc
   return files
     .filter(({ kind }) => takesAgents || kind !== "agents")
     .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }));
+}
+
+function policyFiles(folders: readonly string[]): MemoryCandidate[] {
+  return folders.flatMap((folder) =>
+    ["CLAUDE.md", "AGENTS.md"].map((name) => ({ path: childPath(folder, name), scope: "policy" as const })),
+  );
 }
 
 function userFiles(places: MemoryPlaces): MemoryCandidate[] {

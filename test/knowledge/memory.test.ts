@@ -66,6 +66,13 @@ describe("memory files", () => {
     expect(load("home/work").paths).toEqual(["home/.claude/CLAUDE.md", "home/work/AGENTS.md"]);
   });
 
+  test("below an administrator's folder are not mixed up with his", () => {
+    put("etc/CLAUDE.md", "managed");
+    put("etc/work/AGENTS.md", "agents");
+    const { paths } = load("etc/work", { policyFolders: [join(root, "etc")] });
+    expect(paths).toEqual(["etc/CLAUDE.md", "etc/work/AGENTS.md"]);
+  });
+
   test("go by what the settings say", () => {
     put("home/.pawl/CLAUDE.md", "user");
     put("repo/CLAUDE.md", "claude");
