@@ -1,4 +1,5 @@
 /** Memory that is told when it is needed: files of folders below the working folder, and rules for certain files, when one is read. */
+import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { findRepository } from "./git-folder.ts";
 import { isIgnoredFolder } from "./ignored.ts";
@@ -82,6 +83,8 @@ export class NestedMemory {
 
   /** Below the working folder, the upper ones first; none in what is ignored. */
   #newFolders(folder: string): string[] {
+    // Moved away since the file was read: once it is back, its memory is still to be told.
+    if (!existsSync(folder)) return [];
     const folders: string[] = [];
     for (let level = folder; level !== this.#cwd && !this.#visited.has(level); level = dirname(level)) {
       if (level.split(sep).length > 256) break;

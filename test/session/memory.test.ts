@@ -65,6 +65,21 @@ test("files below the folder reach the model with the next request, and not agai
   expect(last.match(/Web rules\./g)).toHaveLength(1);
 });
 
+test("a folder that was away when its memory was looked for has it told once it is back", async () => {
+  const on = ground();
+  const file = put(on, "web/page.ts", "export {};");
+  const other = put(on, "web/other.ts", "export {};");
+  put(on, "web/CLAUDE.md", "Web rules.");
+  const moving = (command: string) => ({ tool: "Bash", input: { command } });
+  const away = { content: [...reading(file).content, moving("mv web away")] };
+  const model = scripted({ steps: [away, { content: [moving("mv away web")] }, reading(other)], fallback: "Done." });
+  const engine = await openOn(on, model, { permissionMode: "bypassPermissions" });
+  await turn(engine, "Go.");
+  const [, , third, last] = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect(third).not.toContain("Web rules.");
+  expect(last).toContain("Web rules.");
+});
+
 test("an import from outside is read once the folder is trusted", async () => {
   const on = ground();
   const outside = join(on.home, "notes.md");
