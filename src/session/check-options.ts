@@ -56,11 +56,13 @@ export function checkOptions(options: EngineOptions): void {
     outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),
     'outputFormat is { type: "json_schema", schema }, with a JSON Schema.',
   );
-  for (const { name } of customTools)
+  for (const { name, inputSchema } of customTools) {
     refuse(
       !toolName.test(name),
       `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
     );
+    refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} is a JSON Schema, an object.`);
+  }
 }
 
 /** Which session it is to be. */

@@ -281,12 +281,14 @@ describe("nothing begins", () => {
     await refused({ tools: ["Read", "Fly"] }, /There is no tool Fly: the built-in ones are Bash, Edit/);
   });
 
-  test("with two tools of one name, or a name the API would not take", async () => {
+  test("with two tools of one name, a name the API would not take, or no schema", async () => {
     const named = (name: string) => tool(name, "A tool.", { type: "object" }, async () => "x");
     await refused({ customTools: [named("Own"), named("Own")] }, /Own/);
     await refused({ customTools: [named("Read")] }, /Read/);
     await refused({ customTools: [named("has space")] }, /has space/);
     await refused({ customTools: [named("")] }, /name/);
+    const without = { ...named("Own"), inputSchema: undefined } as unknown as ReturnType<typeof named>;
+    await refused({ customTools: [without] }, /inputSchema of the tool Own is a JSON Schema/);
   });
 
   test("with a hook for what never happens here, or a mode there is none of", async () => {
