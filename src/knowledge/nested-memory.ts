@@ -84,7 +84,7 @@ export class NestedMemory {
   /** Below the working folder, the upper ones first; none in what is ignored. */
   #newFolders(folder: string): string[] {
     // Moved away since the file was read: once it is back, its memory is still to be told.
-    if (!existsSync(folder)) return [];
+    if (folder === this.#cwd || this.#visited.has(folder) || !existsSync(folder)) return [];
     const folders: string[] = [];
     for (let level = folder; level !== this.#cwd && !this.#visited.has(level); level = dirname(level)) {
       if (level.split(sep).length > 256) break;

@@ -33,7 +33,21 @@ async function call(customTools: Tool[], content: Part[], options: EngineOptions
   return told;
 }
 
+/** Frozen to its last property. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
+
 describe("tool()", () => {
+  test("has a schema that is left as it is, and may be frozen", async () => {
+    const schema = frozen({ type: "object", properties: { a: { type: "array", items: { type: "number" } } } } as const);
+    const sum = tool("Sum", "Adds.", schema, async ({ a }) =>
+      String((a as number[]).reduce((one, other) => one + other)),
+    );
+    expect(await call([sum], [{ tool: "Sum", input: { a: [1, 2] } }])).toMatchObject([{ text: "3", isError: false }]);
+  });
+
   test("is offered with its schema, called with checked input, and answers text", async () => {
     const inputs: ToolInput[] = [];
     const add = tool(

@@ -40,6 +40,13 @@ describe("an answer by the tool", () => {
     expect(requests[0]?.body).toMatchObject({ tools: [{ name: "StructuredOutput", input_schema: schema }] });
   });
 
+  test("may be asked for by a schema that is frozen", async () => {
+    const properties = Object.freeze({ port: Object.freeze({ type: "integer" }) });
+    const outputFormat = { type: "json_schema" as const, schema: Object.freeze({ type: "object", properties }) };
+    const { results } = await run({ steps: [gives({ port: 8080 })] }, { outputFormat });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 } }]);
+  });
+
   test("that does not fit is told to the model, which tries again", async () => {
     const { results, requests } = await run({ steps: [gives({ port: "many" }), gives({ port: 1 })] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);

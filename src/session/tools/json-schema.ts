@@ -1,5 +1,6 @@
 /** A JSON Schema that a caller gave: whether it is one, and whether a value fits it. */
 import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
+import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
 import { told } from "./schema-errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -20,7 +21,7 @@ export class SchemaChecker {
   constructor(schema: JsonSchema) {
     const wrong = problemOf(schema, "", 0);
     if (wrong !== undefined) throw new Error(wrong);
-    this.#validator = new Validator(schema as Schema, draftOf(schema), false);
+    this.#validator = new Validator(copyJson(schema) as Schema, draftOf(schema), false);
     // A reference that leads nowhere shows when it is followed.
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }

@@ -1,6 +1,7 @@
 /** The loop's view of the tools: a sorted, memoised list, and schemas checked by a validator that is loaded with the first call. */
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
+import { copyJson } from "../../protocol/copy-json.ts";
 import { told } from "./schema-errors.ts";
 import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 
@@ -69,7 +70,8 @@ export function createToolsPort(
 function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const made = new validator(schema as Schema, "2020-12", false);
+  // A copy: the validator writes into what it is given, which is the host's, and may be frozen.
+  const made = new validator(copyJson(schema) as Schema, "2020-12", false);
   compiled.set(schema, made);
   return made;
 }
