@@ -1,7 +1,10 @@
 // What needs no sandbox to be told: mounts from places, arguments from a profile, the kernel filter, exclusions, explanations.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { confinedCommand, type Profile } from "../../../src/permissions/sandbox/bubblewrap.ts";
 import { excludedPatterns, isExcluded } from "../../../src/permissions/sandbox/excluded.ts";
+import { hooksFolder } from "../../../src/permissions/sandbox/guarded-places.ts";
 import {
   heldMounts,
   mountArguments,
@@ -281,6 +284,18 @@ describe("explanations", () => {
     );
     expect(explain({ stderr: "'/etc/\u001b[2Jx': Read-only file system" })).not.toContain("\u001b");
   });
+});
+
+test.each([
+  ["[core]\n\thooksPath = tools/hooks # ours\n", "tools/hooks"],
+  ['[core] hooksPath = "a b"', "a b"],
+  ["[core]\nhooksPath = old\n[user]\nname = x ; said \\\n[core]\nhooksPath = new", "new"],
+  ["[user]\n# \\\nhooksPath = x\n", undefined],
+])("the repository's hooks are where git finds them: %j", (config, place) => {
+  const { repo } = makePlace();
+  mkdirSync(join(repo, ".git"));
+  writeFileSync(join(repo, ".git/config"), config);
+  expect(hooksFolder(join(repo, ".git"))).toBe(place && join(repo, place));
 });
 
 test("while a command runs, no mount is made at a place that it could swap meanwhile", () => {
