@@ -8,6 +8,7 @@ import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes, type WrittenMessage } from "./message-bytes.ts";
 import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
+import { wireBlock } from "./wire-block.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -144,7 +145,7 @@ function conversationOf(messages: readonly ApiMessage[], { conversations }: Memo
 }
 
 function write({ role, content }: ApiMessage): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(block.type === "opaque" ? block.wire : block));
+  const blocks = content.map((block) => wellFormedJson(wireBlock(block)));
   const json = `{"role":"${role}","content":[${blocks.join(",")}]}`;
   let afterMark = "}]}".length;
   for (let index = blocks.length - 1; index >= 0; index--) {

@@ -79,6 +79,31 @@ test("half a surrogate pair, which strict parsers refuse with the whole request,
   expect(body).not.toMatch(/\\ud/);
 });
 
+test("of what people and tools gave only the fields that the API takes are sent, and what the model said as it came", () => {
+  const more = { cache_control: { type: "ephemeral" }, annotations: { priority: 1 } };
+  const text: ContentBlock = { type: "text", text: "t" };
+  const image: ContentBlock = { type: "image", source: { type: "url", url: "https://a.example/b.png" } };
+  const document: ContentBlock = {
+    type: "document",
+    source: { type: "text", media_type: "text/plain", data: "d" },
+    title: "e",
+  };
+  const call = { type: "tool_use", id: "t", name: "Write", input: { more }, caller: { type: "direct" } } as const;
+  const said = (field: object): ApiMessage[] => {
+    const marked = <Block extends ContentBlock>(block: Block): Block => ({ ...block, ...field });
+    const pictured = marked({ ...image, source: { ...image.source, ...field } });
+    const result = { type: "tool_result", tool_use_id: "t", content: [marked(text), pictured] } as const;
+    return [
+      { role: "user", content: [marked(text), pictured, marked(document)] },
+      { role: "assistant", content: [call] },
+      { role: "user", content: [marked({ ...result, content: [...result.content] })] },
+    ];
+  };
+  const body = bodyOf({ messages: said(more), cacheBreakpoints: [2] });
+  expect(body).toBe(bodyOf({ messages: said({}), cacheBreakpoints: [2] }));
+  expect(body).toContain(JSON.stringify(call));
+});
+
 test("a cache that lives an hour says so", () => {
   const hourly = createSerializer((model) => catalog.info(model), "1h");
   expect(whole(hourly(modelRequest()).body())).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');

@@ -1,0 +1,43 @@
+/**
+ * A block as it is sent. What people and tools gave goes with the fields that the API takes, and no others: it may hold marks for
+ * the cache, of which a request may have four with the conversation's own, and notes of another protocol. One field too many is
+ * refused with the whole request, and with each that follows. What the model said goes back as it came.
+ */
+import type { ContentBlock } from "../../protocol/message.ts";
+
+const sourceFields = new Set(["type", "media_type", "data", "url", "file_id"]);
+const fields = {
+  text: new Set(["type", "text", "citations"]),
+  tool_result: new Set(["type", "tool_use_id", "content", "is_error"]),
+  image: new Set(["type", "source"]),
+  document: new Set(["type", "source", "title", "context", "citations"]),
+};
+
+export function wireBlock(block: ContentBlock): object {
+  switch (block.type) {
+    case "opaque":
+      return block.wire;
+    case "text":
+      return only(block, fields.text);
+    case "tool_result": {
+      const result = only(block, fields.tool_result);
+      return typeof block.content === "string" ? result : { ...result, content: block.content.map(wireBlock) };
+    }
+    case "image":
+    case "document":
+      return { ...only(block, fields[block.type]), source: only(block.source, sourceFields) };
+    case "thinking":
+    case "redacted_thinking":
+    case "tool_use":
+      return block;
+    default:
+      return block satisfies never;
+  }
+}
+
+/** In the order they were given; the same object where all of it is sent. */
+function only(given: object, known: ReadonlySet<string>): object {
+  for (const field in given)
+    if (!known.has(field)) return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
+  return given;
+}
