@@ -21,7 +21,7 @@ import type { State } from "./state.ts";
 /** For running calls to end, before what they leave has to do. */
 const mostWaits = 1_000;
 
-type Admitted = { ticket: string; maxTokens: number; lowered: boolean };
+type Admitted = { ticket: string; maxTokens: number; lowered: boolean; requestBytes: number };
 
 export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const prepared = previous as FactOf<"prepared">;
@@ -108,7 +108,7 @@ function* admit(
       const admission = answer.value;
       if (admission.admitted) {
         reserved.length = 0;
-        return admission;
+        return { ...admission, requestBytes: asked.requestBytes };
       }
       const { freed } = admission;
       if (freed === undefined || waits >= mostWaits) return { refused: admission.message };
@@ -216,8 +216,8 @@ function* afterResponse(
   if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
     return truncatedFact(run, sampling, admitted, state);
   if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
-    const actualTokens = totalInputTokens(outcome.usage) + outcome.usage.outputTokens;
-    run.ports.context.setWindow?.(sampling.model, actualTokens);
+    const actualTokens = windowTold(outcome.usage, admitted);
+    if (actualTokens !== undefined) run.ports.context.setWindow?.(sampling.model, actualTokens);
     const failure: ModelFailure = {
       kind: "prompt_too_long",
       message:
@@ -229,11 +229,20 @@ function* afterResponse(
       ...left,
       media: false,
       failure,
-      actualTokens,
+      ...(actualTokens === undefined ? {} : { actualTokens }),
     };
   }
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
   return { kind: "answered", ...left, calls, empty, stopReason: outcome.stopReason };
+}
+
+/** No tokenizer makes so few tokens of a whole request. */
+const mostBytesPerToken = 32;
+
+/** What the window took; undefined where the server has counted nothing of the request, or not what its cache held of it. */
+function windowTold(usage: Usage, { requestBytes }: Admitted): number | undefined {
+  const input = totalInputTokens(usage);
+  return input * mostBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;
 }
 
 /** Thinking may not stand last, so it is not sent back: what follows is an answer of its own, bound to a prefix without it. */

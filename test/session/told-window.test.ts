@@ -117,3 +117,25 @@ test("an answer that ran into the window's end tells it as well", async () => {
   const told = linesOf(engine).filter(({ type }) => type === "windows");
   expect(told).toMatchObject([{ data: { windows: { local: 8_000 } } }]);
 });
+
+test("a server that counts no input tells no window by an answer that ran into its end", async () => {
+  const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 3, output_tokens: 40 };
+  let isFull = false;
+  const model = scripted({
+    models: { local: {} },
+    rules: [summary],
+    fallback: () => ({
+      content: "some words",
+      usage,
+      ...(isFull ? { stopReason: "model_context_window_exceeded" } : {}),
+    }),
+  });
+  const engine = await openOn(layGround(), model, options);
+  await turn(engine, `Write. ${"Much is to be said. ".repeat(200)}`);
+  isFull = true;
+  await turn(engine, "Write.", { onMessage: ({ type }) => (isFull &&= type !== "assistant") });
+  const before = calls(model).length;
+  expect((await turn(engine, "Write more.")).result.subtype).toBe("success");
+  expect(linesOf(engine).filter(({ type }) => type === "windows")).toEqual([]);
+  expect(calls(model).slice(before)).toMatchObject([{ body: { max_tokens: 2_000 } }]);
+});
