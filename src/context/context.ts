@@ -67,6 +67,8 @@ export function createContext(deps: ContextDeps): SessionContext {
   return {
     windowOf: (model, maxTokens) => windowOf(world, model, maxTokens),
     measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
+    fittingMaxTokens: (model, estimated, wanted) =>
+      fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
     setWindow(modelId, tokens) {
       believeWindow(world, modelId, tokens);
     },

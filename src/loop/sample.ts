@@ -11,7 +11,7 @@ import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
-import { buildRequest } from "./prepare.ts";
+import { buildRequest, wantedTokens } from "./prepare.ts";
 import { errorText, type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
@@ -58,9 +58,19 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
       : yield* afterFailure(run, sampling, tried, tried.outcome.failure, end);
     if (conclusion !== "again") return conclusion;
     const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
-    const wanted = Math.min(prepared.request.maxTokens, run.ports.model.info(sampling.model).maxOutputTokens);
-    request = buildRequest(sampling.messages, next, run, wanted, sampling.paused).request;
+    const maxTokens = tokensFor(next, prepared, run);
+    request = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused).request;
   }
+}
+
+/** Of the length of its answer and of its window another model may have less, or more. */
+function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
+  const { model } = state.toolUseContext;
+  if (model === request.model) return request.maxTokens;
+  const { context, model: models } = run.ports;
+  const info = models.info(model);
+  const wanted = wantedTokens(state, run, info);
+  return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
 }
 
 function* admit(

@@ -112,6 +112,8 @@ export interface ContextPort {
   fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
   mediaTokens?(messages: readonly Message[]): number;
+  /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
+  fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
   /** Believes a server that said how many tokens it takes at most. */
   setWindow?(modelId: string, tokens: number): void;
   /**

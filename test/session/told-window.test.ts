@@ -139,3 +139,28 @@ test("a server that counts no input tells no window by an answer that ran into i
   expect(linesOf(engine).filter(({ type }) => type === "windows")).toEqual([]);
   expect(calls(model).slice(before)).toMatchObject([{ body: { max_tokens: 2_000 } }]);
 });
+
+test("a model that steps in is asked for no more than fits its own window, and for as much as it gives", async () => {
+  const figures = { maxOutputTokens: 16_000, prices: { input: 0, output: 0 } };
+  const models = {
+    gone: { ...figures, contextWindow: 200_000, maxOutputTokens: 1_000 },
+    local: { ...figures, contextWindow: window },
+  };
+  const model = scripted({
+    models: { gone: {}, local: {} },
+    rules: [{ when: { model: "gone" }, reply: { fault: "not_found" } }],
+    fallback: ({ body }) =>
+      body.max_tokens + JSON.stringify(body.messages).length / 4 > window ? { fault: "prompt_too_long" } : "Done.",
+  });
+  const settings = JSON.stringify({ models });
+  const extra = { ...options, model: "gone", fallbackModel: "local", settings };
+  const engine = await openOn(layGround(), model, extra);
+  for (const [prompt, least] of [
+    ["Write.", 8_000],
+    ["Much is to be said. ".repeat(2_800), 1_024],
+  ] as const) {
+    expect((await turn(engine, prompt)).result).toMatchObject({ subtype: "success", terminal_reason: "completed" });
+    expect(calls(model).at(-1)?.body?.max_tokens).toBeGreaterThanOrEqual(least);
+  }
+  expect(calls(model).filter(({ fault }) => fault === "prompt_too_long")).toEqual([]);
+});
