@@ -10,11 +10,14 @@ export interface Cancel<Cause extends string = CancelCause> {
   cancel(cause: Cause): boolean;
   /** Calls back once, at once if already cancelled. Returns what removes it. */
   onCancel(listener: (cause: Cause) => void): () => void;
+  /** Calls back each time it is cancelled again: for who waits in spite of the first cause. Returns what removes it. */
+  onAgain(listener: (cause: Cause) => void): () => void;
 }
 
 /** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
 class OneCancel<Cause extends string> implements Cancel<Cause> {
   readonly #listeners = new Set<(cause: Cause) => void>();
+  #again: Set<(cause: Cause) => void> | null = null;
   #controller: AbortController | null = null;
   #cause: Cause | null = null;
 
@@ -31,7 +34,10 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
   }
 
   cancel(because: Cause): boolean {
-    if (this.#cause !== null) return false;
+    if (this.#cause !== null) {
+      for (const listener of this.#again ?? []) listener(because);
+      return false;
+    }
     this.#cause = because;
     this.#controller?.abort(because);
     for (const listener of this.#listeners) listener(because);
@@ -46,6 +52,12 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
     }
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onAgain(listener: (cause: Cause) => void): () => void {
+    this.#again ??= new Set();
+    this.#again.add(listener);
+    return () => this.#again?.delete(listener);
   }
 }
 

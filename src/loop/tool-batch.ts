@@ -53,7 +53,7 @@ export class ToolBatch {
   readonly #told: NoticeMessage[] = [];
   /** Settles once no call joins any more. */
   readonly #whole = Promise.withResolvers<void>();
-  readonly #forgetCancel: () => void;
+  readonly #forget: (() => void)[];
   #yielded = 0;
   #usedCharacters = 0;
   #settling: Promise<void> | null = null;
@@ -61,7 +61,8 @@ export class ToolBatch {
 
   constructor(run: Run) {
     this.#run = run;
-    this.#forgetCancel = run.cancel.onCancel((cause) => this.#cancel(cause));
+    const listener = (cause: CancelCause): void => this.#cancel(cause);
+    this.#forget = [run.cancel.onCancel(listener), run.cancel.onAgain(listener)];
   }
 
   get size(): number {
@@ -284,7 +285,11 @@ export class ToolBatch {
     for (const call of this.#calls) if (call !== failed && call.status === "running") call.cancel.cancel("sibling");
   }
 
-  /** A submit-interrupt waits for tools that ask for it; any other cause ends them all. */
+  #forgetCancel(): void {
+    for (const forget of this.#forget.splice(0)) forget();
+  }
+
+  /** A submit-interrupt waits for tools that ask for it; any other cause ends them all, also where it comes after one. */
   #cancel(cause: CancelCause): void {
     for (const call of this.#calls) {
       if (call.status !== "running") continue;

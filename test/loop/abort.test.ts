@@ -265,6 +265,29 @@ describe("a submit-interrupt", () => {
   });
 });
 
+describe("after a submit-interrupt that waits for a tool", () => {
+  const waiting: HarnessOptions = { model: [call(toolUse("Block", { ms: 3_000 }, "a"))] };
+  const second = (harness: Harness, cause: CancelCause): Consumer => {
+    harness.clock.at(300, () => harness.cancel.cancel(cause));
+    return cancelAfter(harness, 200, "interrupt");
+  };
+
+  test.each(["user", "terminate", "shutdown", "consumer"] as const)("%s ends the tool too", async (cause) => {
+    const ran = await runWith(waiting, (harness) => second(harness, cause));
+    expect(ran.cancel.cause).toBe("interrupt");
+    expect(ran.clock.now() - start).toBe(300);
+    expect(resultsOf(ran.events)).toMatchObject([{ isError: true }]);
+    expectSound(ran);
+  });
+
+  test("another one waits for it as well", async () => {
+    const ran = await runWith(waiting, (harness) => second(harness, "interrupt"));
+    expect(ran.clock.now() - start).toBe(3_000);
+    expect(resultsOf(ran.events)).toMatchObject([{ isError: false }]);
+    expectSound(ran);
+  });
+});
+
 describe("who cancelled", () => {
   test("the first cause wins, and is written once", async () => {
     const ran = await runWith(phases["a tool that does not listen"]!.options, (harness) => {

@@ -460,4 +460,13 @@ export class CountedCancel implements Cancel {
       forget();
     };
   }
+
+  onAgain(listener: (cause: CancelCause) => void): () => void {
+    this.#listening++;
+    const forget = this.#inner.onAgain(listener);
+    return () => {
+      this.#listening--;
+      forget();
+    };
+  }
 }
