@@ -8,7 +8,9 @@ const plainNarrow = /^[A-Za-z0-9_|]*$/;
 const maxExpression = 512;
 /** No name anybody matches is longer, and a backtracking expression needs room to run wild. */
 const maxSubject = 256;
-const maxRepeats = 3;
+/** What a repeat multiplies; three in a row are the most, and others may stand beside them. */
+const repeatCost = 64;
+const maxCost = 1.25 * repeatCost ** 3;
 
 /** Former names of tools still match. */
 const formerNames: Record<string, string> = { Agent: "Task", TaskStop: "KillShell", TaskOutput: "BashOutput" };
@@ -100,7 +102,7 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
 export function matcherProblem(matcher: string | undefined): string | undefined {
   if (matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
-  if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice, which can take for ever.";
+  if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
   return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
 }
 
@@ -110,8 +112,24 @@ export function matcherProblem(matcher: string | undefined): string | undefined 
  */
 function mayRunWild(matcher: string): boolean {
   const bare = matcher.replace(/\\./gsu, "_").replace(/\[(?:\^?\])?[^\]]*\]/gu, "_");
-  const repeats = bare.match(/[*+]|\{\d*,?\d*\}/gu) ?? [];
-  return /\)(?:[*+]|\{)/u.test(bare) || repeats.length > maxRepeats || /\(\?<?[=!]/u.test(bare);
+  return /\)(?:[*+]|\{)/u.test(bare) || costOf(bare) > maxCost;
+}
+
+/** What follows one another multiplies, alternatives add up. */
+function costOf(bare: string): number {
+  const groups: { tried: number; current: number }[] = [];
+  let group = { tried: 0, current: 1 };
+  for (const [token] of bare.matchAll(/[(|)*+]|\{\d*,?\d*\}/gu)) {
+    if (token === "(") {
+      groups.push(group);
+      group = { tried: 0, current: 1 };
+    } else if (token === "|") group = { tried: group.tried + group.current, current: 1 };
+    else if (token === ")") {
+      const outer = groups.pop() ?? { tried: 0, current: 1 };
+      group = { ...outer, current: outer.current * (group.tried + group.current) };
+    } else group.current *= repeatCost;
+  }
+  return group.tried + group.current;
 }
 
 function expression(matcher: string): RegExp | undefined {

@@ -118,6 +118,11 @@ describe("matchers", () => {
     ["Task", "Bash", false],
     ["(", "Bash", false],
     ["(Edit|Write)$", "Write", true],
+    ["^(?!Read$).*", "Bash", true],
+    ["^(?!Read$).*", "Read", false],
+    ["^(?!.*(Read|Glob)).*$", "Bash", true],
+    ["mcp__.*__write.*|mcp__.*__create.*", "mcp__a__create_issue", true],
+    ["^(mcp__.*__delete.*|mcp__.*__drop.*)$", "mcp__a__drop_table", true],
   ])("%s and %s: %s", async (matcher, tool, runs) => {
     const answer = await make({ PreToolUse: [answering(decide("deny"), matcher)] }).port.run(
       { ...bash, tool_name: tool },
@@ -136,7 +141,7 @@ describe("matchers", () => {
     expect(await ran(input("Stop"), "nothing")).toBe(true);
   });
 
-  test.each(["(", "(a+)+$", "(a|a)*b", "(?:a*)*$", ".*.*.*.*x", "(a|b){20}c", "(?=a+)b", "a".repeat(600) + "."])(
+  test.each(["(", "(a+)+$", "(a|a)*b", "(?:a*)*$", ".*.*.*.*x", "(a|b){20}c", "(?=.*.*.*.*a)b", "a".repeat(600) + "."])(
     "that cannot be used match nothing, quickly, and are told once: %.30s",
     async (matcher) => {
       const { port } = make({ PreToolUse: [answering(decide("deny"), matcher)] });
