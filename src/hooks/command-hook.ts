@@ -122,11 +122,12 @@ function firstLine(text: string): string {
   return (text.trim().split("\n", 1)[0] ?? "").slice(0, 500);
 }
 
-/** JSON only where it begins like an object and is one. */
+/** JSON only where it begins like an object and is one; some programs put a byte order mark before it. */
 function jsonObject(stdout: string): unknown {
-  if (!stdout.trimStart().startsWith("{")) return undefined;
+  const text = stdout.trim();
+  if (!text.startsWith("{")) return undefined;
   try {
-    return JSON.parse(stdout);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -32,9 +32,9 @@ export async function runHttpHook(
     redirect: "manual",
     signal,
   });
-  const body = await bodyOf(response);
+  const body = (await bodyOf(response)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
-  if (body.trim() === "") return {};
+  if (body === "") return {};
   let answer: unknown;
   try {
     answer = JSON.parse(body);

@@ -111,10 +111,12 @@ export function blockedOutput(output: HookOutput, event: HookEvent, name: string
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
   const { decision } = fields;
-  if (decision === undefined) return;
+  if (decision === undefined || decision === null) return;
   const reason = text(fields["reason"]);
-  if (decision === "approve" && event === "PreToolUse") output.permission = permission("allow", reason);
-  else if (decision !== "block")
+  if (decision === "approve") {
+    // Elsewhere it says nothing that is not so without it.
+    if (event === "PreToolUse") output.permission = permission("allow", reason);
+  } else if (decision !== "block")
     output.problem = `${name} hook gave the decision ${JSON.stringify(decision)}, which is none`;
   else if (event === "PreToolUse") output.permission = permission("deny", reason);
   else if (blockable.has(event)) output.blocking = reason ?? `${name} hook blocked without a reason.`;
@@ -190,12 +192,13 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   const { permissionDecision: decision, updatedInput } = specific;
   const reason = text(specific["permissionDecisionReason"]);
   const isDeferral = decision === "defer" && event === "PreToolUse";
-  if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral)
-    output.permission = permission(decision, reason);
-  else if (decision !== undefined)
+  if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral) {
+    // What the same answer blocks in its older form stays blocked.
+    if (output.permission?.behavior !== "deny") output.permission = permission(decision, reason);
+  } else if (decision !== undefined && decision !== null)
     output.problem = `${name} hook gave the permission ${JSON.stringify(decision)}, which is none`;
   // A call that is put off is asked about again, and may be changed then.
-  if (updatedInput === undefined || isDeferral) return;
+  if (updatedInput === undefined || updatedInput === null || isDeferral) return;
   if (isRecord(updatedInput)) output.updatedInput = updatedInput;
   else output.problem = `${name} hook gave an updatedInput that is no object`;
 }

@@ -125,6 +125,11 @@ describe("a command", () => {
     expect(start.notices[0]?.text).toContain("hook error: no");
   });
 
+  test("is understood with a byte order mark before its JSON", async () => {
+    const block = String.raw`printf '\357\273\277{"decision":"block","reason":"no"}\n'`;
+    expect((await answerOf(bash, block)).permission).toEqual({ behavior: "deny", reason: "no" });
+  });
+
   test("says plain text that the model is to know, at a prompt and at the start only", async () => {
     expect((await answerOf(input("SessionStart"), "echo hello")).additionalContext).toEqual(["hello"]);
     expect((await answerOf(input("UserPromptSubmit"), "echo hello")).additionalContext).toEqual(["hello"]);

@@ -51,7 +51,7 @@ async function run(event: HookInput, ...answers: unknown[]): Promise<HookAnswer>
 }
 
 const texts = (answer: HookAnswer): string[] => answer.notices.map(({ text }) => text);
-const decide = (permissionDecision: string, more = {}): unknown => ({
+const decide = (permissionDecision: string | null, more = {}): unknown => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...more },
 });
 
@@ -155,9 +155,11 @@ describe("matchers", () => {
 
 describe("answers", () => {
   test("that say nothing are a pass", async () => {
-    for (const answer of [undefined, null, {}, { async: true }, { suppressOutput: true, continue: true }]) {
+    const nulls = { decision: null, reason: null, ...decide(null, { updatedInput: null }) };
+    for (const answer of [undefined, null, {}, { async: true }, { suppressOutput: true, continue: true }, nulls]) {
       expect(await run(bash, answer)).toEqual({ blocking: [], additionalContext: [], notices: [] });
     }
+    expect((await run(input("Stop"), { decision: "approve" })).notices).toEqual([]);
   });
 
   test("deny beats ask beats allow", async () => {
@@ -168,6 +170,8 @@ describe("answers", () => {
       (await run(bash, decide("deny", { permissionDecisionReason: "no" }), decide("ask"), allow)).permission,
     ).toEqual({ behavior: "deny", reason: "no" });
     expect((await run(bash, { decision: "approve" })).permission).toEqual({ behavior: "allow" });
+    const both = { decision: "block", reason: "no", ...decide("allow") };
+    expect((await run(bash, both)).permission).toEqual({ behavior: "deny", reason: "no" });
     expect((await run(bash, { decision: "block", reason: "no" })).permission).toEqual({
       behavior: "deny",
       reason: "no",

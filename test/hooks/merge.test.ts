@@ -64,8 +64,7 @@ test("order of arrival changes nothing, and a refusal wins wherever it stands", 
       const sound = list.filter(({ fails }) => !fails);
       if (event === "PreToolUse") {
         const denies = sound.some(
-          ({ decision, permissionDecision }) =>
-            permissionDecision === "deny" || (decision === "block" && permissionDecision === undefined),
+          ({ decision, permissionDecision }) => permissionDecision === "deny" || decision === "block",
         );
         if (denies) expect(quick.permission?.behavior).toBe("deny");
         // Nobody takes a call up again here: a deferral says nothing, and takes nothing from what another hook said.
