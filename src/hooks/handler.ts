@@ -61,12 +61,15 @@ export interface ConfiguredHook {
   variables?: Readonly<Record<string, string>>;
 }
 
+/** What most hooks have, ms. */
+export const usualTimeoutMs = 600_000;
+
 /** Seconds a handler may take where its configuration does not say. */
 export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
   if (event === "MessageDisplay") return 10;
-  return event.startsWith("UserPrompt") ? 30 : 600;
+  return event.startsWith("UserPrompt") ? 30 : usualTimeoutMs / 1_000;
 }
 
 /** What a person recognises it by, in one line. */

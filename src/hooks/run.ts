@@ -6,6 +6,7 @@ import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../pro
 import type { NoticeMessage } from "../protocol/message.ts";
 import { matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
+import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
 import { runHook } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
@@ -51,6 +52,11 @@ class Hooks implements OwnedHooks {
 
   has(event: HookEvent): boolean {
     return (this.#runners[event]?.length ?? 0) > 0;
+  }
+
+  limitMs(event: HookEvent): number | undefined {
+    const longest = Math.max(0, ...(this.#runners[event] ?? []).map(({ timeoutMs }) => timeoutMs));
+    return longest > usualTimeoutMs ? longest : undefined;
   }
 
   async run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {

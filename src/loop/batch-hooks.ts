@@ -3,7 +3,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedShown } from "./bounded.ts";
+import { boundedShown, hookLimitMs } from "./bounded.ts";
 import type { Draft } from "./fact.ts";
 import { append, errorText, type Run } from "./run.ts";
 import type { State } from "./state.ts";
@@ -28,7 +28,12 @@ export function* askBatchHooks(
   const nothing: BatchAnswer = { notices: [], stopped: null, contexts: [] };
   const { hooks } = run.ports;
   if (ids.length === 0 || run.fault !== null || !hooks.has(event)) return nothing;
-  const wait = { key: `t${state.iteration}.${event}`, on: "hook" as const, name: event, limitMs: run.limits.hookMs };
+  const wait = {
+    key: `t${state.iteration}.${event}`,
+    on: "hook" as const,
+    name: event,
+    limitMs: hookLimitMs(run, event),
+  };
   const input = { hook_event_name: event, tool_calls: callsOf(ids, messages) } as const;
   const answer = yield* boundedShown(run, wait, (signal) => hooks.run(input, signal));
   if (!answer.ok) {

@@ -2,6 +2,7 @@
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
+import type { HookEvent } from "../protocol/hook.ts";
 import type { ClockPort } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { CallCancel } from "./tool-scope.ts";
@@ -24,7 +25,16 @@ export interface Wait {
 }
 
 const announceAfterMs = 100;
+/** What a hook is given to end in, once its own time is over. */
+const hookEndMs = 60_000;
 const cancelled = { ok: false, why: "cancelled" } as const;
+
+/** How long hooks of these events are waited for: no shorter than each of them may take. */
+export function hookLimitMs({ ports, limits }: Run, ...events: HookEvent[]): number {
+  const given = events.map((event) => ports.hooks.limitMs?.(event) ?? 0);
+  const longest = Math.max(0, ...given);
+  return longest === 0 ? limits.hookMs : Math.max(limits.hookMs, longest + hookEndMs);
+}
 
 /**
  * Runs `work` with a signal of its own. Answers with its value, or at the limit, or `settleMs` after the signal's abort if

@@ -4,7 +4,7 @@ import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import { passedThrough, type Steps } from "../lib/steps.ts";
 import { turnEndPass } from "../protocol/turn-end.ts";
-import { boundedGenerator, boundedSteps, type Bounded } from "./bounded.ts";
+import { boundedGenerator, boundedSteps, hookLimitMs, type Bounded } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { wantedTokens } from "./prepare.ts";
@@ -93,7 +93,8 @@ function* shrunk(
 }
 
 function* endTurn(state: State, empty: boolean, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
-  const { hookMs, turnEndMs: limitMs } = run.limits;
+  const hookMs = hookLimitMs(run, "Stop", "SubagentStop", "TaskCompleted", "TeammateIdle");
+  const limitMs = Math.max(run.limits.turnEndMs, hookMs);
   const { agentId, model } = state.toolUseContext;
   const end = {
     messages: state.messages,

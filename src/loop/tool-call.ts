@@ -4,7 +4,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.
 import type { TurnEndPort } from "../protocol/turn-end.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { bounded } from "./bounded.ts";
+import { bounded, hookLimitMs } from "./bounded.ts";
 import { replacedOutput } from "./replaced-output.ts";
 import { askPermission, denied } from "./tool-permission.ts";
 import { callTool, contentText } from "./tool-run.ts";
@@ -120,7 +120,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
     key: `${request.key}.${input.hook_event_name}`,
     on: "hook" as const,
     name: input.hook_event_name,
-    limitMs: run.limits.hookMs,
+    limitMs: hookLimitMs(run, input.hook_event_name),
     cancel: scope.cancel,
     announce: scope.emit,
   };

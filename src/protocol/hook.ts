@@ -169,6 +169,8 @@ export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], n
 export interface HookPort {
   /** False where nothing would run: lets a caller skip making the input. */
   has(event: HookEvent): boolean;
+  /** How long the slowest hook of an event may take, ms, where one was given longer than hooks have by themselves. Absent: none was. */
+  limitMs?(event: HookEvent): number | undefined;
   run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
   /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
   runDetached(input: HookInput): void;

@@ -141,6 +141,12 @@ describe("a command", () => {
     expect(existsSync(join(folder, "a b;$(id)"))).toBe(true);
   });
 
+  test("is waited for as long as it was given, where that is longer than usual", () => {
+    expect(make(command("PreToolUse", "true", { timeout: 1_800 })).port.limitMs?.("PreToolUse")).toBe(1_800_000);
+    expect(make(command("PreToolUse", "true", { timeout: 5 })).port.limitMs?.("PreToolUse")).toBeUndefined();
+    expect(make(command("Stop", "true")).port.limitMs?.("Stop")).toBeUndefined();
+  });
+
   test("that cannot be started is a notice, or a block", async () => {
     expect((await answerOf(bash, "/nowhere/x", { args: [] })).notices[0]?.text).toContain("ENOENT");
     expect((await answerOf(bash, "/nowhere/x", { args: [], onFailure: "block" })).permission?.behavior).toBe("deny");

@@ -51,7 +51,7 @@ async function run(event: HookInput, ...answers: unknown[]): Promise<HookAnswer>
 }
 
 const texts = (answer: HookAnswer): string[] => answer.notices.map(({ text }) => text);
-const decide = (permissionDecision: string | null, more = {}): unknown => ({
+const decide = (permissionDecision: string | null, more = {}): object => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...more },
 });
 

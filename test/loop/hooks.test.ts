@@ -250,6 +250,13 @@ describe("a broken hook hurts nobody", () => {
     expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
   });
 
+  test.each([40, 90])("one that was given %d minutes has them", async (minutes) => {
+    for (const event of around) {
+      const ran = await oneCall({ [event]: () => never() }, { hookLimitMs: minutes * 60_000 });
+      expect(ofType(ran.events, "waiting")).toMatchObject([{ name: event, limitMs: (minutes + 1) * 60_000 }]);
+    }
+  });
+
   test("what lasts is named while it lasts, with its limit", async () => {
     for (const event of around) {
       const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 5_000 } });

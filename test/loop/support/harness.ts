@@ -39,6 +39,8 @@ export interface HarnessOptions {
   infos?: Record<string, Partial<ModelInfo>>;
   tools?: Record<string, ToolSpec>;
   hooks?: Partial<Record<HookEvent, HookSpec>>;
+  /** What one of them was given, ms. */
+  hookLimitMs?: number;
   permission?: PermissionSpec;
   context?: ContextSpec;
   admit?: (asked: AdmissionRequest, call: number) => Admission | Promise<Admission>;
@@ -105,7 +107,7 @@ export function createHarness(options: HarnessOptions) {
   transcript.isAsync = options.isAsync === true;
   const model = new ScriptedModel(world, clock, options.model, options.infos);
   const tools = new FakeTools(world, clock, { ...standardTools, ...options.tools });
-  const hooks = new FakeHooks(world, options.hooks ?? {});
+  const hooks = new FakeHooks(world, options.hooks ?? {}, options.hookLimitMs);
   const permission = new FakePermission(world, options.permission ?? (() => allow));
   const context = new FakeContext(world, options.context ?? {});
   const budget = new FakeBudget(world, options.admit ?? admitAll);

@@ -248,10 +248,16 @@ export class FakeHooks implements HookPort {
   readonly #world: World;
   readonly #specs: Partial<Record<HookEvent, HookSpec>>;
   readonly #calls = new Map<HookEvent, number>();
+  readonly #limitMs: number | undefined;
 
-  constructor(world: World, specs: Partial<Record<HookEvent, HookSpec>>) {
+  constructor(world: World, specs: Partial<Record<HookEvent, HookSpec>>, limitMs?: number) {
     this.#world = world;
     this.#specs = specs;
+    this.#limitMs = limitMs;
+  }
+
+  limitMs(): number | undefined {
+    return this.#limitMs;
   }
 
   has(event: HookEvent): boolean {
