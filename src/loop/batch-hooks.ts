@@ -34,8 +34,9 @@ export function* askBatchHooks(
     name: event,
     limitMs: hookLimitMs(run, event),
   };
-  const input = { hook_event_name: event, tool_calls: callsOf(ids, messages) } as const;
-  const answer = yield* boundedShown(run, wait, (signal) => hooks.run(input, signal));
+  const answer = yield* boundedShown(run, wait, (signal) =>
+    hooks.run({ hook_event_name: event, tool_calls: callsOf(ids, messages, run) }, signal),
+  );
   if (!answer.ok) {
     if (answer.why === "cancelled") return nothing;
     const why = answer.why === "threw" ? errorText(answer.error) : "no answer in time";
@@ -57,8 +58,12 @@ export function* askBatchHooks(
   return { notices, stopped: why === undefined ? null : { event, message: why }, contexts };
 }
 
-/** Each with its result as the model sees it. */
-function callsOf(ids: readonly string[], messages: readonly Message[]): NonNullable<HookInput["tool_calls"]> {
+/** Each with its result as the model sees it, and its input as the hooks of the call saw it. */
+function callsOf(
+  ids: readonly string[],
+  messages: readonly Message[],
+  { ports: { tools } }: Run,
+): NonNullable<HookInput["tool_calls"]> {
   const wanted = new Set(ids);
   const blocks = new Map<string, ToolUseBlock>();
   const results = new Map<string, ToolResultContent>();
@@ -74,6 +79,9 @@ function callsOf(ids: readonly string[], messages: readonly Message[]): NonNulla
   return ids.flatMap((id) => {
     const block = blocks.get(id);
     if (block === undefined) return [];
-    return [{ tool_name: block.name, tool_input: block.input, tool_use_id: id, tool_response: results.get(id) }];
+    const tool = tools.find(block.name);
+    const isSound = tool !== undefined && tools.validate(tool.inputSchema, block.input).ok;
+    const tool_input = (isSound ? tool.observableInput?.(block.input, tools.cwd()) : undefined) ?? block.input;
+    return [{ tool_name: block.name, tool_input, tool_use_id: id, tool_response: results.get(id) }];
   });
 }

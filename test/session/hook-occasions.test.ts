@@ -132,6 +132,21 @@ describe("all calls of one message", () => {
     expect(model.violations).toEqual([]);
   });
 
+  test("name their files whole, as the hooks of each call see them", async () => {
+    const { inputs, hooks } = hooking("PostToolBatch");
+    const ground = layGround();
+    const path = ground.file("a.txt", "text");
+    const read: Part = { tool: "Read", input: { file_path: "a.txt" } };
+    const wrong: Part = { tool: "Read", input: { file_path: 7 } };
+    const engine = await openOn(ground, scripted({ steps: [{ content: [read, wrong] }], fallback: "Done." }), {
+      hooks,
+    });
+    await turn(engine, "Go.");
+    expect(inputs).toMatchObject([
+      { tool_calls: [{ tool_input: { file_path: path } }, { tool_input: { file_path: 7 } }] },
+    ]);
+  });
+
   test("may be the last: a block ends the run before another request, with every result recorded", async () => {
     const { hooks } = hooking("PostToolBatch", { decision: "block", reason: "enough" });
     const model = scripted({ steps: [two], fallback: "Done." });
