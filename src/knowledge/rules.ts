@@ -40,23 +40,26 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   return { text: body, scope: { globs, matcher } };
 }
 
-/** On the line itself, in brackets or between commas, or below it, one a line. */
+/** On the line itself or below it: in brackets, between commas, or one a line. */
 function globsAt([head = "", ...below]: readonly string[]): string[] {
-  const inline = head
-    .slice("paths:".length)
-    .replace(/\s#.*$/u, "")
-    .trim();
-  if (inline !== "") {
-    const bare = inline.startsWith("[") ? inline.slice(1, -1) : unquoted(inline);
-    // A comma in braces is the glob's own.
-    return bare
-      .split(/,(?![^{]*\})/u)
-      .map((part) => unquoted(part.trim()))
-      .filter((part) => part !== "");
-  }
-  const next = below.findIndex((line) => !/^\s*(?:- |-$|#|$)/u.test(line));
-  const items = below.slice(0, next < 0 ? below.length : next).map((line) => /^\s*-\s+(.*)$/u.exec(line)?.[1] ?? "");
-  return items.map((item) => unquoted(item.replace(/\s#.*$/u, "").trim())).filter((item) => item !== "");
+  const next = below.findIndex((line) => /^[^\s#\]-]/u.test(line));
+  const lines = [head.slice("paths:".length), ...below.slice(0, next < 0 ? below.length : next)]
+    .map((line) => line.replace(/(?:^|\s)#.*$/u, "").trim())
+    .filter((line) => line !== "");
+  // A sign of YAML for text of several lines, each of which is a glob here.
+  if (/^[>|][-+\d]*$/u.test(lines[0] ?? "")) lines.shift();
+  const whole = lines.join(" ");
+  if (whole.startsWith("[")) return betweenCommas(whole.slice(1).replace(/\]$/u, ""));
+  return lines.flatMap((line) => {
+    const item = /^-(?:\s+(.*))?$/u.exec(line);
+    return item === null ? betweenCommas(unquoted(line)) : [unquoted(item[1] ?? "")].filter((glob) => glob !== "");
+  });
+}
+
+/** A comma in quotes or braces is the glob's own. */
+function betweenCommas(text: string): string[] {
+  const parts = text.match(/(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/gu) ?? [];
+  return parts.map((part) => unquoted(part.trim())).filter((part) => part !== "");
 }
 
 function unquoted(text: string): string {

@@ -53,6 +53,14 @@ describe("rules", () => {
   test.each([
     ["paths: src/**/*.{ts,tsx}, lib/*.js", ["src/a/b.tsx", "lib/x.js"], ["src/a.css", "lib/a/x.js"]],
     ["paths:\n  - '**/*.py'  # all\n  - \"docs/**\"\nother: 1", ["a.py", "x/y.py", "docs/a/b"], ["other"]],
+    [
+      "paths:\n  [\n    \"src/**/*.ts\",\n    'lib/{a,b}.js', # two\n  ]\nother: 1",
+      ["src/a/b.ts", "lib/b.js"],
+      ["c.ts"],
+    ],
+    ["paths: [\n  'a,b/*',\n  c/*\n]", ["a,b/x", "c/x"], ["b/x"]],
+    ["paths: >-\n  src/**\nother: 1", ["src/a"], ["lib/a"]],
+    ["paths: |\n  src/**\n  lib/**\n", ["src/a", "lib/a"], ["other"]],
     ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
   ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
     put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);
