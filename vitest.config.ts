@@ -18,7 +18,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: long, testTimeout: 30_000, hookTimeout: 30_000 },
+        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: long, testTimeout: 60_000, hookTimeout: 30_000 },
       },
       {
         extends: true,

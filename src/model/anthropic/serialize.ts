@@ -145,7 +145,7 @@ function conversationOf(messages: readonly ApiMessage[], { conversations }: Memo
 }
 
 function write({ role, content }: ApiMessage): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(wireBlock(block)));
+  const blocks = content.map((block) => wellFormedJson(wireBlock(block, role)));
   const json = `{"role":"${role}","content":[${blocks.join(",")}]}`;
   let afterMark = "}]}".length;
   for (let index = blocks.length - 1; index >= 0; index--) {

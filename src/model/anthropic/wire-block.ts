@@ -4,6 +4,7 @@
  * refused with the whole request, and with each that follows. What the model said goes back as it came.
  */
 import type { ContentBlock } from "../../protocol/message.ts";
+import type { ApiMessage } from "../../protocol/model.ts";
 
 const sourceFields = new Set(["type", "media_type", "data", "url", "file_id"]);
 const fields = {
@@ -13,15 +14,18 @@ const fields = {
   document: new Set(["type", "source", "title", "context", "citations"]),
 };
 
-export function wireBlock(block: ContentBlock): object {
+export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object {
+  if (block.type === "opaque") return block.wire;
+  if (role === "assistant") return block;
   switch (block.type) {
-    case "opaque":
-      return block.wire;
     case "text":
       return only(block, fields.text);
     case "tool_result": {
       const result = only(block, fields.tool_result);
-      return typeof block.content === "string" ? result : { ...result, content: block.content.map(wireBlock) };
+      const { content } = block;
+      return typeof content === "string"
+        ? result
+        : { ...result, content: content.map((each) => wireBlock(each, role)) };
     }
     case "image":
     case "document":

@@ -89,19 +89,20 @@ test("of what people and tools gave only the fields that the API takes are sent,
     title: "e",
   };
   const call = { type: "tool_use", id: "t", name: "Write", input: { more }, caller: { type: "direct" } } as const;
+  const words = { ...text, phase: "commentary" };
   const said = (field: object): ApiMessage[] => {
     const marked = <Block extends ContentBlock>(block: Block): Block => ({ ...block, ...field });
     const pictured = marked({ ...image, source: { ...image.source, ...field } });
     const result = { type: "tool_result", tool_use_id: "t", content: [marked(text), pictured] } as const;
     return [
       { role: "user", content: [marked(text), pictured, marked(document)] },
-      { role: "assistant", content: [call] },
+      { role: "assistant", content: [words, call] },
       { role: "user", content: [marked({ ...result, content: [...result.content] })] },
     ];
   };
   const body = bodyOf({ messages: said(more), cacheBreakpoints: [2] });
   expect(body).toBe(bodyOf({ messages: said({}), cacheBreakpoints: [2] }));
-  expect(body).toContain(JSON.stringify(call));
+  expect(body).toContain(`${JSON.stringify(words)},${JSON.stringify(call)}`);
 });
 
 test("a cache that lives an hour says so", () => {
