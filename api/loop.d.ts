@@ -141,8 +141,8 @@ export interface Cancel<Cause extends string = CancelCause> {
     cancel(cause: Cause): boolean;
     /** Calls back once, at once if already cancelled. Returns what removes it. */
     onCancel(listener: (cause: Cause) => void): () => void;
-    /** Calls back each time it is cancelled again: for who waits in spite of the first cause. Returns what removes it. */
-    onAgain(listener: (cause: Cause) => void): () => void;
+    /** The same, and each time it is cancelled again: for who may wait in spite of the first cause. */
+    onEach(listener: (cause: Cause) => void): () => void;
 }
 /** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";

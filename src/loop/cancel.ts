@@ -10,8 +10,8 @@ export interface Cancel<Cause extends string = CancelCause> {
   cancel(cause: Cause): boolean;
   /** Calls back once, at once if already cancelled. Returns what removes it. */
   onCancel(listener: (cause: Cause) => void): () => void;
-  /** Calls back each time it is cancelled again: for who waits in spite of the first cause. Returns what removes it. */
-  onAgain(listener: (cause: Cause) => void): () => void;
+  /** The same, and each time it is cancelled again: for who may wait in spite of the first cause. */
+  onEach(listener: (cause: Cause) => void): () => void;
 }
 
 /** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
@@ -54,10 +54,14 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
     return () => this.#listeners.delete(listener);
   }
 
-  onAgain(listener: (cause: Cause) => void): () => void {
-    this.#again ??= new Set();
-    this.#again.add(listener);
-    return () => this.#again?.delete(listener);
+  onEach(listener: (cause: Cause) => void): () => void {
+    const again = (this.#again ??= new Set());
+    again.add(listener);
+    const forget = this.onCancel(listener);
+    return () => {
+      again.delete(listener);
+      forget();
+    };
   }
 }
 

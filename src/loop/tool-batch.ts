@@ -53,7 +53,7 @@ export class ToolBatch {
   readonly #told: NoticeMessage[] = [];
   /** Settles once no call joins any more. */
   readonly #whole = Promise.withResolvers<void>();
-  readonly #forget: (() => void)[];
+  readonly #forgetCancel: () => void;
   #yielded = 0;
   #usedCharacters = 0;
   #settling: Promise<void> | null = null;
@@ -61,8 +61,7 @@ export class ToolBatch {
 
   constructor(run: Run) {
     this.#run = run;
-    const listener = (cause: CancelCause): void => this.#cancel(cause);
-    this.#forget = [run.cancel.onCancel(listener), run.cancel.onAgain(listener)];
+    this.#forgetCancel = run.cancel.onEach((cause) => this.#cancel(cause));
   }
 
   get size(): number {
@@ -283,10 +282,6 @@ export class ToolBatch {
     const { cause } = failed.cancel;
     if (!failed.cancelsSiblings || (cause !== null && cause !== "timeout")) return;
     for (const call of this.#calls) if (call !== failed && call.status === "running") call.cancel.cancel("sibling");
-  }
-
-  #forgetCancel(): void {
-    for (const forget of this.#forget.splice(0)) forget();
   }
 
   /** A submit-interrupt waits for tools that ask for it; any other cause ends them all, also where it comes after one. */

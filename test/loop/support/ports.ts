@@ -467,11 +467,13 @@ export class CountedCancel implements Cancel {
     };
   }
 
-  onAgain(listener: (cause: CancelCause) => void): () => void {
+  onEach(listener: (cause: CancelCause) => void): () => void {
     this.#listening++;
-    const forget = this.#inner.onAgain(listener);
+    let isListening = true;
+    const forget = this.#inner.onEach(listener);
     return () => {
-      this.#listening--;
+      if (isListening) this.#listening--;
+      isListening = false;
       forget();
     };
   }
