@@ -2,6 +2,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
@@ -101,7 +102,7 @@ export function readMainBranch(cwd: string): string | null | undefined {
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (["HEAD", "objects", "refs"].every((name) => isThere(join(folder, name)))) return true;
+    if (posesAsRepository(folder)) return true;
     if (folder === top || dirname(folder) === folder) return false;
   }
 }
@@ -122,11 +123,12 @@ export function readSettingNames(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const system = process.platform === "linux" ? systemConfigs[program] : undefined;
-  const folder = findGitFolder(cwd);
+  const folder = plainGitFolder(cwd);
   const home = env["HOME"] ?? "";
   const xdg = env["XDG_CONFIG_HOME"] || `${home}/.config`;
   if (system === undefined || folder === undefined || !isAbsolute(home) || !isAbsolute(xdg)) return undefined;
-  const common = resolve(folder, lineIn(join(folder, "commondir")) ?? ".");
+  const common = commonFolder(folder);
+  if (common === undefined) return undefined;
   const own = [...new Set([common, folder])].flatMap((each) => [join(each, "config"), join(each, "config.worktree")]);
   let names = "";
   for (const path of [system, join(xdg, "git/config"), join(home, ".gitconfig"), ...own]) {
@@ -135,6 +137,14 @@ export function readSettingNames(
     for (const { key } of settings) names += `${key}\0`;
   }
   return includes.test(names) ? undefined : names;
+}
+
+/** Undefined where git might take another one. */
+function plainGitFolder(cwd: string): string | undefined {
+  const top = findRepository(cwd);
+  if (top === undefined) return undefined;
+  const folder = kindOf(join(top, ".git")) === "folder" ? join(top, ".git") : namedGitFolder(top);
+  return folder !== undefined && isGitFolder(folder) ? folder : undefined;
 }
 
 const includes = /(?:^|\0)(?:include|includeif\.[^\0]*)\.path\0/u;
