@@ -2,9 +2,11 @@
  * Whether git, run in a folder, would run something of that folder's own: its configuration can name programs for much that only
  * looks. Looks at the files itself and runs nothing.
  */
-import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readGitConfig } from "../lib/git-config.ts";
+import { linkedFolders } from "../lib/git-links.ts";
+import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -17,18 +19,40 @@ const running =
 
 /** Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. */
 export function gitDoubt(folder: string): string | undefined {
-  let place = folder;
+  let place: string;
+  try {
+    // Git goes up from where a link leads.
+    place = realpathSync.native(folder);
+  } catch {
+    return "it cannot be told in which folder it runs";
+  }
   for (let step = 0; step < maxParents; step += 1) {
-    if (isThere(join(place, "HEAD")) && isThere(join(place, "objects")) && isThere(join(place, "refs")))
+    if (posesAsRepository(place))
       return `${place} looks like a repository without a working tree, whose settings git would follow`;
     const found = gitFolder(place);
-    if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-    if (found !== undefined) return doubtIn(found);
+    if (found !== undefined) return doubtAt(place, found, { left: maxSubmodules });
     const parent = dirname(place);
     if (parent === place) return undefined;
     place = parent;
   }
   return "its folder lies too deep to look for a repository";
+}
+
+/** Of a repository, and of those that its index names: git looks into them, each by a configuration of its own. */
+function doubtAt(place: string, found: string[] | "odd", bound: { left: number }): string | undefined {
+  if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
+  const doubt = doubtIn(found);
+  if (doubt !== undefined) return doubt;
+  const linked = linkedFolders(found[0] ?? place);
+  bound.left -= linked?.length ?? 0;
+  if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
+  for (const name of linked) {
+    const below = join(place, name);
+    const inner = gitFolder(below);
+    const why = inner === undefined ? undefined : doubtAt(below, inner, bound);
+    if (why !== undefined) return why;
+  }
+  return undefined;
 }
 
 function isThere(path: string): boolean {
@@ -43,18 +67,16 @@ function isThere(path: string): boolean {
 /** The folders whose files speak for the repository; `odd` for what is neither a folder nor a work tree's pointer. */
 function gitFolder(place: string): string[] | "odd" | undefined {
   const path = join(place, ".git");
+  let own: string | undefined;
   try {
     const status = lstatSync(path);
-    if (status.isDirectory()) return [path];
-    if (!status.isFile()) return "odd";
+    own = status.isDirectory() ? path : status.isFile() ? namedGitFolder(place) : undefined;
   } catch {
     return undefined;
   }
-  const pointer = /^gitdir: (.+)\n?$/u.exec(textOf(path) ?? "")?.[1];
-  if (pointer === undefined) return "odd";
-  const own = resolve(place, pointer);
-  const common = textOf(join(own, "commondir"))?.trim();
-  return common === undefined ? [own] : [own, resolve(own, common)];
+  if (own === undefined) return "odd";
+  const common = isGitFolder(own) ? commonFolder(own) : undefined;
+  return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
 function doubtIn(own: readonly string[]): string | undefined {

@@ -274,9 +274,13 @@ describe("git in a folder that would run something", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(place.root, "git-"));
-    mkdirSync(join(folder, ".git/objects"), { recursive: true });
+    repository(".git");
     mkdirSync(join(folder, "sub"));
   });
+  const repository = (at: string) => {
+    for (const name of ["objects", "refs"]) mkdirSync(join(folder, at, name), { recursive: true });
+    writeFileSync(join(folder, at, "HEAD"), "ref: refs/heads/main\n");
+  };
   const config = (text: string, at = ".git/config") => writeFileSync(join(folder, at), text);
 
   test("is doubted for its configuration, a submodule's and a work tree's", () => {
@@ -291,7 +295,7 @@ describe("git in a folder that would run something", () => {
     expect(gitDoubt(folder)).toMatch(/filter\.x\.clean/u);
     rmSync(join(folder, ".git"), { recursive: true });
     config("gitdir: ../elsewhere\n", ".git");
-    mkdirSync(join(place.root, "elsewhere"), { recursive: true });
+    repository("../elsewhere");
     writeFileSync(join(place.root, "elsewhere/config"), "[include]\n path = x\n");
     expect(gitDoubt(folder)).toMatch(/include\.path/u);
   });

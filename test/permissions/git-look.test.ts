@@ -1,0 +1,121 @@
+// Where git, asked to look, finds what it runs: with the real git, so that each trap is one.
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+let repo = "";
+beforeEach(() => {
+  place = makePlace();
+  repo = place.cwd;
+  writeFileSync(join(place.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.com\n");
+  makeRepository(repo);
+  writeFileSync(join(place.root, "evil"), `#!/bin/sh\n: > "${join(place.root, "canary")}"\ncat "$@"\n`);
+  chmodSync(join(place.root, "evil"), 0o755);
+});
+afterEach(() => place.remove());
+
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync("git", args, {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: place.home, GIT_CONFIG_NOSYSTEM: "1" },
+    stdio: "ignore",
+  });
+
+function makeRepository(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  git(folder, "init", "-q");
+  writeFileSync(join(folder, "a"), "one\n");
+  git(folder, "add", "a");
+  git(folder, "commit", "-q", "-m", "first");
+}
+
+const monitor = () =>
+  `[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n\tfsmonitor = ${join(place.root, "evil")}\n`;
+
+test.each<[string, string[], () => string]>([
+  [
+    "a common folder that .git itself names",
+    ["status"],
+    () => {
+      mkdirSync(join(repo, "store"));
+      for (const name of ["objects", "refs"]) renameSync(join(repo, ".git", name), join(repo, "store", name));
+      writeFileSync(join(repo, "store/config"), monitor());
+      writeFileSync(join(repo, ".git/commondir"), "../store\n");
+      return repo;
+    },
+  ],
+  [
+    "plain files that name their common folder",
+    ["show"],
+    () => {
+      const text = `[core]\n\trepositoryFormatVersion = 0\n[diff "x"]\n\ttextconv = ${join(place.root, "evil")}\n`;
+      cpSync(join(repo, ".git"), join(repo, "sub/store"), { recursive: true });
+      cpSync(join(repo, ".git/HEAD"), join(repo, "sub/HEAD"));
+      writeFileSync(join(repo, "sub/commondir"), "store\n");
+      writeFileSync(join(repo, "sub/store/config"), text);
+      writeFileSync(join(repo, "sub/store/info/attributes"), "* diff=x\n");
+      return join(repo, "sub");
+    },
+  ],
+  [
+    "a repository that the index names, with a .git of its own",
+    ["status"],
+    () => {
+      makeRepository(join(repo, "sub"));
+      git(repo, "add", "sub");
+      writeFileSync(join(repo, "sub/.git/config"), monitor());
+      return repo;
+    },
+  ],
+  [
+    "the folder above one whose .git is none",
+    ["status"],
+    () => {
+      mkdirSync(join(repo, "sub/.git"), { recursive: true });
+      writeFileSync(join(repo, ".git/config"), monitor());
+      return join(repo, "sub");
+    },
+  ],
+  [
+    "a .git that names its folder by .. behind a link",
+    ["status"],
+    () => {
+      mkdirSync(join(repo, "other/below"), { recursive: true });
+      symlinkSync("other/below", join(repo, "link"));
+      renameSync(join(repo, ".git"), join(repo, "plain"));
+      cpSync(join(repo, "plain"), join(repo, "other/plain"), { recursive: true });
+      writeFileSync(join(repo, "other/plain/config"), monitor());
+      writeFileSync(join(repo, ".git"), "gitdir: link/../plain\n");
+      return repo;
+    },
+  ],
+  [
+    "the folder that holds what a link leads to",
+    ["status"],
+    () => {
+      makeRepository(join(repo, "vendor"));
+      mkdirSync(join(repo, "vendor/x"));
+      symlinkSync("vendor/x", join(repo, "link"));
+      writeFileSync(join(repo, "vendor/.git/config"), monitor());
+      return join(repo, "link");
+    },
+  ],
+])("%s is seen before git runs what it configures", async (_, args, arrange) => {
+  const cwd = arrange();
+  expect(await bash(make(place), cwd, `git ${args.join(" ")}`)).toBe("ask");
+  git(cwd, ...args);
+  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
+
+test("work trees, and repositories in others that configure nothing, are looked at unasked", async () => {
+  makeRepository(join(repo, "sub"));
+  git(repo, "add", "sub");
+  git(repo, "worktree", "add", "-q", join(repo, "tree"));
+  for (const cwd of [repo, join(repo, "sub"), join(repo, "tree")])
+    expect(await bash(make(place), cwd, "git status"), cwd).toBe("allow");
+  rmSync(join(repo, ".git/index"));
+  expect(await bash(make(place), repo, "git status")).toBe("allow");
+});
