@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "./command-rules.ts";
-import { pathForms, type PathForms, type PathReader } from "./path-forms.ts";
+import { pathForms, placeIn, type PathForms, type PathReader } from "./path-forms.ts";
 import { visitedFolders } from "./critical-remove.ts";
 import { canonicalTool } from "./rule.ts";
 import type { ShellScript } from "./shell-parse.ts";
@@ -115,8 +115,8 @@ function subjectsOf(
     .map((word) => word.replace(/^-[^=]*=|^@/u, ""))
     .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
   return names.map((name) => {
-    const path = resolve(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
-    return { kind: "path", access, path, forms: pathForms(path, places.reader) };
+    const path = placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
+    return { kind: "path", access, path: resolve(path), forms: pathForms(path, places.reader) };
   });
 }
 

@@ -2,7 +2,7 @@
 import { dirname, parse, resolve } from "node:path";
 import { programOf, type PlausibleCommand } from "./shell-unwrap.ts";
 import type { CommandReading } from "./shell-words.ts";
-import { folderForms, pathForms, type PathReader } from "./path-forms.ts";
+import { folderForms, pathForms, placeIn, type PathReader } from "./path-forms.ts";
 
 export interface RemovePlaces {
   cwd: string;
@@ -48,7 +48,7 @@ function isCritical(operand: string, start: string, places: RemovePlaces): boole
   // A variable that is empty makes `$X/*` the whole disk.
   if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\*?$/u.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
-  const path = resolve(start, target === "" ? "." : target);
+  const path = placeIn(start, target === "" ? "." : target);
   return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, start, places));
 }
 

@@ -1,5 +1,5 @@
 /** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { ShellWord } from "./shell-parse.ts";
 
 export interface EditedPath {
@@ -31,7 +31,7 @@ function placed(operands: ShellWord[], source: "read" | "write"): EditedPath[] |
   return [
     ...sources.map((word) => ({ access: source, word })),
     written(target),
-    ...sources.map(({ text }) => written({ ...target, text: join(target.text, basename(text)) })),
+    ...sources.map(({ text }) => written({ ...target, text: `${target.text}/${basename(text)}` })),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { CallFacts, CommandSubject, PathSubject } from "./call-facts.ts";
 import { coversWords, wrapperLength } from "./command-rules.ts";
 import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
-import { pathForms } from "./path-forms.ts";
+import { pathForms, placeIn } from "./path-forms.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import type { Rule } from "./rule.ts";
 import { mayBeSecret } from "./secret-names.ts";
@@ -44,7 +44,7 @@ export function judgeScript(
   const programs = new Set(["for", "time", ...script.steps.flatMap(({ words }) => words.map(({ text }) => text))]);
   const unseen = reading.commands.find(({ words }) => !programs.has(words[0]?.text ?? ""));
   if (unseen !== undefined) return refused("it needs permission: it can be read in two ways");
-  const placed = placedSteps(script, call.cwd, law.home);
+  const placed = placedSteps(script, call.cwd, law);
   if (typeof placed === "string") return refused(`it needs permission: ${placed}`);
   let reason: PermissionReason | null = null;
   const unnamed: ShellStep[] = [];
@@ -78,30 +78,51 @@ function refused(why: string): StepVerdict {
   return { allowed: false, why };
 }
 
-function placedSteps(script: ShellScript, cwd: string, home: string): Placed[] | string {
+const movers = ["cd", "pushd", "popd"];
+
+function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | string {
+  const untold = "it cannot be told in which folder it runs";
   let starts: readonly string[] = [cwd];
   const placed: Placed[] = [];
   for (const step of script.steps) {
     placed.push({ step, starts });
     const [program, target, ...more] = step.words;
-    if (program === undefined || !["cd", "pushd", "popd"].includes(program.text)) continue;
-    if (program.text !== "cd" || more.length > 0 || (target !== undefined && !isFixed(target)))
-      return "it cannot be told in which folder it runs";
-    if (target?.text.startsWith("-") === true) return "it cannot be told in which folder it runs";
-    starts = [...new Set([...starts, ...starts.map((start) => placeOf(target, start, home))])];
+    const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
+    if (program === undefined || !movers.includes(wrapped)) continue;
+    // Variables of its own (CDPATH) choose another folder.
+    if (program.text !== "cd" || more.length > 0 || step.assignments.length > 0) return untold;
+    if (target !== undefined && (!isFixed(target) || target.text.startsWith("-"))) return untold;
+    const next = starts.map((start) => folderOf(target, start, law));
+    if (next.includes(undefined)) return untold;
+    starts = [...new Set([...starts, ...next.filter((start) => start !== undefined)])];
     if (starts.length > maxStarts) return "it changes folders too often";
   }
   return placed;
+}
+
+function textsOf({ words }: ShellStep): string[] {
+  return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
 }
 
 function isFixed({ kind }: ShellWord): boolean {
   return kind === "literal" || kind === "home";
 }
 
-/** Without a word: the home folder, which is where `cd` alone goes. */
-function placeOf(word: ShellWord | undefined, start: string, home: string): string {
+/**
+ * Where `cd` leads; without a word, home. It takes `..` from the folder's name, and where that is none, from where its links lead:
+ * undefined where these are two.
+ */
+function folderOf(word: ShellWord | undefined, start: string, { home, reader }: Law): string | undefined {
   if (word === undefined) return home;
-  return word.kind === "home" ? resolve(home, `.${word.text.slice(1)}`) : resolve(start, word.text);
+  const written = placeOf(word, start, home);
+  const folder = resolve(written);
+  const isOne = pathForms(written, reader).forms.length === pathForms(folder, reader).forms.length;
+  return isOne ? folder : undefined;
+}
+
+/** As a program would open it. */
+function placeOf(word: ShellWord, start: string, home: string): string {
+  return word.kind === "home" ? placeIn(home, `.${word.text.slice(1)}`) : placeIn(start, word.text);
 }
 
 function judgeStep(
@@ -129,7 +150,7 @@ function judgeStep(
   const shown = quoted(step);
   if (program.text === "cd") {
     const isWithin = starts.every((start) =>
-      law.folders.contain(pathForms(placeOf(step.words[1], start, law.home), law.reader), "read"),
+      law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
     );
     return isWithin ? { allowed: true, reason: null } : refused(`${shown} leads outside the working directories`);
   }
@@ -149,7 +170,7 @@ function stepReads(step: ShellStep): Reads | undefined {
   for (;;) {
     const reads = readsOf({ ...step, words });
     if (reads !== undefined) return reads;
-    const length = wrapperLength(words.map(({ text, kind }) => (kind === "literal" ? text : "")));
+    const length = wrapperLength(textsOf({ ...step, words }));
     if (length === 0) return undefined;
     words = words.slice(length);
   }

@@ -1,6 +1,6 @@
 /** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
 import { readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 export interface PathReader {
   /** With the kernel's meaning of `..`: absolute, and normal. Throws an error with a `code`. */
@@ -48,6 +48,11 @@ export function realTarget(path: string, reader: PathReader, links = 0): string 
   }
   // A link to what does not exist yet: opening it for writing would make its target.
   return realTarget(resolve(realParent, link), reader, links + 1);
+}
+
+/** As a program is given it: not normal, since `..` behind a link is where the link leads. */
+export function placeIn(folder: string, name: string): string {
+  return isAbsolute(name) ? name : `${folder}${sep}${name}`;
 }
 
 export function pathForms(path: string, reader: PathReader): PathForms {

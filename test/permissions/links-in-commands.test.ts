@@ -1,0 +1,59 @@
+// Where the words of a command lead once its links are followed: with the real shell, so that each way out is one.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["a/b", "src", "other/below"]) mkdirSync(join(place.cwd, folder), { recursive: true });
+  mkdirSync(join(place.root, "src"));
+  symlinkSync("../..", join(place.cwd, "a/b/top"));
+  symlinkSync("other/below", join(place.cwd, "link"));
+  for (const name of ["x.txt", "src/x.txt"]) writeFileSync(join(place.root, name), "outside\n");
+  writeFileSync(join(place.cwd, "other/x.txt"), "guarded\n");
+  writeFileSync(join(place.cwd, "src/y.txt"), "inside\n");
+});
+afterAll(() => place.remove());
+
+const run = (command: string, cwd = place.cwd) =>
+  execFileSync("bash", ["-c", `cd ${cwd}; ${command}`], { encoding: "utf8" });
+
+test.each([
+  "cat a/b/top/../x.txt",
+  "cat < a/b/top/../x.txt",
+  "cat a/b/../b/top/../src/x.txt",
+  "cd a/b/top/../src && cat x.txt",
+])("%s is asked about: .. behind a link is above what it leads to", async (command) => {
+  expect(await bash(make(place), place.cwd, command)).toBe("ask");
+  if (!command.startsWith("cd")) expect(run(command)).toBe("outside\n");
+});
+
+test("so it is from a folder that is a link, and for what is written", async () => {
+  const cwd = join(place.cwd, "a/b/top");
+  expect(await bash(make(place), cwd, "cat ../x.txt")).toBe("ask");
+  expect(run("cat ../x.txt", cwd)).toBe("outside\n");
+  const edits = make(place, { mode: "acceptEdits" });
+  for (const command of ["touch a/b/top/../z", "echo > a/b/top/../z", "cp src/y.txt a/b/top/.."])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+  expect(await bash(edits, place.cwd, "touch src/../z")).toBe("allow");
+});
+
+test("a deny rule holds there", async () => {
+  const denied = make(place, { deny: ["Read(./other/x.txt)"] });
+  expect(await bash(denied, place.cwd, "cat link/../x.txt")).toBe("deny");
+  expect(run("cat link/../x.txt")).toBe("guarded\n");
+});
+
+test("cd is followed only where its own words say where it leads", async () => {
+  const command = `CDPATH=${place.root} cd src && cat x.txt`;
+  expect(await bash(make(place), place.cwd, command)).toBe("ask");
+  expect(run(command)).toContain("outside\n");
+  const wrapped = make(place, { allow: ["Bash(cd *)"] });
+  expect(await bash(wrapped, place.cwd, "command cd .. && cat x.txt")).toBe("ask");
+  expect(run("command cd .. && cat x.txt")).toBe("outside\n");
+  expect(await bash(make(place), place.cwd, "cd src && cat y.txt")).toBe("allow");
+  expect(await bash(make(place), place.cwd, "cd a/../src && cat y.txt")).toBe("allow");
+});
