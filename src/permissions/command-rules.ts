@@ -59,18 +59,22 @@ const runningOptions: Record<string, RegExp> = {
   fd: /^(?:-[A-Za-z]*[xX]|--exec)/u,
   fdfind: /^(?:-[A-Za-z]*[xX]|--exec)/u,
   rg: /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/u,
-  sort: /^(?:-[^-]*o|--ou|--co|--fi)/u,
-  tar: /^(?:-[^-]*[IF]|--checkpoint-a|--to-c|--use-c|--rsh|--info-s|--new-v)/u,
-  git: /^(?:--(?:ou|ext|tex|open|uplo|rec|exe|conf)|-O|-c$)/u,
+  sort: /^(?:-[^-]*o|--o|--co|--fi)/u,
+  tar: /^(?:-[^-]*[IF]|--checkpoint-|--to-|--use|--rs|--inf|--new-)/u,
+  git: /^(?:--(?:ou|ext|tex|op|upl|rec|ex?(?:ec?)?(?:=|$)|conf)|-O|-c$)/u,
 };
+/** In letters that `git grep` takes in one word. */
+const opensPager = /^-[A-Za-z]*O/u;
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   const options = runningOptions[words[0] ?? ""];
   if (options === undefined) return false;
   const literal = pattern.pieces.join(" ").split(" ");
-  if (words.some((word) => options.test(word) && !literal.includes(word.split("=")[0] ?? word))) return true;
-  // A file may be called `-delete`, so a bare glob may become any option.
-  return words.slice(special).some((word) => /^-?[*?[{]/u.test(word));
+  const isGrep = words[0] === "git" && words.includes("grep");
+  const runs = (word: string): boolean => options.test(word) || (isGrep && opensPager.test(word));
+  if (words.some((word) => runs(word) && !literal.includes(word.split("=")[0] ?? word))) return true;
+  // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
+  return words.slice(special).some((word) => /^(?:-[^=]*)?[*?[{"'$`\\]/u.test(word));
 }
 
 /** How many words of wrappers that change nothing of what is run stand in front. */

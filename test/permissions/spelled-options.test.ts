@@ -1,0 +1,54 @@
+// A rule for a program that mostly reads covers no word that becomes an option with which it runs or writes: with the real programs.
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+const shell = (command: string) =>
+  execFileSync("bash", ["-c", `${command} </dev/null >/dev/null 2>&1 || true`], {
+    cwd: place.cwd,
+    env: { PATH: process.env["PATH"], HOME: place.home, GIT_CONFIG_NOSYSTEM: "1", CANARY: join(place.cwd, "canary") },
+  });
+beforeAll(() => {
+  place = makePlace();
+  writeFileSync(join(place.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.com\n");
+  writeFileSync(join(place.cwd, "evil"), '#!/bin/sh\n: > "$CANARY"\n');
+  chmodSync(join(place.cwd, "evil"), 0o755);
+  shell("git init -q; echo needle > a; git add a; git commit -qm first");
+});
+afterAll(() => place.remove());
+
+const allow = ["log", "grep", "fetch"].map((name) => `Bash(git ${name}:*)`);
+allow.push("Bash(sort *)", "Bash(find *)");
+
+test.each([
+  "git log --{output=canary,oneline}",
+  'for i in --output=canary; do git log "$i"; done',
+  'git log "$(echo --output=canary)"',
+  'for i in utput=canary; do git log --o"$i"; done',
+  "git grep --op=./evil needle",
+  "git grep -nO./evil needle",
+  "git fetch --upl=./evil .",
+  "sort --o=canary a",
+  "touch canary; find . -name canary -d{elete,epth}",
+])("%s", async (command) => {
+  const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : allow;
+  expect(await bash(make(place, { allow: rules }), place.cwd, command)).toBe("ask");
+  shell(command);
+  const isThere = existsSync(join(place.cwd, "canary"));
+  rmSync(join(place.cwd, "canary"), { force: true });
+  expect(isThere, "the trap works").toBe(!command.startsWith("touch"));
+});
+
+test.each([
+  "git log -STODO --oneline",
+  'git log --grep="a b" -- "src/a b"',
+  "git grep -n needle",
+  "git fetch --all --prune",
+  "sort -k2 src/*.txt",
+  'find . -name "*.ts"',
+])("and %s is still covered", async (command) => {
+  expect(await bash(make(place, { allow }), place.cwd, command)).toBe("allow");
+});
