@@ -8,7 +8,8 @@ import type { CallFacts, CommandSubject, PathSubject } from "./call-facts.ts";
 import { coversWords, wrapperLength } from "./command-rules.ts";
 import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
-import { pathForms, placeIn } from "./path-forms.ts";
+import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
+import { pathForms } from "./path-forms.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import type { Rule } from "./rule.ts";
 import { mayBeSecret } from "./secret-names.ts";
@@ -16,9 +17,6 @@ import type { ShellScript, ShellStep, ShellWord } from "./shell-parse.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { matchesTool } from "./rule-match.ts";
 import { acceptsEdits } from "./strictness.ts";
-
-/** `null`: allowed without a rule. */
-export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
 
 const maxStarts = 8;
 const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
@@ -74,10 +72,6 @@ export function onlyReads(script: ShellScript | undefined): boolean {
   });
 }
 
-function refused(why: string): StepVerdict {
-  return { allowed: false, why };
-}
-
 const movers = ["cd", "pushd", "popd"];
 
 function placedSteps(script: ShellScript, cwd: string, law: Law): Placed[] | string {
@@ -118,11 +112,6 @@ function folderOf(word: ShellWord | undefined, start: string, { home, reader }: 
   const folder = resolve(written);
   const isOne = pathForms(written, reader).forms.length === pathForms(folder, reader).forms.length;
   return isOne ? folder : undefined;
-}
-
-/** As a program would open it. */
-function placeOf(word: ShellWord, start: string, home: string): string {
-  return word.kind === "home" ? placeIn(home, `.${word.text.slice(1)}`) : placeIn(start, word.text);
 }
 
 function judgeStep(
@@ -174,43 +163,6 @@ function stepReads(step: ShellStep): Reads | undefined {
     if (length === 0) return undefined;
     words = words.slice(length);
   }
-}
-
-function judgeReads(
-  { paths, usesGit }: Reads,
-  shown: string,
-  starts: readonly string[],
-  moves: boolean,
-  law: Law,
-  mayTouch: (path: PathSubject) => boolean,
-): StepVerdict {
-  if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
-  const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
-  if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
-  const guards = [...law.deny, ...law.ask].some(({ specifiers }) => specifiers.some(({ kind }) => kind === "path"));
-  for (const { word, isDeep } of paths) {
-    if (word.kind === "stream") continue;
-    if (guards && (isDeep || word.kind === "glob"))
-      return refused(`${shown} reads more files than it names, and there are rules about which may be read`);
-    for (const start of starts) {
-      const path = placeOf(word.kind === "glob" ? fixedBeginning(word) : word, start, law.home);
-      const forms = pathForms(path, law.reader);
-      const isHidden = word.kind === "glob" && /(?:^|\/)\.[^/]*$/u.test(word.text);
-      const isOpen = mayTouch({ kind: "path", access: "read", path, forms });
-      // Which files a pattern finds no rule for one of them can say.
-      const isHeld = word.kind === "glob" ? isHidden || mayBeSecret(word.text) : !isOpen;
-      if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret)))
-        return refused(`${shown} shows what may be secret, which needs permission`);
-      if (!isOpen) return refused(`${shown} reads outside the working directories`);
-    }
-  }
-  return { allowed: true, reason: null };
-}
-
-/** What a pattern finds lies where its fixed beginning does. */
-function fixedBeginning(word: ShellWord): ShellWord {
-  const folder = word.text.slice(0, word.text.search(/[*?[]/u)).replace(/[^/]*$/u, "");
-  return { ...word, kind: "literal", text: folder === "" ? "." : folder };
 }
 
 function judgeEdits(

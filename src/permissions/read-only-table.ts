@@ -5,7 +5,9 @@
  * A line is a program, what its operands are, and its options:
  * `-ab` take nothing, `-n=` takes a value, `-f=@` a file it reads, `-#` stands for `-5`; `--long`, `--long=`, `--long=@`, and
  * `--long[=]` where the value may be left out. `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with
- * that option) reads whatever lies below a folder, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
+ * that option) reads whatever lies below a folder, `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
+ * `apart`: letters do not stand together in one word. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that
+ * begins with `@` names a file of further words.
  */
 export type Operands = "none" | "data" | "paths" | "pattern" | "names";
 
@@ -16,6 +18,10 @@ export interface ReadOnlyProgram {
   options: ReadonlyMap<string, "none" | "value" | "path" | "optional">;
   takesNumbers: boolean;
   deep: "always" | readonly string[];
+  follows: "always" | readonly string[];
+  isApart: boolean;
+  isUnglued: boolean;
+  isUnlisted: boolean;
   globs: boolean;
 }
 
@@ -27,14 +33,14 @@ head paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
 tail paths globs -qvz -# -n= -c= --lines= --bytes= --quiet --verbose
 wc paths globs -clLmw --bytes --chars --lines --words --max-line-length
 nl paths -b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w=
-grep pattern globs deep:-r,-R,--recursive,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files=
-rg pattern deep -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf
+grep pattern globs deep:-r,-R,-d,--recursive,--dereference-recursive follows:-R,--dereference-recursive -EFGPivwxclLqsoHhnTZzabIrRUy -# -A= -B= -C= -m= -e= -f=@ -d= -D= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --include= --exclude= --exclude-dir= --color[=] --colour[=] --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --with-filename --no-filename --line-number --byte-offset --text --recursive --dereference-recursive --null --label= --binary-files=
+rg pattern deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B= -C= -m= -e= -f=@ -g= -t= -T= -d= -j= -M= -r= -E= --after-context= --before-context= --context= --max-count= --regexp= --file=@ --glob= --iglob= --type= --type-not= --max-depth= --threads= --max-columns= --replace= --sort= --sortr= --color= --colors= --encoding= --files --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match --quiet --no-messages --only-matching --with-filename --no-filename --line-number --no-line-number --column --heading --no-heading --json --stats --trim --vimgrep --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --type-list --null --passthru --pretty --no-follow --glob-case-insensitive --max-filesize= --no-unicode --crlf
 stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
 file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
 du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
 df paths globs -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
-tree paths -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
-diff paths deep:-r,--recursive -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files
+tree paths unglued -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
+diff paths deep follows -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files
 cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignore-initial=
 comm paths *2 -123 --check-order --nocheck-order --output-delimiter= --total
 sort paths -bdfghimMnrRsuVcCz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --general-numeric-sort --month-sort --ignore-case --ignore-leading-blanks --stable --check[=] --dictionary-order --random-sort --zero-terminated --parallel=
@@ -50,10 +56,10 @@ unexpand paths -a -t=
 rev paths
 join paths *2 -i -1= -2= -a= -e= -j= -o= -t= -v= --header
 od paths -bcdfiloxv -A= -j= -N= -t= -w= -S= --address-radix= --format= --read-bytes= --skip-bytes=
-xxd paths *1 -abeiEu -c= -g= -l= -s= -o=
+xxd paths *1 unglued apart -abeiEu -c= -g= -l= -s= -o=
 hexdump paths -bcCdovx -n= -s= -e=
 hd paths -n= -s=
-strings paths -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
+strings paths unlisted -afo -n= -t= -e= -# --all --bytes= --radix= --print-file-name
 cksum paths
 sum paths -rs
 md5sum paths -bct --check --quiet --status --binary --text
@@ -111,17 +117,26 @@ export const givesPattern = new Set(["-e", "-f", "--regexp", "--file", "--files"
 function readLine(line: string): void {
   const [name = "", operands = "none", ...tokens] = line.split(" ");
   const options = new Map<string, "none" | "value" | "path" | "optional">();
-  const program = { most: Number.POSITIVE_INFINITY, takesNumbers: false, globs: false };
-  let deep: ReadOnlyProgram["deep"] = [];
+  const program: Omit<ReadOnlyProgram, "operands" | "options"> = {
+    most: Number.POSITIVE_INFINITY,
+    takesNumbers: false,
+    globs: false,
+    deep: [],
+    follows: [],
+    isApart: tokens.includes("apart"),
+    isUnglued: tokens.includes("unglued"),
+    isUnlisted: tokens.includes("unlisted"),
+  };
   for (const token of tokens) {
     if (token === "globs") program.globs = true;
-    else if (token === "deep") deep = "always";
-    else if (token.startsWith("deep:")) deep = token.slice(5).split(",");
+    else if (token === "deep" || token === "follows") program[token] = "always";
+    else if (token.startsWith("deep:")) program.deep = token.slice(5).split(",");
+    else if (token.startsWith("follows:")) program.follows = token.slice(8).split(",");
     else if (token.startsWith("*")) program.most = Number(token.slice(1));
     else if (token === "-#") program.takesNumbers = true;
-    else readOption(token, options);
+    else if (token.startsWith("-")) readOption(token, options);
   }
-  known.set(name, { ...program, operands: operands as Operands, options, deep });
+  known.set(name, { ...program, operands: operands as Operands, options });
 }
 
 function readOption(token: string, options: Map<string, "none" | "value" | "path" | "optional">): void {

@@ -1,7 +1,7 @@
 /** Whether one simple command only reads, by the table of what each program may be given, and what it reads. */
 import { hasControls } from "./call-facts.ts";
 import { gitReads } from "./read-only-git.ts";
-import { isOpen, type ReadPath } from "./read-words.ts";
+import { isOpen, literal, type ReadPath } from "./read-words.ts";
 import { asksVersion, specialReads } from "./read-only-special.ts";
 import { givesPattern, readOnlyProgram, type ReadOnlyProgram } from "./read-only-table.ts";
 import type { ShellStep, ShellWord } from "./shell-parse.ts";
@@ -28,7 +28,7 @@ export function readsOf(step: ShellStep): Reads | undefined {
   }
   if (asksVersion(program.text, words)) return { paths: [], usesGit: false };
   const listed = readOnlyProgram(program.text);
-  const paths = listed === undefined ? specialReads(program.text, words) : listedReads(listed, words);
+  const paths = listed === undefined ? specialReads(program.text, words) : listedReads(listed, words, step.isFed);
   return paths === undefined ? undefined : { paths, usesGit: false };
 }
 
@@ -74,10 +74,11 @@ function takeOption(program: ReadOnlyProgram, text: string, next: ShellWord | un
   for (let at = 1; at < text.length; at += 1) {
     const name = `-${text.charAt(at)}`;
     const kind = program.options.get(name);
-    if (kind === undefined) return undefined;
+    if (kind === undefined || (program.isApart && at > 1)) return undefined;
     names.push(name);
     if (kind === "none") continue;
     const rest = text.slice(at + 1);
+    if (program.isUnglued && !/^\d*$/u.test(rest)) return undefined;
     if (rest !== "" || kind === "optional") return withValue(names, kind, literal(rest), 0);
     return next?.kind === "literal" ? withValue(names, kind, next, 1) : undefined;
   }
@@ -94,15 +95,12 @@ function longOption(program: ReadOnlyProgram, text: string, next: ShellWord | un
   return next?.kind === "literal" ? withValue([name], kind, next, 1) : undefined;
 }
 
-function literal(text: string): ShellWord {
-  return { text, source: text, kind: "literal", names: [] };
-}
-
 function withValue(names: string[], kind: "value" | "path" | "optional", value: ShellWord, extra: number): TakenOption {
   return kind === "path" ? { names, file: value, extra } : { names, extra };
 }
 
-function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[]): ReadPath[] | undefined {
+function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {
+  if (program.isUnlisted && words.some(({ text }) => text.startsWith("@"))) return undefined;
   const parts = divided(program, words);
   if (parts === undefined || parts.operands.length > program.most) return undefined;
   const { given, files, operands } = parts;
@@ -120,9 +118,18 @@ function listedReads(program: ReadOnlyProgram, words: readonly ShellWord[]): Rea
       if (hasPattern && pattern?.kind !== "literal") return undefined;
       const read = hasPattern ? operands.slice(1) : operands;
       if (!read.every((word) => isReadable(word, program.globs))) return undefined;
-      const { deep } = program;
-      const isDeep = deep === "always" || deep.some((option) => given.has(option));
-      return [...files, ...read].map((word) => ({ word, isDeep }));
+      const isGiven = (options: ReadOnlyProgram["deep"]): boolean =>
+        options === "always" || options.some((option) => given.has(option));
+      const isDeep = isGiven(program.deep);
+      const follows = isGiven(program.follows);
+      // Where nothing is named, what lies in the folder is searched, but by rg where something is piped into it.
+      const isHere =
+        isDeep && read.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
+      const searched = isHere ? [literal(".")] : read;
+      return [
+        ...files.map((word) => ({ word, isDeep: false })),
+        ...searched.map((word) => ({ word, isDeep, follows })),
+      ];
     }
     default:
       return program.operands satisfies never;

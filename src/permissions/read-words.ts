@@ -6,6 +6,8 @@ export interface ReadPath {
   word: ShellWord;
   /** Whatever lies below it is read, too. */
   isDeep: boolean;
+  /** So is what links there lead to. */
+  follows?: boolean;
 }
 
 /** Variables whose content is no secret: the shell's own, and the short ones that loops set. */
@@ -14,4 +16,8 @@ const openVariables =
 
 export function isOpen(word: ShellWord): boolean {
   return word.kind === "data" && word.names.every((name) => openVariables.test(name));
+}
+
+export function literal(text: string): ShellWord {
+  return { text, source: text, kind: "literal", names: [] };
 }

@@ -39,6 +39,8 @@ export interface ShellStep {
   words: ShellWord[];
   assignments: { name: string; value: ShellWord }[];
   redirects: ShellRedirect[];
+  /** Its input is what another command puts out. */
+  isFed: boolean;
 }
 
 export interface ShellScript {
@@ -71,6 +73,7 @@ export function parseShell(command: string): ShellScript {
 class Walker {
   readonly steps: ShellStep[] = [];
   #depth = 0;
+  #isFed = false;
 
   script(script: ParsedScript | undefined): void {
     if (script === undefined) throw new Problem("part of it cannot be parsed");
@@ -96,8 +99,10 @@ class Walker {
         this.#command(node);
         break;
       case "AndOr":
-      case "Pipeline":
         for (const each of node.commands) this.#node(each);
+        break;
+      case "Pipeline":
+        this.#pipeline(node.commands);
         break;
       case "If":
         this.#list(node.clause);
@@ -137,6 +142,14 @@ class Walker {
     }
   }
 
+  #pipeline([first, ...others]: readonly Statement["command"][]): void {
+    if (first !== undefined) this.#node(first);
+    const wasFed = this.#isFed;
+    this.#isFed = true;
+    for (const each of others) this.#node(each);
+    this.#isFed = wasFed;
+  }
+
   /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
     if (!/^[a-z]\w*$/u.test(node.name.text)) throw new Problem("its loop sets a variable that may steer programs");
@@ -157,7 +170,8 @@ class Walker {
 
   #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
     if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
-    const step: ShellStep = { words: [], assignments: [], redirects: [] };
+    const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
+    const step: ShellStep = { words: [], assignments: [], redirects: [], isFed };
     // Before its substitutions' own commands: what is first written is first judged.
     this.steps.push(step);
     for (const word of words) step.words.push(this.#word(word));
