@@ -113,11 +113,18 @@ function subjectsOf(
 ): PathSubject[] {
   const names = words
     .map((word) => word.replace(/^-[^=]*=|^@/u, ""))
+    .flatMap((word) => [word, ...inRevision(word)])
     .filter((word) => /^[^-]/u.test(word) && word.length < 1024 && !hasControls(word));
   return names.map((name) => {
     const path = placeIn(cwd, name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, places.home));
     return { kind: "path", access, path: resolve(path), forms: pathForms(path, places.reader) };
   });
+}
+
+/** `HEAD:file` is how git is asked for a file as it was. */
+function inRevision(word: string): string[] {
+  const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
+  return file === undefined ? [] : [file];
 }
 
 /** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */

@@ -2,7 +2,7 @@
  * What of git only reads: exact sub-commands, each with the options it may be given. Git runs programs through its options, its
  * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
  */
-import type { ReadPath } from "./read-words.ts";
+import { literal, type ReadPath } from "./read-words.ts";
 import type { ShellWord } from "./shell-parse.ts";
 
 interface GitCommand {
@@ -109,7 +109,19 @@ export function gitReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   const operands = operandsOf(command, plain.slice(start + used));
   if (operands === undefined || operands.length > command.most) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
-  return words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
+  const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
+  // What lies in the folder is searched, ignored files too where it is told so.
+  const searched = name === "grep" ? [{ word: literal("."), isDeep: true }] : [];
+  const shown = showing.has(name) ? operands.map((operand) => ({ word: literal(fileOf(operand)), isDeep: false })) : [];
+  return [...named, ...searched, ...shown];
+}
+
+/** These show what is in the files that their operands name, in the folder itself where there is no repository. */
+const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
+
+/** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. */
+function fileOf(operand: string): string {
+  return operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "");
 }
 
 /** What is left of the words without the options; undefined where an option is not listed. */
@@ -134,7 +146,8 @@ function operandsOf(command: GitCommand, words: readonly string[]): string[] | u
   }
   const isNeeded = command.needs !== undefined && operands.length > 0;
   const isListing =
-    command.needs?.some((need) => given.some((option) => option === "-l" || option.includes(need))) === true;
+    command.needs?.some((need) => given.some((option) => option === "-l" || option.split("=")[0]?.includes(need))) ===
+    true;
   return isNeeded && !isListing ? undefined : operands;
 }
 

@@ -1,0 +1,67 @@
+// What git makes or shows by its words alone: with the real git.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+const run = (command: string, cwd = place.cwd) =>
+  execFileSync("bash", ["-c", `${command} 2>&1 </dev/null || true`], {
+    cwd,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: place.home, GIT_CONFIG_NOSYSTEM: "1", GIT_CEILING_DIRECTORIES: place.root },
+  });
+beforeAll(() => {
+  place = makePlace();
+  writeFileSync(join(place.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.com\n");
+  for (const name of ["a.txt", ".env"]) writeFileSync(join(place.cwd, name), `SECRET of ${name}\n`);
+  run("git init -q -b main; git add -A; git commit -qm first");
+});
+afterAll(() => place.remove());
+
+test.each(["git tag --format=list made", "git branch --format=contains made"])(
+  "%s is asked about: a value is no option that lists",
+  async (command) => {
+    expect(await bash(make(place), place.cwd, command)).toBe("ask");
+    run(command);
+    expect(run("git for-each-ref")).toContain("made");
+  },
+);
+
+test("files that may be secret are so in a revision too, and where a rule guards them", async () => {
+  for (const command of ["git show HEAD:.env", "git show :0:.env", "git cat-file -p HEAD:.env"]) {
+    expect(await bash(make(place), place.cwd, command), command).toBe("ask");
+    expect(await bash(make(place, { deny: ["Read(.env)"] }), place.cwd, command), command).toBe("deny");
+    expect(run(command)).toContain("SECRET");
+  }
+  const search = "git grep --untracked --no-exclude-standard SECRET";
+  expect(await bash(make(place, { deny: ["Read(.env)"] }), place.cwd, search)).toBe("ask");
+  expect(run(search)).toContain(".env");
+});
+
+test("git diff outside of a repository compares any two files", async () => {
+  const lone = makePlace();
+  mkdirSync(join(lone.root, "outside"));
+  symlinkSync("../outside", join(lone.cwd, "link"));
+  for (const path of ["repo/a.txt", "repo/.env", "outside/x"]) writeFileSync(join(lone.root, path), `SECRET ${path}\n`);
+  for (const command of ["git diff a.txt .env", "git diff a.txt link/x"]) {
+    expect(await bash(make(lone), lone.cwd, command), command).toBe("ask");
+    expect(run(command, lone.cwd)).toContain("+SECRET");
+  }
+  lone.remove();
+});
+
+test("what lists, compares and shows stays unasked", async () => {
+  for (const command of [
+    'git tag -l "v*"',
+    "git branch --contains HEAD",
+    "git branch --list --format=x y",
+    "git diff main...HEAD -- src",
+    "git diff -- ':!package-lock.json'",
+    "git show HEAD:a.txt",
+    "git show main~1:src/a.ts",
+    "git grep -n x",
+  ])
+    expect(await bash(make(place), place.cwd, command), command).toBe("allow");
+});
