@@ -31,8 +31,10 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }
   const program = words[0]?.text ?? "";
   const whole = { text, known };
-  if ((words[0]?.known ?? 0) < program.length) return [whole];
-  const base = program.slice(program.lastIndexOf("/") + 1);
+  const start = program.lastIndexOf("/") + 1;
+  if ((words[0]?.known ?? 0) < program.length)
+    return [whole, { text: text.slice(start), known: Math.max(0, known - start) }];
+  const base = program.slice(start);
   const names = new Set([program, base, base.toLowerCase()]);
   return [...names].map((name) => ({
     text: name + text.slice(program.length),

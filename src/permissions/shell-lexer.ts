@@ -7,6 +7,7 @@ import {
   arithmeticEnd,
   decodeAnsiQuoted,
   emptyCommand,
+  endsBeforeBrace,
   readDocument,
   roughCommands,
   WordBuilder,
@@ -136,6 +137,7 @@ class Lexer {
   #readDocuments(): void {
     for (const { delimiter, isQuoted, stripsTabs, command } of this.#awaited.splice(0)) {
       const { body, next } = readDocument(this.#text, this.#at, delimiter, stripsTabs);
+      if (this.#nesting > 1 && endsBeforeBrace(body, delimiter)) throw new Broken();
       this.#at = next;
       command.documents.push(body);
       if (!isQuoted) this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));

@@ -105,3 +105,11 @@ export function readDocument(
   }
   return { body: text.slice(start), next: text.length };
 }
+
+/** In a substitution bash ends a here-document at a line that only begins with its delimiter, where a `)` follows. */
+export function endsBeforeBrace(body: string, delimiter: string): boolean {
+  return body
+    .split("\n")
+    .flatMap((line) => [line, line.replace(/^\t+/u, "")])
+    .some((line) => line.startsWith(delimiter) && line.includes(")", delimiter.length));
+}

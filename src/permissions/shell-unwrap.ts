@@ -32,9 +32,11 @@ const wrappers = new Set(
 );
 const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
 const finders = new Set(["find", "gfind", "fd", "fdfind"]);
-const textRunners = new Set(["eval", "trap", "alias"]);
+const textRunners = new Set(["eval", "trap", "alias", "mapfile", "readarray", "compgen", "complete", "source", "."]);
 const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
-const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u;
+const assignment = /^[A-Za-z_]\w*\+?=/u;
+/** Bash complains of it, and runs what comes after it. */
+const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
 const maxDepth = 12;
 /** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
 const maxCharacters = 1_000_000;
@@ -44,6 +46,10 @@ const maxWords = 200_000;
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
   return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
+}
+
+function isAssignment({ text, known }: Word): boolean {
+  return assignment.test(text.slice(0, known)) || subscripted.test(text);
 }
 
 export class Unwrapper {
@@ -92,7 +98,7 @@ export class Unwrapper {
       const { text, known } = words[0];
       const isPlain = known === text.length;
       if (isPlain && text === "function") words.splice(0, 2);
-      else if ((isPlain && keywords.has(text)) || assignment.test(text.slice(0, known))) words.shift();
+      else if ((isPlain && keywords.has(text)) || isAssignment(words[0])) words.shift();
       else break;
     }
     const program = programOf(words[0]);
@@ -113,7 +119,16 @@ export class Unwrapper {
     if (shells.has(program)) this.#shell(rest, depth);
     else if (program === "eval") this.#given(rest, depth);
     else if (program === "trap") this.#given(rest.slice(0, 1), depth);
-    else if (program === "alias")
+    else if (["mapfile", "readarray", "compgen", "complete"].includes(program)) {
+      // What `-C` is given is run, with more words behind it.
+      const callback = rest.findIndex(({ text }) => /^-[A-Za-z]*C/u.test(text));
+      if (callback >= 0)
+        this.#text((rest[callback]?.text.replace(/^-[A-Za-z]*C/u, "") || rest[callback + 1]?.text) ?? "", depth);
+    } else if (program === "source" || program === ".") {
+      const [file] = rest;
+      if (file !== undefined && (file.known < file.text.length || file.text.startsWith("/dev/")))
+        this.understood = false;
+    } else if (program === "alias")
       for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
     else if (finders.has(program)) this.#finder(rest, depth);
     else this.#wrapper(rest, before, seen);
