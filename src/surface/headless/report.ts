@@ -92,7 +92,10 @@ export class RunReport {
     if (stop.cause === "terminated") tell("terminated; what was done is recorded");
     if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
       for (const line of farewell(engine, true)) tell(line);
-    const code = exitCodeOf(this.#result, hasBrokenOutput ? undefined : stop.cause);
+    const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
+    const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
+    // Nobody interrupted a run that was ended because of its output.
+    if (isEndedByOutput && code === exitCodes.interrupted) return exitCodes.error;
     const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
     return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
   }

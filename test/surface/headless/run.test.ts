@@ -258,6 +258,21 @@ describe("the reader's pace", () => {
     expect(stderr.text).toBe(`pawl: the output could not be written: write ENOSPC\n${farewellLines}`);
   });
 
+  test("a disk that fills up in the middle of a turn is one too, and no interrupt", async () => {
+    const { run, engine } = setup(
+      async function* (self) {
+        for (let index = 0; index < 100 && self.causes.length === 0; index += 1) {
+          yield delta("y".repeat(1000));
+          await settled(1);
+        }
+        yield failure("error_during_execution", "aborted_streaming", ["Interrupted by user"]);
+      },
+      { outputFormat: "stream-json", stdout: new GoneReader(1, "ENOSPC") },
+    );
+    expect(await runHeadless(run)).toBe(1);
+    expect(engine.causes).toEqual(["user"]);
+  });
+
   test("a reader that never takes the rest is given up after 30 s", async () => {
     let late = (): void => undefined;
     const { run, stderr } = setup(answer, {
