@@ -22,6 +22,11 @@ export function checkPrompts(name: string, prompts: unknown): void {
   throw new UsageError(`${name} is a text or an async iterable of prompts, not ${kindOf(prompts)}.`);
 }
 
+/** Throws `UsageError` for a prompt that is neither a text nor a list of blocks. */
+export function checkBlocks(name: string, value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError(`${name} is a text or a list of blocks, not ${kindOf(value)}.`);
+}
+
 /** What `query()` takes. */
 export function checkQuery(params: unknown): void {
   checkObject("what query() takes", params);

@@ -1,11 +1,18 @@
 /** What a user may submit, as content blocks. */
+import { isRecord } from "../lib/is-record.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
 import { checkContent } from "../transcript/check-content.ts";
+import { checkBlocks } from "./check-arguments.ts";
 
-/** Blocks are taken as they are; what cannot be sent is for the caller to refuse. */
+/**
+ * Blocks are taken as they are, as a copy: a host may go on with its list. What cannot be sent is for the caller to refuse. Throws
+ * `UsageError` for what is neither a text nor a list.
+ */
 export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
-  return typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+  if (typeof prompt === "string") return [{ type: "text", text: prompt }];
+  checkBlocks("A prompt", prompt);
+  return prompt.map((block) => (isRecord(block) ? { ...block } : block));
 }
 
 export function promptText(prompt: readonly ContentBlock[]): string {

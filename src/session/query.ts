@@ -21,7 +21,7 @@ import type {
   SDKModelInfo,
   SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
-import { checkPrompts, checkQuery } from "./check-arguments.ts";
+import { checkObject, checkPrompts, checkQuery } from "./check-arguments.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
@@ -283,6 +283,8 @@ interface ReadPrompt extends SubmitOptions {
 
 function read(prompt: PromptInput): ReadPrompt {
   if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
+  checkObject("A prompt that is no text and no list of blocks", prompt);
+  checkObject("The message of a prompt", prompt.message);
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = prompt;
   return {
     content: message.content as string | ContentBlock[],

@@ -118,6 +118,20 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
+  test.each<[unknown, string]>([
+    [5, "A prompt that is no text and no list of blocks is an object, not a number."],
+    [{ type: "user" }, "The message of a prompt is an object, not undefined."],
+    [{ type: "user", message: {} }, "A prompt is a text or a list of blocks, not undefined."],
+  ])("prompts with %j among them end with what is wrong with it", async (odd, message) => {
+    const ground = layGround();
+    async function* prompts() {
+      yield odd as string;
+    }
+    const all = collect(query({ prompt: prompts(), options: optionsFor(ground, scripted({})) }));
+    await expect(all).rejects.toMatchObject({ name: "UsageError", message });
+    expectReleased(ground.home);
+  });
+
   test("that cannot start says so at the first step", async () => {
     const ground = layGround();
     const options: EngineOptions = optionsFor(ground, scripted({}), { env: { ANTHROPIC_API_KEY: "" } });

@@ -159,8 +159,24 @@ describe("a turn that runs", () => {
 
 test("a prompt that is none throws, and the next one runs", async () => {
   const { engine } = await openSession({ steps: ["Hello."] });
-  await expect(turn(engine, undefined as never)).rejects.toThrow();
+  await expect(turn(engine, undefined as never)).rejects.toMatchObject({
+    name: "UsageError",
+    message: "A prompt is a text or a list of blocks, not undefined.",
+  });
+  expect(() => engine.enqueue(null as never)).toThrow("A prompt is a text or a list of blocks, not null.");
   expect((await turn(engine, "Hi.")).result.subtype).toBe("success");
+});
+
+test("a list of blocks is the host's again once its turn has begun", async () => {
+  const { engine, model } = await openSession({ steps: ["Hello.", "Two."] });
+  await turn(engine, "Hi.");
+  const blocks = [{ type: "text" as const, text: "Count the herons." }];
+  for await (const message of engine.submitMessage(blocks)) {
+    if (message.type !== "system" || message.subtype !== "init") continue;
+    blocks[0]!.text = "";
+    blocks.push(null as never);
+  }
+  expect(JSON.stringify(model.requests[1]!.body)).toContain("Count the herons.");
 });
 
 describe("dispose()", () => {
