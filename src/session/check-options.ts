@@ -2,6 +2,7 @@
 import { UsageError } from "../lib/usage-error.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { permissionModes } from "../protocol/permission.ts";
+import { checkParts } from "./check-parts.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import type { EngineOptions } from "./options.ts";
@@ -14,6 +15,7 @@ const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
   checkModelOptions(options);
+  checkParts(options);
   const { maxTurns, maxBudgetUsd, permissionMode, customTools = [] } = options;
   refuse(
     maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
@@ -31,6 +33,7 @@ export function checkOptions(options: EngineOptions): void {
     options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
     "abortController is an AbortController: it has a signal.",
   );
+  refuse(options.cwd?.includes("\0") === true, "The option cwd has no NUL byte in it.");
   checkSessionOptions(options);
   const { subagent, teammate } = options;
   refuse(

@@ -272,6 +272,8 @@ describe("what a program without types hands over by mistake is told by name", (
     ["tool", ["t", "", { type: "object" }, "x"], "The handler of the tool t is a function."],
     ["createSdkMcpServer", [], "what createSdkMcpServer() takes is an object, not undefined."],
     ["createSdkMcpServer", [{}], "name is a text, not undefined."],
+    ["createSdkMcpServer", [{ name: "s", tools: 5 }], "tools is a list of tools, as tool() makes them."],
+    ["createSdkMcpServer", [{ name: "s", tools: [{}] }], "tools is a list of tools, as tool() makes them."],
     ["replaySession", [3], "session is a text, not a number."],
     ["replaySessions", [3], "folder is a text, not a number."],
     ["listSessions", [{ search: 3 }], "search is a text, not a number."],

@@ -1,6 +1,6 @@
 // Tools of the caller's own: how they run, and what becomes of whatever they do.
 import { afterEach, describe, expect, test } from "vitest";
-import { tool, type EngineOptions } from "../../src/index.ts";
+import { createSdkMcpServer, tool, type EngineOptions } from "../../src/index.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import type { Part, ToolResultView } from "../../src/testing/index.ts";
@@ -144,6 +144,16 @@ describe("tool()", () => {
     );
     expect(told.map(({ isError }) => isError)).toEqual(answers.map(() => true));
     for (const { text } of told) expect(text).toMatch(/Odd returned something that/);
+  });
+
+  test("that a server of functions offers, and that returns no result, is an error that says so", async () => {
+    const answers: unknown[] = [{ content: 7 }, { content: [{ type: "video" }] }, {}, null, 7];
+    const odd = tool("Odd", "Answers oddly.", anything, async (input) => answers[Number(input["n"])] as ToolResult);
+    const mcpServers = { s: createSdkMcpServer({ name: "s", tools: [odd] }) };
+    const content = answers.map((_answer, n) => ({ tool: "mcp__s__Odd", input: { n } }));
+    const told = await call([], content, { mcpServers, allowedTools: ["mcp__s"] });
+    for (const { text, isError } of told)
+      expect([isError, text]).toEqual([true, expect.stringMatching(/^Odd returned/)]);
   });
 
   test("may answer with blocks, a structured output and words that follow", async () => {

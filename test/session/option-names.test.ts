@@ -21,6 +21,27 @@ test.each<[object, RegExp]>([
   [{ maxTurns: "3" }, /^The option maxTurns is a number\.$/],
   [{ systemPrompt: 3 }, /^systemPrompt is a text/],
   [{ abortController: {} }, /abortController is an AbortController/],
+  [{ cwd: "/\0" }, /^The option cwd has no NUL byte in it\.$/],
+  [{ hooks: null }, /^The option hooks is an object\.$/],
+  [{ hooks: { PreToolUse: {} } }, /^hooks\.PreToolUse is a list\.$/],
+  [{ hooks: { PreToolUse: [() => ({})] } }, /^hooks\.PreToolUse is a list of \{ matcher, callback \}/],
+  [{ hooks: { PreToolUse: [null] } }, /^hooks\.PreToolUse is a list of/],
+  [{ hooks: { PreToolUse: [{ matcher: "Bash" }] } }, /^hooks\.PreToolUse is a list of/],
+  [{ hooks: { PreToolUse: [{ matcher: null, callback: () => ({}) }] } }, /^hooks\.PreToolUse: "matcher" is a text/],
+  [{ hooks: { PreToolUse: [{ matcher: 5, hooks: [() => ({})] }] } }, /^hooks\.PreToolUse: "matcher" is a text/],
+  [{ agents: null }, /^The option agents is an object\.$/],
+  [{ agents: { a: null, b: { omitClaudeMd: true } } }, /^agents\.a is an object, with a description and a prompt\.$/],
+  [{ agents: { a: { description: "A." } } }, /^agents\.a has a description and a prompt, both texts\.$/],
+  [
+    { agents: { a: { description: "A.", prompt: "A.", tools: "Read" } } },
+    /^agents\.a: its tools are a list of names\.$/,
+  ],
+  [{ customTools: [null] }, /^customTools is a list of tools/],
+  [{ customTools: [{ name: "x" }] }, /^customTools is a list of tools/],
+  [{ mcpServers: { a: null } }, /^mcpServers\.a is an object\.$/],
+  [{ transcriptMirror: {} }, /^transcriptMirror is an object with the functions wrote, settled\.$/],
+  [{ clock: { now: () => 0 } }, /^clock is an object with the functions now, elapsed, timestamp, timer\.$/],
+  [{ ids: {} }, /^ids is an object with the functions uuid, random\.$/],
 ])("%j is refused before anything is written", async (given, message) => {
   const ground = layGround();
   await expect(openSession({}, given as EngineOptions, ground)).rejects.toMatchObject({

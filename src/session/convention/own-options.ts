@@ -102,12 +102,17 @@ function callbacksOf({ matcher, hooks, timeout, onFailure }: HookCallbacks, even
   }));
 }
 
-function ownAgents(agents: Record<string, AgentDefinition & { omitClaudeMd?: boolean }>): EngineOptions["agents"] {
+type ConventionAgents = Record<string, AgentDefinition & { omitClaudeMd?: boolean }>;
+
+/** What is no definition is left as it is: it is refused by its name. */
+function ownAgents(agents: ConventionAgents): EngineOptions["agents"] {
+  if (!isRecord(agents)) return agents;
   return Object.fromEntries(
-    Object.entries(agents).map(([name, { omitClaudeMd, ...definition }]) => [
-      name,
-      omitClaudeMd === true ? { ...definition, bare: true } : definition,
-    ]),
+    Object.entries(agents).map(([name, given]) => {
+      if (!isRecord(given)) return [name, given];
+      const { omitClaudeMd, ...definition } = given;
+      return [name, omitClaudeMd === true ? { ...definition, bare: true } : definition];
+    }),
   );
 }
 

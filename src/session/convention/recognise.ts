@@ -14,16 +14,16 @@ const names = [
 ] as const satisfies readonly (keyof QueryOptions)[];
 
 export function isOwn(options: QueryOptions): options is EngineOptions {
-  const { hooks = {}, debug, systemPrompt, tools, settings, agents = {} } = options;
+  const { hooks, debug, systemPrompt, tools, settings, agents } = options;
   return (
     names.every((name) => options[name] === undefined) &&
     typeof debug !== "boolean" &&
     (systemPrompt === undefined || typeof systemPrompt === "string") &&
     !isRecord(tools) &&
     !isRecord(settings) &&
-    !Object.values(hooks).some(
+    !Object.values(hooks ?? {}).some(
       (list) => Array.isArray(list) && list.some((entry) => isRecord(entry) && "hooks" in entry),
     ) &&
-    !Object.values(agents).some((agent) => isRecord(agent) && "omitClaudeMd" in agent)
+    !Object.values(agents ?? {}).some((agent) => isRecord(agent) && "omitClaudeMd" in agent)
   );
 }

@@ -147,7 +147,8 @@ function relabelled(block: unknown): unknown {
   return { ...block, source: { ...source, media_type: type ?? "image/png" } };
 }
 
-function plainResult(result: unknown, name: string): ToolResult {
+/** What is no result is told as an error. */
+export function plainResult(result: unknown, name: string): ToolResult {
   let plain: unknown;
   try {
     plain = JSON.parse(JSON.stringify(result) ?? "null");

@@ -1,6 +1,8 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
 import { randomUUID } from "node:crypto";
 import { checkObject, checkTexts } from "../check-arguments.ts";
+import { checkTools } from "../check-parts.ts";
+import { plainResult } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
@@ -31,6 +33,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   checkObject("what createSdkMcpServer() takes", options);
   const { name, timeout, alwaysLoad } = options;
   checkTexts({ name });
+  checkTools("tools", options.tools);
   return {
     type: "sdk",
     name,
@@ -128,7 +131,7 @@ async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<
   const own = { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd() };
   const context: ToolContext = { ...own, signal, registerTurnEnd };
   try {
-    const { content, isError } = await tool.call(input, context, () => undefined);
+    const { content, isError } = plainResult(await tool.call(input, context, () => undefined), tool.name);
     return { content: wireContent(content), ...(isError === true ? { isError } : {}) };
   } catch (error) {
     return { content: wireContent(error instanceof Error ? error.message : String(error)), isError: true };

@@ -1,0 +1,67 @@
+/** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
+import { isRecord } from "../lib/is-record.ts";
+import { UsageError } from "../lib/usage-error.ts";
+import type { EngineOptions } from "./options.ts";
+
+const functionsOf = {
+  clock: ["now", "elapsed", "timestamp", "timer"],
+  ids: ["uuid", "random"],
+  transcriptMirror: ["wrote", "settled"],
+} as const satisfies Partial<Record<keyof EngineOptions, readonly string[]>>;
+
+/** Throws `UsageError`. Of options that are objects and lists already. */
+export function checkParts(options: EngineOptions): void {
+  for (const [name, functions] of Object.entries(functionsOf))
+    checkFunctions(name, options[name as keyof typeof functionsOf], functions);
+  for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(`hooks.${event}`, list);
+  for (const [name, definition] of Object.entries(options.agents ?? {})) checkAgent(`agents.${name}`, definition);
+  for (const [name, server] of Object.entries(options.mcpServers ?? {}))
+    refuse(!isRecord(server), `mcpServers.${name} is an object.`);
+  checkTools("customTools", options.customTools);
+}
+
+/** Throws `UsageError` for what is no list of tools; nothing is none. */
+export function checkTools(name: string, tools: unknown): void {
+  if (tools === undefined) return;
+  const isTool = (tool: unknown): boolean =>
+    isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
+  refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);
+}
+
+function checkFunctions(name: string, value: unknown, functions: readonly string[]): void {
+  const isWhole = isRecord(value) && functions.every((each) => typeof value[each] === "function");
+  refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);
+}
+
+/** A guard that cannot be asked would let everything pass. */
+function checkHooks(name: string, list: unknown): void {
+  if (list === undefined) return;
+  if (!Array.isArray(list)) throw new UsageError(`${name} is a list.`);
+  for (const entry of list as unknown[]) {
+    if (!isRecord(entry) || typeof entry["callback"] !== "function")
+      throw new UsageError(`${name} is a list of { matcher, callback } or { matcher, hooks }, with functions.`);
+    refuse(!isTextOrNone(entry["matcher"]), `${name}: "matcher" is a text; without one the hook is asked always.`);
+  }
+}
+
+function checkAgent(name: string, definition: unknown): void {
+  if (!isRecord(definition)) throw new UsageError(`${name} is an object, with a description and a prompt.`);
+  const { description, prompt, tools, disallowedTools } = definition;
+  refuse(
+    typeof description !== "string" || typeof prompt !== "string",
+    `${name} has a description and a prompt, both texts.`,
+  );
+  refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools are a list of names.`);
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isTextsOrNone(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+}
+
+function refuse(isWrong: boolean, message: string): void {
+  if (isWrong) throw new UsageError(message);
+}
