@@ -95,8 +95,10 @@ function parseReply({ response }: Loose): Frame {
   if (!isRecord(response) || typeof response["request_id"] !== "string")
     return bad('a control_response needs "response" with a request_id');
   const { request_id: requestId, subtype, error, response: inner } = response;
+  if (subtype === "success" && (isRecord(inner) || inner === undefined || inner === null))
+    return { kind: "reply", requestId, reply: { ok: true, value: inner ?? {} } };
   if (subtype === "success")
-    return { kind: "reply", requestId, reply: { ok: true, value: isRecord(inner) ? inner : {} } };
+    return { kind: "reply", requestId, reply: { ok: false, error: "the client's response is no object" } };
   const text = typeof error === "string" && error !== "" ? error : "the client answered with an error";
   return { kind: "reply", requestId, reply: { ok: false, error: text } };
 }

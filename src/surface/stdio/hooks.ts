@@ -25,6 +25,9 @@ export function readHooks(value: unknown, requests: ClientRequests): ClientHooks
   return read;
 }
 
+/** A message is written some steps after its turn has gone on: the one that asks for a call, behind what its hooks would be asked. */
+const behindMessages = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
   const ids: unknown = isRecord(entry) ? entry["hookCallbackIds"] : undefined;
   if (!isRecord(entry) || !Array.isArray(ids)) throw new Error(`initialize: a hook of ${event} needs hookCallbackIds`);
@@ -42,6 +45,7 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
       };
       // Its answer changes nothing, and most clients have closed their side by then.
       if (event === "SessionEnd") return requests.tell(request);
+      if (toolUseId !== undefined) await behindMessages();
       try {
         return await requests.send(request, signal);
       } catch (error) {

@@ -238,10 +238,31 @@ describe("hooks", () => {
           { subtype: "hook_callback", callback_id: "guard", input: { hook_event_name: "PreToolUse" } },
         ]);
         expect(String(client.asked[0]?.["tool_use_id"])).toMatch(/^toolu_/u);
+        // Its client knows the call by then.
+        expect(client.order.indexOf("control_request")).toBeGreaterThan(client.order.indexOf("assistant"));
         expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("guard saw Bash");
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(false);
       },
     ));
+
+  test.each([
+    [{}, true],
+    [{ onFailure: "block" }, false],
+  ] as const)(
+    "an answer that is no object is told, and no pass of one that refuses where it fails: %j",
+    (extra, runs) =>
+      drive(
+        [touch, says("done")],
+        { args: ["--allowed-tools", "Bash"], answer: () => "certainly" as never },
+        async (client) => {
+          await client.request("initialize", hooks(extra));
+          client.say("go");
+          await client.result();
+          expect(JSON.stringify(client.messages)).toContain("the client's response is no object");
+          expect(existsSync(join(client.place.folder, "made.txt"))).toBe(runs);
+        },
+      ),
+  );
 
   test.each([
     [{}, true],
