@@ -13,23 +13,28 @@ export interface DebugLog {
 /** Shorter values would blot out ordinary words. */
 const shortestSecret = 8;
 
-/** Opens for appending, mode 0600. A file that cannot be opened is a `UsageError`. `now` in ms since the epoch. */
+/** Opens for appending, mode 0600. A file that cannot be opened is a `UsageError`; a line that cannot be written is lost. `now` in ms since the epoch. */
 export function openDebugLog(file: string, env: Environment, now: () => number = Date.now): DebugLog {
   const path = resolve(file);
   const descriptor = openForAppending(path);
   const entry = entries(env, now);
-  return { path, write: (line) => void writeSync(descriptor, entry(line)) };
+  return { path, write: orLost((line) => writeSync(descriptor, entry(line))) };
 }
 
 /** The same for a session among many, which keeps no file open. A line that cannot be written is lost. */
 export function appendingLog(file: string, env: Environment, now: () => number = Date.now): (line: string) => void {
   const path = resolve(file);
   const entry = entries(env, now);
+  return orLost((line) => appendFileSync(path, entry(line), { mode: 0o600 }));
+}
+
+/** A full disk ends no session for its log. */
+function orLost(write: (line: string) => unknown): (line: string) => void {
   return (line) => {
     try {
-      appendFileSync(path, entry(line), { mode: 0o600 });
+      write(line);
     } catch {
-      // A full disk ends no session for its log.
+      // Nowhere is left to say it.
     }
   };
 }

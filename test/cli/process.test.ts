@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -80,6 +80,11 @@ describe("settlesWithin", () => {
 });
 
 describe("the debug file", () => {
+  test.skipIf(!existsSync("/dev/full"))("a line for which there is no room is lost, and ends nothing", () => {
+    const { write } = openDebugLog("/dev/full", {});
+    expect(() => write("a line")).not.toThrow();
+  });
+
   test("is appended to, private, and never holds a key", () => {
     const file = join(folder, "debug.log");
     writeFileSync(file, "before\n");

@@ -49,7 +49,7 @@ export function mainAgent(given: EngineOptions, { store, tools, types, around }:
 function missing(name: string, types: readonly NamedAgent[]): string {
   const names = types.map((each) => each.name);
   const near = nearestName(name, names);
-  return `There is no agent ${name}${near === undefined ? "" : `: did you mean ${near}?`} There are ${names.join(", ")}.`;
+  return `There is no agent ${name}${near === undefined ? "." : `: did you mean ${near}?`} There are ${names.join(", ")}.`;
 }
 
 /** What was chosen for the session itself counts; what its transcript has of it stays as it was sent. */
