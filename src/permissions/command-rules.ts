@@ -67,6 +67,8 @@ const runningOptions: Record<string, RegExp> = {
 };
 /** In letters that `git grep` takes in one word. */
 const opensPager = /^-[A-Za-z]*O/u;
+/** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
+const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
   const options = runningOptions[words[0] ?? ""];
@@ -76,7 +78,8 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   const runs = (word: string): boolean => options.test(word) || (isGrep && opensPager.test(word));
   if (words.some((word) => runs(word) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
-  return words.slice(special).some((word) => /^(?:-[^=]*)?[*?[{"'$`\\]/u.test(word));
+  const becomesAny = words[0] === "git" && plainInGit.has(words[1] ?? "") ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
+  return words.slice(special).some((word) => becomesAny.test(word));
 }
 
 /** How many words of wrappers that change nothing of what is run stand in front. */

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-const allow = ["log", "grep", "fetch"].map((name) => `Bash(git ${name}:*)`);
+const allow = ["log", "grep", "fetch", "add", "commit"].map((name) => `Bash(git ${name}:*)`);
 allow.push("Bash(sort *)", "Bash(find *)");
 
 test.each([
@@ -47,6 +47,8 @@ test.each([
   'git log --grep="a b" -- "src/a b"',
   "git grep -n needle",
   "git fetch --all --prune",
+  "git commit -m \"$(cat <<'EOF'\nA subject\n\nand a body\nEOF\n)\"",
+  'git add "$file" && git commit -m "$message"',
   "sort -k2 src/*.txt",
   'find . -name "*.ts"',
 ])("and %s is still covered", async (command) => {
