@@ -59,10 +59,6 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
   const estimated = wholeTokens(messages, task.fixedTokens, world.memory.scale);
   const admission = await admit(world, request, messages, estimated, signal, true);
   if (!admission.admitted) return none;
-  if (signal.aborted) {
-    world.budget.settle(admission.ticket, { notBilled: true });
-    return none;
-  }
   const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
   const text = answer.text.trim();
   // One that was cut, or that went on working instead, stands for nothing.

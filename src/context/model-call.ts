@@ -1,6 +1,13 @@
 /** One call of the model for a summary: admitted by the budget, settled however it ends; what else the model does is passed over. */
 import { untilAbort } from "../lib/until-abort.ts";
-import type { Admission, AdmissionRequest, Message, ModelOutcome, ModelRequest } from "../protocol/index.ts";
+import type {
+  Admission,
+  AdmissionRequest,
+  BudgetPort,
+  Message,
+  ModelOutcome,
+  ModelRequest,
+} from "../protocol/index.ts";
 import type { World } from "./layer.ts";
 import { mediaTokenBound } from "./media-tokens.ts";
 
@@ -36,9 +43,17 @@ export async function admit(
   };
   for (;;) {
     const admission = await budget.admit(asked);
-    if (admission.admitted || admission.freed === undefined || signal.aborted) return admission;
+    if (signal.aborted) return givenBack(budget, admission);
+    if (admission.admitted || admission.freed === undefined) return admission;
     await untilAbort(admission.freed, signal).catch(() => undefined);
   }
+}
+
+/** The call is not made: what was set aside for it is there for others again. */
+function givenBack(budget: BudgetPort, admission: Admission): Admission {
+  if (!admission.admitted) return admission;
+  budget.settle(admission.ticket, { notBilled: true });
+  return { admitted: false, message: "It was interrupted before it was asked." };
 }
 
 export async function call(world: Paying, request: ModelRequest, ticket: string, signal: AbortSignal): Promise<Answer> {
