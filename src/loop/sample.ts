@@ -223,8 +223,6 @@ function* afterResponse(
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";
   }
-  if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
-    return truncatedFact(run, sampling, admitted, state);
   if (calls === 0 && outcome.stopReason === "model_context_window_exceeded") {
     const actualTokens = windowTold(outcome.usage, admitted);
     if (actualTokens !== undefined) run.ports.context.setWindow?.(sampling.model, actualTokens);
@@ -242,6 +240,8 @@ function* afterResponse(
       ...(actualTokens === undefined ? {} : { actualTokens }),
     };
   }
+  if (calls === 0 && (outcome.stopReason === "max_tokens" || outcome.partialToolUse === true))
+    return truncatedFact(run, sampling, admitted, state);
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
   return { kind: "answered", ...left, calls, empty, stopReason: outcome.stopReason };
 }

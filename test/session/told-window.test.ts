@@ -1,6 +1,7 @@
 // A server whose window is smaller than the catalogue says is believed, also by a resume.
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
 import {
   calls,
@@ -33,6 +34,14 @@ const local = {
     models: { local: { contextWindow: 128_000, maxOutputTokens: 2_000, prices: { input: 0, output: 0 } } },
   }),
 } satisfies EngineOptions;
+
+const roomy = JSON.stringify({
+  models: { local: { contextWindow: 128_000, maxOutputTokens: 8_000, prices: { input: 0, output: 0 } } },
+});
+const reasonsOf = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "transition" ? [message.transition.reason] : [],
+  );
 
 /** Reads a page a turn, `turns` of them a prompt. */
 function reader(ground: Ground, turns = 40): ScriptedModel {
@@ -116,6 +125,31 @@ test("an answer that ran into the window's end tells it as well", async () => {
   for (let prompt = 0; prompt < 6; prompt++) await turn(engine, "Write.");
   const told = linesOf(engine).filter(({ type }) => type === "windows");
   expect(told).toMatchObject([{ data: { windows: { local: 8_000 } } }]);
+});
+
+test("room is made also where the window's end cut a call short", async () => {
+  let isWriting = false;
+  const write: Part = { tool: "Write", input: { file_path: "a.txt", content: "some words of a page ".repeat(1_000) } };
+  const model = scripted({
+    window: 16_000,
+    models: { local: {} },
+    rules: [summary],
+    fallback: ({ messages }) => {
+      if (!isWriting || JSON.stringify(messages).includes("They worked.")) return "Noted.";
+      return { content: ["I write.", write] };
+    },
+  });
+  const engine = await openOn(layGround(), model, {
+    ...options,
+    maxOutputTokens: 8_000,
+    settings: roomy,
+    tools: ["Write"],
+  });
+  for (let prompt = 0; prompt < 2; prompt++) await turn(engine, "Much is to be said. ".repeat(1_000));
+  isWriting = true;
+  const { messages, result } = await turn(engine, "Write.");
+  expect(result).toMatchObject({ terminal_reason: "completed", result: "Noted." });
+  expect(reasonsOf(messages)).toEqual(["reactive_compact_retry"]);
 });
 
 test("a server that counts no input tells no window by an answer that ran into its end", async () => {
