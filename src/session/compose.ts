@@ -6,7 +6,7 @@ import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./model/credentials.ts";
 import { QueryEngine } from "./engine.ts";
-import { spelledOut } from "./given-options.ts";
+import { spelledOut, withSafeEars } from "./given-options.ts";
 import type { StartSource } from "./intake.ts";
 import { joinSession } from "./join.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
@@ -26,7 +26,9 @@ import { titleOf } from "./title.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
-  const own = isOwn(options) ? options : (await import("./convention/own-options.ts")).ownOptions(options);
+  const own = withSafeEars(
+    isOwn(options) ? options : (await import("./convention/own-options.ts")).ownOptions(options),
+  );
   if (own.sessionStore === undefined) return await createEngineIn(own, readSurroundings);
   const { withSessionStore } = await import("./mirror/session-store.ts");
   checkOptions(own);

@@ -14,6 +14,26 @@ export function spelledOut(options: EngineOptions): EngineOptions {
   return withSandbox(bared(options));
 }
 
+/** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
+export function withSafeEars(options: EngineOptions): EngineOptions {
+  const { debug, onNotice } = options;
+  return {
+    ...options,
+    ...(typeof debug === "function" ? { debug: orUnheard(debug) } : {}),
+    ...(typeof onNotice === "function" ? { onNotice: orUnheard(onNotice) } : {}),
+  };
+}
+
+function orUnheard(ear: (text: string) => void): (text: string) => void {
+  return (text) => {
+    try {
+      ear(text);
+    } catch {
+      // Whom should it be told?
+    }
+  };
+}
+
 /** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */
 function bared(options: EngineOptions): EngineOptions {
   const env = options.env ?? process.env;

@@ -68,6 +68,19 @@ function afterFirstResult(act: () => unknown): { onMessage: (message: SDKMessage
 
 const made = ({ ground }: Opened, name: string): boolean => existsSync(join(ground.work, name));
 
+test("a host whose log and notices throw has its turns all the same, and what changed settings forbid", async () => {
+  const deaf = (): never => {
+    throw new Error("the log is closed");
+  };
+  const options = { onNotice: deaf, debug: deaf, allowedTools: ["Bash"] };
+  const opened = await open(["Hello.", bash("touch made"), "Done."], options);
+  const { engine, own } = opened;
+  expect((await turn(engine, "1")).result.subtype).toBe("success");
+  put(own, { permissions: { deny: ["Bash"] } });
+  expect((await turn(engine, "2")).result.subtype).toBe("success");
+  expect(made(opened, "made")).toBe(false);
+});
+
 test("a host is shown what is in force, and beside it what the files say by now", async () => {
   const { engine, own } = await open(["1", "2"], {}, (ground) =>
     put(join(ground.pawlHome, "settings.json"), { effortLevel: "low", permissions: { allow: ["Bash(a)"] } }),

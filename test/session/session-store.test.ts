@@ -121,6 +121,19 @@ test("a store that fails twice gets it all the same, one that goes on failing do
   expect(told).toEqual([expect.stringContaining("was not mirrored: the store failed (busy)")]);
 });
 
+test("a store may answer undefined for what it has not, and what is no list of entries is refused", async () => {
+  const resume = "0b0b0b0b-1111-4222-8333-444444444444";
+  const openWith = async (answer: unknown) => {
+    const sessionStore: SessionStore = { append: async () => undefined, load: async () => answer as null };
+    return await openOn(layGround(), scripted({}), { sessionStore, resume });
+  };
+  const before = leftovers();
+  await expect(openWith(undefined)).rejects.toMatchObject({ code: "session_not_found" });
+  for (const odd of [5, "text", [null]])
+    await expect(openWith(odd)).rejects.toThrow("it answered with what is no list of entries");
+  expect(leftovers()).toEqual(before);
+});
+
 test("what waits for a store that hangs is bounded", async () => {
   const told: string[] = [];
   const store = { append: () => new Promise<void>(() => undefined) };

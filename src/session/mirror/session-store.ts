@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
@@ -85,7 +86,7 @@ async function wantedSession(
   if (resume !== undefined) return isSessionId(resume) ? resume.toLowerCase() : undefined;
   const { store, projectKey } = loading;
   if (goesOn !== true || store.listSessions === undefined) return undefined;
-  const listed = await bounded(store.listSessions(projectKey), "listSessions", loading);
+  const listed = (await bounded(store.listSessions(projectKey), "listSessions", loading)) ?? [];
   const newest = listed
     .filter(({ sessionId }) => isSessionId(sessionId))
     .toSorted((one, other) => other.mtime - one.mtime);
@@ -96,8 +97,8 @@ async function wantedSession(
 async function materialised(sessionId: string, loading: Loading): Promise<string | undefined> {
   const { store, projectKey } = loading;
   const key = { projectKey, sessionId };
-  const entries = await bounded(store.load(key), "load", loading);
-  if (entries === null || entries.length === 0) return undefined;
+  const entries = await loaded(store, key, loading);
+  if (entries.length === 0) return undefined;
   const home = mkdtempSync(join(tmpdir(), "pawl-store-"));
   try {
     const folder = join(projectsFolder(home), projectKey);
@@ -105,14 +106,21 @@ async function materialised(sessionId: string, loading: Loading): Promise<string
     const subkeys =
       (await (store.listSubkeys === undefined ? [] : bounded(store.listSubkeys(key), "listSubkeys", loading))) ?? [];
     for (const subpath of subkeys.filter(isSubpath)) {
-      const below = await bounded(store.load({ ...key, subpath }), "load", loading);
-      if (below !== null) write(join(folder, sessionId, `${subpath}.jsonl`), below);
+      const below = await loaded(store, { ...key, subpath }, loading);
+      if (below.length > 0) write(join(folder, sessionId, `${subpath}.jsonl`), below);
     }
     return home;
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** None where the store has nothing of it: the answer of a map is undefined. */
+async function loaded(store: SessionStore, key: SessionKey, loading: Loading): Promise<readonly SessionStoreEntry[]> {
+  const entries: unknown = (await bounded(store.load(key), "load", loading)) ?? [];
+  if (Array.isArray(entries) && entries.every(isRecord)) return entries as SessionStoreEntry[];
+  throw new UsageError("The session store cannot be read (load): it answered with what is no list of entries.");
 }
 
 /** A store's names become files: none leads out of its folder. */
