@@ -14,12 +14,13 @@ import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
-import { checkTexts } from "./check-arguments.ts";
+import { checkObject, checkTexts } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
 import type { SessionBackground } from "./forks/beside.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
+import { checkModelOptions } from "./model/model-wishes.ts";
 import { notNow } from "./not-now.ts";
 import type { EndReason, SessionParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
@@ -67,6 +68,8 @@ export class QueryEngine {
    */
   snip(span: SnipRequest): SnipAnswer {
     this.#refuseWhereClosed();
+    checkObject("span", span);
+    checkTexts({ fromUuid: span.fromUuid, toUuid: span.toUuid });
     return requestSnip(this.#parts.historyParts(), span, this.#running !== null);
   }
 
@@ -152,6 +155,7 @@ export class QueryEngine {
   }
 
   setEffort(effort: Effort | undefined): void {
+    checkModelOptions({ effort });
     this.#parts.model.effort = effort;
   }
 

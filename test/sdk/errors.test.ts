@@ -305,4 +305,14 @@ describe("what a program without types hands over by mistake is told by name", (
     expect([error.code, error.message]).toEqual(["usage", message]);
     await running.close();
   });
+
+  test.each<[string, unknown[], string]>([
+    ["setEffort", ["zealous"], "There is no effort zealous: there are low, medium, high, xhigh, max."],
+    ["snip", [], "span is an object, not undefined."],
+    ["snip", [{ fromUuid: unknown }], "toUuid is a text, not undefined."],
+  ])("engine.%s(%j)", async (name, values, message) => {
+    const engine = (await engineOf()) as unknown as Loose;
+    const error = await thrown(() => engine[name]?.(...values));
+    expect([error.code, error.message]).toEqual(["usage", message]);
+  });
 });
