@@ -13,9 +13,9 @@ const maxBytes = 64 * 1024;
 const maxParents = 60;
 const maxSubmodules = 200;
 
-/** Keys with which git runs a program or reads further configuration. */
+/** Keys with which git runs a program, reads further configuration, or fetches what is missing while it looks. */
 const running =
-  /^(?:core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|worktree)|pager\..*|diff\..*\.(?:command|textconv)|diff\.external|difftool\..*|filter\..*|merge\..*\.driver|mergetool\..*|gpg\..*program|gpg\.program|credential(?:\..*)?\.helper|alias\..*|include\.path|includeif\..*|interactive\.difffilter|sequence\.editor|uploadpack\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|protocol\..*|trailer\..*\.c(?:omman|m)d|browser\..*|man\..*|web\..*|extensions\.worktreeconfig|safe\..*|submodule\..*\.update|log\.showsignature)$/u;
+  /^(?:core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|worktree)|pager\..*|diff\..*\.(?:command|textconv)|diff\.external|difftool\..*|filter\..*|merge\..*\.driver|mergetool\..*|gpg\..*program|gpg\.program|credential(?:\..*)?\.helper|alias\..*|include\.path|includeif\..*|interactive\.difffilter|sequence\.editor|uploadpack\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|protocol\..*|trailer\..*\.c(?:omman|m)d|browser\..*|man\..*|web\..*|extensions\.(?:worktreeconfig|partialclone)|remote\..*\.promisor|safe\..*|submodule\..*\.update|log\.showsignature)$/u;
 
 /** Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. */
 export function gitDoubt(folder: string): string | undefined {
@@ -93,7 +93,7 @@ function doubtIn(own: readonly string[]): string | undefined {
       const text = textOf(path);
       if (text === undefined) return `${path} cannot be read`;
       const key = runningKey(text);
-      if (key !== undefined) return `${path} sets ${key}, with which git runs programs`;
+      if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
     if (isThere(join(folder, "hooks", "post-index-change")))
       return `${join(folder, "hooks", "post-index-change")} would run`;

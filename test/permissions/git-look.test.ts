@@ -1,7 +1,10 @@
 // Where git, asked to look, finds what it runs: with the real git, so that each trap is one.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
@@ -118,4 +121,23 @@ test("work trees, and repositories in others that configure nothing, are looked 
     expect(await bash(make(place), cwd, "git status"), cwd).toBe("allow");
   rmSync(join(repo, ".git/index"));
   expect(await bash(make(place), repo, "git status")).toBe("allow");
+});
+
+test("a repository that fetches what is missing is not looked at unasked: it would reach its server", async () => {
+  const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
+  rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+  const settings = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n";
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const remote = `[remote "origin"]\n\tpromisor = true\n\turl = http://127.0.0.1:${port}/x\n`;
+  writeFileSync(join(repo, ".git/config"), settings + remote);
+  expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
+  await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);
+  await new Promise((resolve) => server.close(resolve));
+  expect(requests).not.toEqual([]);
 });
