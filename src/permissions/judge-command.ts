@@ -9,7 +9,8 @@ import { coversWords, wrapperLength } from "./command-rules.ts";
 import { editedPaths } from "./edit-programs.ts";
 import type { Law } from "./law.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
-import { pathForms } from "./path-forms.ts";
+import { linksBelow } from "./found-files.ts";
+import { pathForms, type PathReader } from "./path-forms.ts";
 import { readsOf, type Reads } from "./read-only.ts";
 import type { Rule } from "./rule.ts";
 import { mayBeSecret } from "./secret-names.ts";
@@ -145,6 +146,8 @@ function judgeStep(
   }
   const reads = stepReads(step);
   if (reads !== undefined) return judgeReads(reads, shown, starts, moves, law, mayTouch);
+  if (all.length > 1 && movesLinks(step, starts, law))
+    return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(step, shown, starts, law, mayTouch);
 }
 
@@ -162,6 +165,23 @@ function stepReads(step: ShellStep): Reads | undefined {
     const length = wrapperLength(textsOf({ ...step, words }));
     if (length === 0) return undefined;
     words = words.slice(length);
+  }
+}
+
+/** A link that is moved leads elsewhere, and so does what lies below it. */
+function movesLinks({ words }: ShellStep, starts: readonly string[], { home, reader }: Law): boolean {
+  if (words[0]?.text !== "mv") return false;
+  const moved = words.slice(1, -1).filter(({ text }) => !text.startsWith("-"));
+  const places = moved.flatMap((word) => starts.map((start) => placeOf(word, start, home)));
+  return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
+}
+
+function isLink(place: string, reader: PathReader): boolean {
+  try {
+    reader.readlink(place.replace(/\/+$/u, ""));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -42,6 +42,9 @@ export function protectionOf(path: string): Protection {
     if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
     if (segment === ".config" && (next === "git" || next === "fish"))
       return { level: "never", name: `.config/${next}` };
+    // As a whole, with what is below it already.
+    if ((segment === ".github" || segment === ".config") && next === undefined)
+      return { level: "guarded", name: segment };
     if (segment === ".github" && (next === "workflows" || next === "actions"))
       return { level: "guarded", name: `.github/${next}` };
   }

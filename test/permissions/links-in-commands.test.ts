@@ -57,3 +57,20 @@ test("cd is followed only where its own words say where it leads", async () => {
   expect(await bash(make(place), place.cwd, "cd src && cat y.txt")).toBe("allow");
   expect(await bash(make(place), place.cwd, "cd a/../src && cat y.txt")).toBe("allow");
 });
+
+test("a link that is moved leads elsewhere for the commands beside it", async () => {
+  const edits = make(place, { mode: "acceptEdits" });
+  for (const command of ["mv a/b/top q && cat q/x.txt", "mv a/b q && cat q/top/x.txt"])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+  for (const command of ["mv a/b/top q", "mv src q && cat q/y.txt", "mv src/y.txt z.txt && cat z.txt"])
+    expect(await bash(edits, place.cwd, command), command).toBe("allow");
+  mkdirSync(join(place.cwd, "c"));
+  symlinkSync("..", join(place.cwd, "c/up"));
+  expect(run("mv c/up q && cat q/x.txt")).toBe("outside\n");
+});
+
+test("a folder is not moved to where CI looks", async () => {
+  const edits = make(place, { mode: "acceptEdits" });
+  expect(await bash(edits, place.cwd, "mv src .github")).toBe("ask");
+  expect(await bash(edits, place.cwd, "mv src github")).toBe("allow");
+});
