@@ -129,6 +129,7 @@ describe("are asked about where they do more than read:", () => {
     "select x in a; do ls; done",
     "PATH=. ls",
     "LD_PRELOAD=./x.so ls",
+    "LC_ALL=C.UTF-8 LANGUAGE=../../../tmp/x ls y",
     "X=1",
     "GIT_PAGER=./x git log",
     "BASH_ENV=x ls",
@@ -205,6 +206,7 @@ describe("run unasked where they only read:", () => {
     "cd src && ls && cat x.ts",
     "ls 2>/dev/null >/dev/null",
     "LC_ALL=C sort a.txt",
+    "TZ=Europe/Berlin LANG=de_DE.UTF-8 LANGUAGE=de:en date",
     "cat <<E\nhi $HOME $(date)\nE",
     'echo "$(git status)"',
     "diff <(sort a.txt) <(sort a.txt)",
@@ -318,6 +320,7 @@ describe("git in a folder that would run something", () => {
   test.each([
     ['[Diff "X"]\n TextConv = a', "diff.x.textconv"],
     ["[core]\n pager=less", "core.pager"],
+    ['[remote "origin"]\n promisor', "remote.origin.promisor"],
     ["[core] hooksPath = x", "core.hookspath"],
     ["[pager]\n log = x", "pager.log"],
     ["[core]\n abbrev = 7 \\\n[core]\n fsmonitor = x", "core.fsmonitor"],
