@@ -1,7 +1,8 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
 
 const mostFound = 1_000;
-const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
+/** Set in by more than three blanks it is the code of a list, or code by that alone. */
+const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
 export function findImports(text: string): string[] {

@@ -93,6 +93,12 @@ describe("imports", () => {
     expect(notices).toHaveLength(1);
   });
 
+  test("are none in the code of a list, which is set in", () => {
+    const list = ["1. Install:", "", "    ```sh", "    npm i", "", "    @types/node @a.md", "    ```", "", "See @b.md"];
+    expect(findImports(list.join("\n"))).toEqual(["b.md"]);
+    expect(findImports("- x\n\n\t~~~\n\t@a.md\n\n\t@b.md\n\t~~~\n\n    @c.md")).toEqual(["c.md"]);
+  });
+
   test("are found in no time to speak of, however odd the text", () => {
     const odd = ["`", "``", "@", "@a ", "` @a ``", "```\n"].map((piece) => piece.repeat(60_000));
     for (const text of odd) expect(findImports(text).length).toBeLessThanOrEqual(1);
