@@ -43,7 +43,7 @@ export class Fields {
     return this.wrong(name, "should be true or false");
   }
 
-  /** A list, or text of names between commas or blanks; what stands in parentheses stays together. */
+  /** A list, or text of names between commas or blanks; what stands in parentheses or braces stays together. */
   list(name: string): string[] | undefined {
     const value = this.#raw(name);
     if (value === undefined) return undefined;
@@ -81,14 +81,14 @@ export class Fields {
   }
 }
 
-/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike. */
+/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike, and `*.{ts,tsx}, docs/**`. */
 export function splitNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
   let name = "";
   for (const character of text) {
-    if (character === "(") depth += 1;
-    if (character === ")" && depth > 0) depth -= 1;
+    if (character === "(" || character === "{") depth += 1;
+    if ((character === ")" || character === "}") && depth > 0) depth -= 1;
     if (depth > 0 || !/[\s,]/u.test(character)) name += character;
     else if (name !== "") {
       names.push(name);

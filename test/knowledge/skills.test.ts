@@ -97,6 +97,14 @@ describe("skills and commands", () => {
     });
   });
 
+  test("name their files in a list or in one text, braces and all", async () => {
+    for (const paths of ['["src/**/*.{ts,js}", docs/*]', "src/**/*.{ts,js}, docs/*"]) {
+      const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
+      const { skill: read } = await readSkillFile(`---\npaths: ${paths}\n---\nBody\n`, about);
+      expect(read.paths).toEqual(["src/**/*.{ts,js}", "docs/*"]);
+    }
+  });
+
   test("of a folder that is not trusted approve nothing and run nothing, and forbid all the same", async () => {
     put("repo/.claude/skills/x/SKILL.md", `${skill("x", "allowed-tools: Bash\ndisallowed-tools: Write\n")}- !\`id\`\n`);
     const [held] = (await load()).skills;
