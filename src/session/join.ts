@@ -84,7 +84,8 @@ export async function joinSession(
     if (leader !== undefined) heldBack(permissions, leader);
     joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
     const rights = { permissions, view, seat };
-    const known = { options, around, store, occasions, tools, models, skills, conversation, ...rights };
+    const selected = { current: models.id, effort: models.wishes.effort };
+    const known = { options, around, store, occasions, tools, models, selected, skills, conversation, ...rights };
     const memory = joinMemory(known, below.forkSkill);
     facts.memory = memory;
     const own = { options, around, store, occasions, memory, skills, style, knowledge, ...below.crew };
@@ -92,7 +93,6 @@ export async function joinSession(
     const system = await asked;
     const { model, retry } = models;
     const { cwd, shared } = tools;
-    const selected = { current: models.id, effort: models.wishes.effort };
     const beside = hooksBeside(knowledge.plugins, around.pawlHome, seat?.definition ?? leader, leader !== undefined);
     const hookParts = { ...own, view, shared, models, permissions, model, budget: ledger, cwd, beside, selected };
     const asking = await composeHooks(hookParts);

@@ -63,6 +63,14 @@ describe("skills", () => {
     expect(sent(model, 3)).toContain("Did you mean report?");
   });
 
+  test("are told the effort that is asked for, where their text has a place for it", async () => {
+    const on = ground();
+    skillAt(on.pawlHome, "pdf", "---\ndescription: Makes PDF files\n---\nWork with ${CLAUDE_EFFORT} effort.");
+    const { model, engine } = await opened(on, [begin("pdf")], { effort: "low" });
+    await turn(engine, "Go.");
+    expect(sent(model, 1)).toContain("Work with low effort.");
+  });
+
   test("that are not there cost no tool", async () => {
     const { model, engine } = await opened(ground(), []);
     await turn(engine, "Go.");

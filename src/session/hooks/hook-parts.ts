@@ -92,7 +92,7 @@ function promptOf({ promptId }: HookOccasions): { prompt_id?: string } {
 }
 
 /** The effort that is asked for; nothing of models that have none. */
-function effortIn({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
+export function effortIn({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
   effort?: { level: Effort };
 } {
   const { current, effort } = selected;

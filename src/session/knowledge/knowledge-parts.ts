@@ -7,6 +7,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Joined } from "../joined.ts";
+import { effortIn } from "../hooks/hook-parts.ts";
 import { pluginData } from "../plugins/variables.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { isBare } from "../memory/auto-memory.ts";
@@ -99,6 +100,7 @@ export type KnowledgeRooms = Pick<
   | "models"
   | "permissions"
   | "view"
+  | "selected"
   | "skills"
   | "conversation"
   | "seat"
@@ -125,6 +127,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     findTool: (name) => tools.tools.find((tool) => tool.name === name),
     cwd: () => tools.cwd.get(),
     sessionId: store.sessionId,
+    effort: () => effortIn(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),
     fork,

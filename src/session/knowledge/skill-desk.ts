@@ -20,6 +20,8 @@ export interface SkillRooms {
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
   sessionId: string;
+  /** Undefined for a model that has none. */
+  effort: () => string | undefined;
   home: string;
   /** What memory the files read since the last border call for. */
   news: () => Attachment[];
@@ -182,8 +184,13 @@ export class SkillDesk {
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
     const { permissions, findTool, cwd, sessionId } = rooms;
     const { settings, ids, cwd: folder } = this.#around;
+    const effort = rooms.effort();
     const expansion = await expandSkill(known, argument, {
-      variables: { CLAUDE_SESSION_ID: sessionId, CLAUDE_PROJECT_DIR: folder },
+      variables: {
+        CLAUDE_SESSION_ID: sessionId,
+        CLAUDE_PROJECT_DIR: folder,
+        ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),
+      },
       isShellOff: settings.disableSkillShellExecution === true,
       grant: (skill) => this.#grant(grants ? skill : { ...skill, allowedTools: [] }, permissions),
       run: (command) =>
