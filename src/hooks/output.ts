@@ -21,7 +21,6 @@ export interface HookOutput {
   additionalContext?: string;
 }
 
-const maxCharacters = 10_000;
 const mostUpdates = 100;
 
 const blockable: ReadonlySet<HookEvent> = new Set([
@@ -210,7 +209,5 @@ function permission(behavior: Permission["behavior"], reason: string | undefined
 }
 
 function text(value: unknown): string | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
-  if (value.length <= maxCharacters) return value;
-  return `${value.slice(0, maxCharacters)}\n… [${value.length - maxCharacters} characters cut]`;
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -4,6 +4,7 @@
  */
 import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
+import { isLong, shortened } from "./long-texts.ts";
 import { matchesHook, matcherProblem } from "./matcher.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
@@ -121,7 +122,8 @@ class Hooks implements OwnedHooks {
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const full = { ...dependencies.common(), ...input };
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
-    const outputs = started.map(({ output }) => output);
+    const said = started.map(({ output }) => output);
+    const outputs = said.some(isLong) ? await this.#shortened(said, signal) : said;
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
     const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
     this.#watchPaths = merged.watchPaths ?? this.#watchPaths;
@@ -137,6 +139,11 @@ class Hooks implements OwnedHooks {
     return isSpent;
   }
 
+  async #shortened(outputs: readonly HookOutput[], signal: AbortSignal): Promise<readonly HookOutput[]> {
+    const keep = signal.aborted ? undefined : this.#dependencies.keep;
+    return await Promise.all(outputs.map((output) => shortened(output, keep)));
+  }
+
   async #start(
     runner: HookRunner,
     input: HookInput & Record<string, unknown>,
@@ -145,8 +152,8 @@ class Hooks implements OwnedHooks {
     const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
     if (runner.isAsync !== true) return runHook(runner, input, signal, work);
     this.#own(
-      runHook(runner, input, this.#owner.signal, work).then(({ output }) => {
-        const { additionalContext, systemMessage } = output;
+      runHook(runner, input, this.#owner.signal, work).then(async ({ output }) => {
+        const { additionalContext, systemMessage } = await shortened(output, this.#dependencies.keep);
         for (const said of [additionalContext, systemMessage]) if (said !== undefined) this.#late.push(said);
       }),
     );

@@ -1,5 +1,6 @@
 /** What the engine runs, and what it tells of a run. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
+import type { KeepText } from "./long-texts.ts";
 import type { HookOutput } from "./output.ts";
 
 /** One configured hook, whatever its type: a function now, commands and others beside it. */
@@ -72,6 +73,8 @@ export interface HookDependencies {
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
   common(): Record<string, unknown>;
+  /** Keeps what a hook says at length. Absent: what is too long is cut. */
+  keep?: KeepText;
   /** A call can be put off: whoever reads the result takes the session up again. */
   defers?: boolean;
   /** Told of each run when it is over. */

@@ -136,6 +136,12 @@ describe("a command", () => {
     expect((await answerOf(bash, "echo hello")).additionalContext).toEqual([]);
   });
 
+  test("says no more than the model is to be told at once, also in plain text", async () => {
+    const [told = ""] = (await answerOf(input("SessionStart"), "head -c 25000 /dev/zero | tr '\\0' x"))
+      .additionalContext;
+    expect(told).toBe(`${"x".repeat(10_000)}\n… [15000 characters cut]`);
+  });
+
   test("in its exec form is started without a shell, with its placeholders filled", async () => {
     await answerOf(bash, "touch", { args: ["${CLAUDE_PROJECT_DIR}/a b;$(id)"] });
     expect(existsSync(join(folder, "a b;$(id)"))).toBe(true);

@@ -1,5 +1,5 @@
 // Hooks given as functions, from the first prompt to the end of the session.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, HookCallbackMatcher } from "../../src/index.ts";
@@ -151,6 +151,26 @@ describe("PreToolUse", () => {
     const { result } = await turn(engine, "Go.");
     expect(result.terminal_reason).toMatch(/^aborted_/);
   });
+});
+
+test("what a hook says at length is told with the file that holds all of it, which the model may read", async () => {
+  const text = `${`${"long ".repeat(20)}\n`.repeat(200)}and its end`;
+  const { hooks } = hooking("UserPromptSubmit", {
+    hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
+  });
+  let path = "";
+  const steps: Script["steps"] = [
+    ({ body }) => {
+      path = /all of it is in ([^\]]+)\]/u.exec(JSON.stringify(body))?.[1] ?? "";
+      return { content: [{ tool: "Read", input: { file_path: path } }] };
+    },
+  ];
+  const { engine, model } = await openSession({ steps, fallback: "Done." }, { hooks });
+  const { result } = await turn(engine, "Go.");
+  expect(readFileSync(path, "utf8")).toBe(text);
+  expect(result).toMatchObject({ result: "Done.", permission_denials: [] });
+  expect(JSON.stringify(calls(model)[0]?.body?.messages)).not.toContain("and its end");
+  expect(JSON.stringify(calls(model)[1]?.body?.messages)).toContain("and its end");
 });
 
 describe("PostToolUse", () => {

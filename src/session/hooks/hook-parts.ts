@@ -65,6 +65,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     ids,
     // In a conversation a person is there; what is put off within an agent nobody could take up again.
     defers: options.headless !== false && subagent === undefined,
+    keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: () => ({
       session_id: store.sessionId,
       transcript_path: store.transcript?.path ?? "",

@@ -1,0 +1,38 @@
+/** What hooks say at length: its beginning is told, with the file that holds all of it. */
+import { headOf } from "../lib/text-cut.ts";
+import type { HookOutput } from "./output.ts";
+
+/** Writes a text into a file that the model may read. The file's absolute path; rejects where it cannot be written. */
+export type KeepText = (text: string) => Promise<string>;
+
+const maxCharacters = 10_000;
+const texts = ["problem", "systemMessage", "preventContinuation", "blocking", "additionalContext"] as const;
+
+/** The same object where nothing in it is long. */
+export async function shortened(output: HookOutput, keep: KeepText | undefined): Promise<HookOutput> {
+  if (!isLong(output)) return output;
+  const short = { ...output };
+  for (const name of texts) {
+    const text = short[name];
+    if (text !== undefined) short[name] = await shorter(text, keep);
+  }
+  const { permission, permissionAnswer } = short;
+  if (permission?.reason !== undefined)
+    short.permission = { ...permission, reason: await shorter(permission.reason, keep) };
+  if (permissionAnswer?.behavior === "deny" && permissionAnswer.message !== undefined)
+    short.permissionAnswer = { ...permissionAnswer, message: await shorter(permissionAnswer.message, keep) };
+  return short;
+}
+
+export function isLong({ permission, permissionAnswer, ...output }: HookOutput): boolean {
+  const message = permissionAnswer?.behavior === "deny" ? permissionAnswer.message : undefined;
+  const said = [...texts.map((name) => output[name]), permission?.reason, message];
+  return said.some((text) => text !== undefined && text.length > maxCharacters);
+}
+
+async function shorter(text: string, keep: KeepText | undefined): Promise<string> {
+  if (text.length <= maxCharacters) return text;
+  const path = await keep?.(text).catch(() => undefined);
+  const where = path === undefined ? "" : `; all of it is in ${path}`;
+  return `${headOf(text, maxCharacters)}\n… [${text.length - maxCharacters} characters cut${where}]`;
+}
