@@ -55,6 +55,7 @@ function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook
     ...(matcher === undefined ? {} : { matcher }),
     ...(statusMessage === undefined ? {} : { statusMessage }),
     timeoutMs: timeout * 1_000,
+    ...endOf(event, origin, handler),
     ...(handler.once === true ? { once: handler } : {}),
     // A plugin's copy stays its own.
     ...(origin === "plugin" || handler.once === true ? {} : { identity: JSON.stringify(handler) }),
@@ -65,6 +66,14 @@ function toRunner({ event, matcher, handler, origin, variables }: ConfiguredHook
     isAsync,
     run: keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world)),
   };
+}
+
+const longestEndMs = 60_000;
+
+/** By convention those of settings files may ask for more time than a session's end has for all. */
+function endOf(event: HookEvent, origin: HookOrigin, { timeout }: HookHandler): Pick<HookRunner, "holdsEndMs"> {
+  if (event !== "SessionEnd" || origin === "plugin" || timeout === undefined) return {};
+  return { holdsEndMs: Math.min(timeout * 1_000, longestEndMs) };
 }
 
 const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);

@@ -21,6 +21,8 @@ export type OwnedHooks = HookPort & {
   hasAny(): boolean;
   /** The files that hooks of `FileChanged` name, and those that hooks asked for. */
   watchedNames(): string[];
+  /** How long somebody wants the end of the session to wait for its hooks, ms; 0 where nobody says. */
+  endMs(): number;
   /** From now on these run; what runs already goes on. */
   replace(runners: Runners): void;
   /** Events whose hooks were asked. */
@@ -58,6 +60,10 @@ class Hooks implements OwnedHooks {
   limitMs(event: HookEvent): number | undefined {
     const longest = Math.max(0, ...(this.#runners[event] ?? []).map(({ timeoutMs }) => timeoutMs));
     return longest > usualTimeoutMs ? longest : undefined;
+  }
+
+  endMs(): number {
+    return Math.max(0, ...(this.#runners.SessionEnd ?? []).map(({ holdsEndMs = 0 }) => holdsEndMs));
   }
 
   async run(input: HookInput, signal: AbortSignal): Promise<HookAnswer> {

@@ -17,6 +17,8 @@ export interface HookRunner {
   once?: object;
   /** Whether it concerns this event beyond its matcher. Absent: it does. */
   concerns?(input: HookInput): boolean;
+  /** How long the end of a session may be held up for it, ms. Absent: as long as for all. */
+  holdsEndMs?: number;
   /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */
   refusesOnTimeout?: boolean;
   /** Its failure is a block: what fails to guard forbids. */

@@ -4,7 +4,9 @@ import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
+import { wholeNumber } from "./model/model-parts.ts";
 import type { EndReason } from "./parts.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
@@ -33,10 +35,11 @@ export async function closeSession(
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
   if (reason !== undefined) tellEnd(hooks, seat !== undefined, reason);
+  const drainMs = reason === undefined || hurry ? hookDrainMs : endMs(hooks, around.env);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
-    await Promise.all([hooks.drain(hookDrainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
+    await Promise.all([hooks.drain(drainMs), tools.shared.background.dispose(graceMs), ended, forked, servers]);
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();
@@ -48,6 +51,11 @@ export async function closeSession(
     // An agent has its session's connections.
     if (seat === undefined) models.model.dispose();
   }
+}
+
+/** How long hooks have: by the environment, or as long as one of SessionEnd was given. */
+function endMs(hooks: OwnedHooks, env: Surroundings["env"]): number {
+  return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(hookDrainMs, hooks.endMs());
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */

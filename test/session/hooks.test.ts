@@ -1,5 +1,5 @@
 // Hooks given as functions, from the first prompt to the end of the session.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, HookCallbackMatcher } from "../../src/index.ts";
@@ -441,6 +441,32 @@ describe("SessionStart and SessionEnd", () => {
       expect(running.size).toBe(0);
     },
   );
+
+  test.each([
+    ["as long as a settings file says, at most a minute", 70, {}, 60_000],
+    ["as long as the environment says", 70, { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: "123" }, 123],
+    ["for five seconds, where nobody says", undefined, {}, 5_000],
+  ])("SessionEnd is waited for %s", async (_how, timeout, env, limitMs) => {
+    const ground = layGround();
+    const handler = { type: "command", command: "true", timeout };
+    mkdirSync(ground.pawlHome);
+    writeFileSync(
+      join(ground.pawlHome, "settings.json"),
+      JSON.stringify({ hooks: { SessionEnd: [{ hooks: [handler] }] } }),
+    );
+    const limits: number[] = [];
+    const timer: typeof impatientClock.timer = (ms, onFire) => {
+      limits.push(ms);
+      const handle = setTimeout(onFire, ms);
+      return () => clearTimeout(handle);
+    };
+    const engine = await openOn(ground, scripted({ fallback: "." }), { clock: { ...impatientClock, timer }, env });
+    await turn(engine, "Go.");
+    limits.splice(0);
+    await engine.dispose();
+    expect(limits).toContain(limitMs);
+    for (const other of [60_000, 123].filter((ms) => ms !== limitMs)) expect(limits).not.toContain(other);
+  });
 
   test("SessionEnd that never answers holds dispose() no longer than it may", async () => {
     const { engine } = await run(
