@@ -165,6 +165,27 @@ describe("thinking bound to its prefix", () => {
     expect((await conversation.resend()).status).toBe(200);
   });
 
+  it("writing a block's fields in another order, with null for what is not there, changes nothing", async () => {
+    const content: Part[] = [{ thinking: "one" }, "Looking.", { thinking: "two" }, { tool: "Read", input: { a: 1, b: 2 } }];
+    const { conversation, blocks } = await begin("claude-opus-5-5", content);
+    const message = conversation.messages[1] as WireMessage;
+    message.content = blocks.map((block) => ({
+      ...(block.type === "text" ? { citations: null } : {}),
+      ...(Object.fromEntries(Object.entries(block).toReversed()) as WireBlock),
+    }));
+    expect((await conversation.resend()).status).toBe(200);
+    const call = message.content.at(-1) as WireBlock;
+    expect(call["input"]).toEqual({ a: 1, b: 2 });
+  });
+
+  it("a paused turn may be sent back with its fields in another order", async () => {
+    const { model } = testModel({ steps: [{ content: ["Searching."], stopReason: "pause_turn" }, "Found."] });
+    const messages: WireMessage[] = [{ role: "user", content: "go" }];
+    expect((await post(model, request({ messages }))).status).toBe(200);
+    messages.push({ role: "assistant", content: [{ citations: null, text: "Searching.", type: "text" }] });
+    expect((await post(model, request({ messages }))).status).toBe(200);
+  });
+
   it("binding is enforced on older accounts only where asked for, except on 5.2", async () => {
     const change = (conversation: Conversation) => (conversation.base["system"] = "new rules");
     const old = await begin("claude-opus-5-5", look, { enforceBinding: false });

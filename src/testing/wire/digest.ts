@@ -3,7 +3,7 @@
  * mix of digests, so a conversation of a thousand blocks costs a thousand integer steps a request and no re-hashing.
  */
 import { hash } from "node:crypto";
-import type { WireBlock } from "./types.ts";
+import { isObject, type WireBlock } from "./types.ts";
 
 /** Two 32-bit halves: enough for tests, fast enough to mix a thousand times a request. */
 export interface Digest {
@@ -35,17 +35,21 @@ export function parseDigestKey(key: string): Digest {
 
 /**
  * The JSON of a block as it counts for identity: `cache_control` is left out because moving a breakpoint does not
- * change the prompt, and a bare string is the same prompt as one text block.
+ * change the prompt. Which of a block's fields comes first does not either, nor a field that is null: SDKs write their
+ * own order, and `"citations": null`. Inside a field (a call's input, a schema) the order is the prompt's own.
  */
 export function canonicalBlock(block: WireBlock | Record<string, unknown>): string {
-  if (!("cache_control" in block) && block["type"] !== "tool_result") return JSON.stringify(block);
-  const { cache_control: _dropped, ...rest } = block;
-  if (Array.isArray(rest["content"])) {
-    rest["content"] = rest["content"].map((inner: unknown) => {
-      if (typeof inner !== "object" || inner === null || !("cache_control" in inner)) return inner;
-      const { cache_control: _inner, ...kept } = inner as Record<string, unknown>;
-      return kept;
-    });
+  const fields = fieldsOf(block);
+  if (Array.isArray(fields["content"])) {
+    fields["content"] = fields["content"].map((inner: unknown) => (isObject(inner) ? fieldsOf(inner) : inner));
   }
-  return JSON.stringify(rest);
+  return JSON.stringify(fields);
+}
+
+function fieldsOf(block: Record<string, unknown>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const key of Object.keys(block).sort()) {
+    if (key !== "cache_control" && block[key] !== null) fields[key] = block[key];
+  }
+  return fields;
 }
