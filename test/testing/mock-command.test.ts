@@ -145,6 +145,46 @@ describe("script files", () => {
       { steps: [{ fault: { kind: "reset", at: "lunch" } }] },
       'steps[0].fault.at: must be one of "headers", "first_event"',
     ],
+    [
+      "flags of an expression that do not exist",
+      { rules: [{ when: { lastUserText: { regex: "a", flags: "zz" } }, reply: "x" }] },
+      "rules[0].when.lastUserText.flags: Invalid flags",
+    ],
+    [
+      "chunks of no bytes",
+      { steps: [{ content: "x", pace: { bytesPerChunk: 0 } }] },
+      "steps[0].pace.bytesPerChunk: must be a number of 1 or more, is 0",
+    ],
+    [
+      "a status that is no error",
+      { steps: [{ fault: { kind: "overloaded", status: 200 } }] },
+      "steps[0].fault.status: must be a number from 400 to 599, is 200",
+    ],
+    [
+      "a header that cannot be sent",
+      { steps: [{ content: "x", headers: { "x-note": "a\nb" } }] },
+      "steps[0].headers.x-note: Invalid character",
+    ],
+    [
+      "usage in words",
+      { steps: [{ content: "x", usage: { output_tokens: "many" } }] },
+      'steps[0].usage.output_tokens: must be a number of 0 or more, is "many"',
+    ],
+    [
+      "a misspelt trait of a model",
+      { models: { m: { contextwindow: 5 } } },
+      'models.m: unknown key "contextwindow"; allowed: contextWindow',
+    ],
+    [
+      "no bytes to a token",
+      { options: { bytesPerToken: 0 } },
+      "options.bytesPerToken: must be a number of 0.01 or more",
+    ],
+    [
+      "a probability over 1",
+      { faults: { seed: 1, probability: 7 } },
+      "faults.probability: must be a number from 0 to 1",
+    ],
     ["a price without a rate", { prices: { m: { input: 1 } } }, 'prices.m: needs "output"'],
     ["an unknown option", { options: { cheat: true } }, 'options: unknown key "cheat"; allowed: endpoint, validate'],
   ];

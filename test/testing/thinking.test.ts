@@ -166,7 +166,12 @@ describe("thinking bound to its prefix", () => {
   });
 
   it("writing a block's fields in another order, with null for what is not there, changes nothing", async () => {
-    const content: Part[] = [{ thinking: "one" }, "Looking.", { thinking: "two" }, { tool: "Read", input: { a: 1, b: 2 } }];
+    const content: Part[] = [
+      { thinking: "one" },
+      "Looking.",
+      { thinking: "two" },
+      { tool: "Read", input: { a: 1, b: 2 } },
+    ];
     const { conversation, blocks } = await begin("claude-opus-5-5", content);
     const message = conversation.messages[1] as WireMessage;
     message.content = blocks.map((block) => ({

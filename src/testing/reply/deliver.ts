@@ -75,7 +75,7 @@ function* flush(events: StreamEvent[], delivery: Delivery): Generator<Uint8Array
   if (last === undefined) return;
   for (const event of events) delivery.onProgress(event);
   const bytes = Buffer.from(events.map((event) => event.text).join(""));
-  const step = delivery.pace.bytesPerChunk ?? bytes.length;
+  const step = Math.max(1, delivery.pace.bytesPerChunk ?? bytes.length);
   for (let from = 0; from < bytes.length; from += step) yield bytes.subarray(from, from + step);
 }
 

@@ -1,4 +1,5 @@
 /** Small checks that build bigger ones; each says what is wrong at which path. */
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isObject } from "../wire/types.ts";
 
 export type Check = (value: unknown, path: string, problems: string[]) => void;
@@ -18,6 +19,16 @@ export function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   const json = JSON.stringify(value);
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}
+
+/** Bounds included. `JSON.parse` makes an infinite number of `1e999`. */
+export function numberFrom(minimum: number, maximum = Number.POSITIVE_INFINITY): Check {
+  const bounds = maximum === Number.POSITIVE_INFINITY ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`;
+  return (value, path, problems) => {
+    const isInside = typeof value === "number" && value >= minimum && value <= maximum;
+    if (!isInside || value === Number.POSITIVE_INFINITY)
+      say(problems, path, `must be a number ${bounds}, is ${shown(value)}`);
+  };
 }
 
 export const string = kind("string");
@@ -49,6 +60,20 @@ export function record(check: Check): Check {
     else for (const key in value) check(value[key], `${path}.${key}`, problems);
   };
 }
+
+/** Response headers that Node can send. */
+export const headers: Check = (value, path, problems) => {
+  record(string)(value, path, problems);
+  if (!isObject(value)) return;
+  for (const [name, text] of Object.entries(value)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, String(text));
+    } catch (error) {
+      say(problems, `${path}.${name}`, (error as Error).message);
+    }
+  }
+};
 
 export function object(fields: Record<string, Check>, required: readonly string[] = []): Check {
   return (value, path, problems) => {

@@ -1,12 +1,15 @@
 /** Checks a script that came from a file, and says where it is wrong, in what, and what would be right. */
 import { isFaultKind, httpFaults, transportFaults, contentFaults } from "./faults.ts";
+import { modelTraits } from "./check-models.ts";
 import { isObject } from "../wire/types.ts";
 import {
   anything,
   boolean,
   choose,
+  headers,
   list,
   number,
+  numberFrom,
   object,
   oneOf,
   record,
@@ -25,24 +28,33 @@ export function checkScript(value: unknown): string[] {
 
 const isString = (value: unknown) => typeof value === "string";
 const isFunction = (value: unknown) => typeof value === "function";
+const hasType = (value: unknown) => isObject(value) && isString(value["type"]);
 const has = (key: string) => (value: unknown) => isObject(value) && key in value;
 
 const textMatch = choose(
   [
     [isString, anything],
     [(value) => value instanceof RegExp, anything],
-    [isObject, object({ regex: expression, flags: string }, ["regex"])],
+    [isObject, expressionIn({ regex: string, flags: string }, ["regex"])],
   ],
   'must be a text or {"regex": …}',
 );
 
-function expression(value: unknown, path: string, problems: string[]): void {
-  string(value, path, problems);
-  try {
-    RegExp(String(value));
-  } catch (error) {
-    say(problems, path, (error as Error).message);
-  }
+/** An object with an expression in it: its flags decide about what it may say. */
+function expressionIn(fields: Record<string, Check>, required: readonly string[] = []): Check {
+  return (value, path, problems) => {
+    object(fields, required)(value, path, problems);
+    if (!isObject(value) || typeof value["regex"] !== "string") return;
+    const { regex, flags = "" } = value;
+    try {
+      RegExp(regex);
+      if (typeof flags !== "string") return;
+      RegExp(regex, flags);
+    } catch (error) {
+      const text = (error as Error).message;
+      say(problems, `${path}.${/flags/.test(text) ? "flags" : "regex"}`, text);
+    }
+  };
 }
 
 const names = choose(
@@ -68,7 +80,7 @@ const match = object({
   turns: count,
   model: textMatch,
   system: textMatch,
-  call: number,
+  call: numberFrom(1),
   hasTool: names,
   offersTools: boolean,
   compacts: boolean,
@@ -76,20 +88,20 @@ const match = object({
 });
 
 const pace = object({
-  deltaCharacters: number,
-  delayMs: number,
-  firstByteMs: number,
-  blockDelayMs: number,
-  bytesPerChunk: number,
+  deltaCharacters: numberFrom(1),
+  delayMs: numberFrom(0),
+  firstByteMs: numberFrom(0),
+  blockDelayMs: numberFrom(0),
+  bytesPerChunk: numberFrom(1),
 });
-const textSelector = { regex: expression, flags: string, group: number, default: anything };
+const textSelector = { regex: string, flags: string, group: numberFrom(0), default: anything };
 const selector = choose(
   [
     [
       has("$fromResult"),
-      object({ $fromResult: object({ ...textSelector, tool: string, pick: oneOf("first", "last") }) }),
+      object({ $fromResult: expressionIn({ ...textSelector, tool: string, pick: oneOf("first", "last") }) }),
     ],
-    [has("$fromUser"), object({ $fromUser: object(textSelector) })],
+    [has("$fromUser"), object({ $fromUser: expressionIn(textSelector) })],
     [has("$concat"), object({ $concat: list(value) })],
   ],
   "must be $fromResult, $fromUser or $concat",
@@ -128,7 +140,7 @@ const part = choose(
     [has("tool"), object({ tool: names, input, rawInput: string, id: string })],
     [has("serverTool"), object({ serverTool: string, input, id: string })],
     [has("compaction"), object({ compaction: string })],
-    [has("block"), object({ block: choose([[has("type"), anything]], 'must be an object with "type"') })],
+    [has("block"), object({ block: choose([[hasType, anything]], 'must be an object with "type"') })],
   ],
   "must be a text or an object with one of: text, thinking, redactedThinking, tool, serverTool, compaction, block",
 );
@@ -141,8 +153,8 @@ const faultKind: Check = (candidate, path, problems) => {
 const point = choose(
   [
     [isString, oneOf("headers", "first_event", "mid_block", "mid_last_block", "before_stop")],
-    [has("events"), object({ events: number })],
-    [has("share"), object({ share: number })],
+    [has("events"), object({ events: numberFrom(0) })],
+    [has("share"), object({ share: numberFrom(0, 1) })],
   ],
   'must be a named point, {"events": …} or {"share": …}',
 );
@@ -155,14 +167,14 @@ const fault = choose(
         {
           kind: faultKind,
           at: point,
-          status: number,
+          status: numberFrom(400, 599),
           type: string,
           message: string,
-          retryAfter: number,
-          headers: record(string),
+          retryAfter: numberFrom(0),
+          headers,
           details: record(anything),
-          tokens: number,
-          maximum: number,
+          tokens: numberFrom(0),
+          maximum: numberFrom(0),
           category: string,
           explanation: string,
           afterOutput: boolean,
@@ -173,6 +185,14 @@ const fault = choose(
   ],
   'must be a fault\'s name or {"kind": …}',
 );
+/** Figures by name; `cache_creation` and `server_tool_use` hold figures too, and whatever else is not named so may be anything. */
+const usage: Check = (value, path, problems) => {
+  record(anything)(value, path, problems);
+  if (!isObject(value)) return;
+  for (const [key, figure] of Object.entries(value)) {
+    if (key.endsWith("_tokens")) numberFrom(0)(figure, `${path}.${key}`, problems);
+  }
+};
 const replyObject = object({
   content: choose(
     [
@@ -184,12 +204,12 @@ const replyObject = object({
   stopReason: string,
   stopSequence: string,
   stopDetails: record(anything),
-  usage: record(anything),
+  usage,
   model: string,
-  headers: record(string),
+  headers,
   pace,
   fault,
-  extraEvents: list(object({ after: number, event: string, data: anything }, ["after", "data"])),
+  extraEvents: list(object({ after: numberFrom(0), event: string, data: anything }, ["after", "data"])),
 });
 const reply = choose(
   [
@@ -199,12 +219,13 @@ const reply = choose(
   ],
   "must be a text or a reply object",
 );
-const rates = { input: number, output: number, cacheWrite5m: number, cacheWrite1h: number, cacheRead: number };
+const rate = numberFrom(0);
+const rates = { input: rate, output: rate, cacheWrite5m: rate, cacheWrite1h: rate, cacheRead: rate };
 const rateNames = Object.keys(rates);
 const scriptFile = object({
   description: string,
   steps: list(reply),
-  rules: list(object({ name: string, when: match, reply, times: number }, ["when", "reply"])),
+  rules: list(object({ name: string, when: match, reply, times: numberFrom(0) }, ["when", "reply"])),
   fallback: reply,
   perConversation: choose(
     [
@@ -214,22 +235,22 @@ const scriptFile = object({
     'must be true, false or {"header": …}',
   ),
   stepBy: oneOf("consumed", "turns"),
-  models: record(record(anything)),
+  models: record(modelTraits),
   prices: record(
     object(
       {
         ...rates,
         fast: object(rates, rateNames),
-        above: object({ promptTokens: number, rates: object(rates, rateNames) }, ["promptTokens", "rates"]),
+        above: object({ promptTokens: rate, rates: object(rates, rateNames) }, ["promptTokens", "rates"]),
       },
       rateNames,
     ),
   ),
-  faults: object({ seed: number, probability: number, kinds: list(faultKind), maxInARow: number }, [
+  faults: object({ seed: number, probability: numberFrom(0, 1), kinds: list(faultKind), maxInARow: numberFrom(0) }, [
     "seed",
     "probability",
   ]),
-  window: number,
+  window: numberFrom(1),
   pace,
   options: object({
     endpoint: oneOf("anthropic", "compatible"),
@@ -237,7 +258,7 @@ const scriptFile = object({
     strictAlternation: boolean,
     requireKey: boolean,
     enforceBinding: boolean,
-    bytesPerToken: number,
+    bytesPerToken: numberFrom(0.01),
     seed: number,
   }),
 });
