@@ -102,6 +102,8 @@ interface ImageFacts {
     /** Characters of base64; 0 where the image is given by address or file id. */
     base64Length: number;
     declaredType: string;
+    /** What the API says of data that no image can be in; undefined where it is base64, or not in the request. */
+    problem: string | undefined;
     /** Where in the block it is: empty, or `content.N.` inside a tool result. */
     inner: string;
 }

@@ -40,6 +40,7 @@ export function readSignature(text: unknown): Seal | undefined {
     throw error;
   }
   if (!Array.isArray(fields) || isObject(fields) || fields.length !== 6) return undefined;
+  if (!fields.slice(1, 5).every((field) => typeof field === "string")) return undefined;
   const [, model, prefix, content, response, index] = fields as string[];
   const seal = { model, prefix, content, response, index: Number(index) };
   // A changed character that leaves the JSON readable must not pass either.

@@ -333,6 +333,14 @@ describe("the prompt cache", () => {
     expect((await tokens(image(png(280, 280)))) - base).toBeLessThan(150);
     expect((await tokens(image(png(7000, 7000)))) - base).toBeLessThan(1568 + 50);
     expect((await tokens(pdf(3))) - base).toBeGreaterThanOrEqual(6000);
+    // One of blocks has no pages: it is its text and its images.
+    const blocks = {
+      type: "document",
+      source: { type: "content", content: [image(png(280, 280) + "A".repeat(40_000))] },
+    };
+    const difference = (await tokens(blocks)) - base;
+    expect(difference).toBeGreaterThanOrEqual(100);
+    expect(difference).toBeLessThan(200);
   });
 
   it("divides the whole prompt among reads, both writes and plain input", async () => {

@@ -250,6 +250,27 @@ describe("images and documents", () => {
     ["over 10 MB", shown(image(png(10, 10) + "A".repeat(10 * 1024 * 1024))), "image exceeds 10 MB maximum"],
     ["101 on a 200K model", { ...shown(...many(101, 10)), model: "claude-haiku-4-5" }, "too many images: 101 > 100"],
     ["601 on a 1M model", shown(...many(601, 10)), "too many images: 601 > 600"],
+    ["without any data", shown(image("")), "messages.0.content.0.image.source.base64: image cannot be empty"],
+    [
+      "with the address it had in a page",
+      shown(image(`data:image/png;base64,${png(10, 10)}`)),
+      "messages.0.content.0.image.source.base64: invalid base64 data",
+    ],
+    [
+      "inside a document made of blocks",
+      shown({ type: "document", source: { type: "content", content: [image(png(8001, 10))] } }),
+      "messages.0.content.0.document.source.content.0.image.source.base64.data: At least one of the image dimensions",
+    ],
+    [
+      "a document in base64 that is no PDF by its type",
+      shown({ type: "document", source: { ...pdf(1).source, media_type: "text/plain" } }),
+      "messages.0.content.0.document.source.base64.media_type: Input should be 'application/pdf'",
+    ],
+    [
+      "a document of text with a PDF's type",
+      shown({ type: "document", source: { type: "text", media_type: "application/pdf", data: "x" } }),
+      "messages.0.content.0.document.source.text.media_type: Input should be 'text/plain'",
+    ],
     [
       "not an image at all",
       shown(image(Buffer.from("hello, this is text").toString("base64"))),

@@ -194,6 +194,33 @@ describe("fields of the body", () => {
       request({ stop_sequences: [" "] }),
       "stop_sequences: each stop sequence must contain non-whitespace",
     ],
+    ["no tools as null", request({ tools: null }), "tools: Input should be a valid list"],
+    ["no system prompt as null", request({ system: null }), "system: Input should be a valid list"],
+    [
+      "another API's tool",
+      request({ tools: [{ type: "function", function: { name: "Read" } }] }),
+      "tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: ",
+    ],
+    [
+      "a server tool without a name",
+      request({ tools: [{ type: "web_search_20250305" }] }),
+      "tools.0.web_search_20250305.name: Field required",
+    ],
+    [
+      "a negative top_k",
+      request({ model: "claude-opus-4-6", top_k: -1 }),
+      "top_k: Input should be greater than or equal to 0",
+    ],
+    [
+      "temperature beside top_p",
+      request({ model: "claude-sonnet-4-6", temperature: 0.2, top_p: 0.4 }),
+      "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    ],
+    [
+      "a cache that is warmed for a format",
+      request({ max_tokens: 0, output_config: { format: { type: "json_schema", schema: {} } } }),
+      "max_tokens: 0 may not be combined with",
+    ],
     ["a message that is a string", request({ messages: ["hello"] }), "messages.0: Input should be a valid dictionary"],
     [
       "an unknown service tier",
@@ -275,6 +302,14 @@ describe("context management", () => {
 });
 
 describe("use by property tests", () => {
+  it("a signature with a number where a digest belongs is none", () => {
+    const signature = Buffer.from(JSON.stringify(["ScriptedModelSignature", "m", 1, "c", "r", 0])).toString("base64");
+    const said = assistant([{ type: "thinking", thinking: "x", signature }, text("y")]);
+    expect(texts(request({ messages: [user("a"), said, user("b")] }))).toEqual([
+      "messages.1.content.0: Invalid `signature` in `thinking` block",
+    ]);
+  });
+
   it("never throws, whatever it is given", () => {
     for (const body of [
       null,

@@ -200,6 +200,8 @@ const sources: Record<string, Record<string, Record<string, Kind>>> = {
   },
 };
 
+const documentTypes: Record<string, string> = { base64: "application/pdf", text: "text/plain" };
+
 function checkSource(source: unknown, block: "image" | "document", path: string, complain: Complain): void {
   if (!isObject(source)) return;
   const allowed = sources[block] ?? {};
@@ -213,6 +215,10 @@ function checkSource(source: unknown, block: "image" | "document", path: string,
   }
   checkShape(source, { required: { type: "string", ...fields }, optional: {} }, `${path}.source.${type}`, complain);
   const mediaType = source["media_type"];
+  const only = block === "document" && Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
+  if (only !== undefined && mediaType !== only) {
+    complain(`${path}.source.${type}.media_type`, `Input should be '${only}'`);
+  }
   if (block === "image" && type === "base64" && !/^image\/(jpeg|png|gif|webp)$/.test(String(mediaType))) {
     complain(
       `${path}.source.base64.media_type`,

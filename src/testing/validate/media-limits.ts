@@ -27,11 +27,12 @@ export function checkMedia(prompt: Prompt, context: CheckContext): void {
 }
 
 function imagePath(path: string, facts: BlockFacts, image: ImageFacts): string {
-  const inner = facts.type === "tool_result" ? `.tool_result.${image.inner.replace(/\.$/, "")}` : "";
+  const inner = image.inner === "" ? "" : `.${facts.type}.${image.inner.replace(/\.$/, "")}`;
   return `${path}${inner}.image.source.base64`;
 }
 
 function checkImage(path: string, image: ImageFacts, count: number, { report }: CheckContext): void {
+  if (image.problem !== undefined) return report.add(path, image.problem);
   if (image.base64Length === 0) return;
   if (image.base64Length > imageBytes) {
     report.add(path, `image exceeds 10 MB maximum: ${image.base64Length} bytes > ${imageBytes} bytes`);

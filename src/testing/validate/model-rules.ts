@@ -143,8 +143,13 @@ function checkMaxTokens(body: Record<string, unknown>, { report, traits, options
     const forced = isObject(choice) && (choice["type"] === "any" || choice["type"] === "tool");
     const thinking = body["thinking"];
     const manual = isObject(thinking) && thinking["type"] === "enabled";
-    if (body["stream"] === true || forced || manual) {
-      report.add("max_tokens", "0 may not be combined with `stream`, manual thinking, or a forced `tool_choice`");
+    const output = body["output_config"];
+    const format = (isObject(output) ? output["format"] : undefined) ?? body["output_format"] ?? undefined;
+    if (body["stream"] === true || forced || manual || format !== undefined) {
+      report.add(
+        "max_tokens",
+        "0 may not be combined with `stream`, manual thinking, an output format, or a forced `tool_choice`",
+      );
     }
   }
   if (options.endpoint !== "compatible" && maxTokens > traits.maxOutput) {
@@ -165,6 +170,7 @@ function checkSampling(body: Record<string, unknown>, { report, traits, options 
     if (value > 1) report.add(name, "Input should be less than or equal to 1");
     if (value < 0) report.add(name, "Input should be greater than or equal to 0");
   }
+  if (typeof topK === "number" && topK < 0) report.add("top_k", "Input should be greater than or equal to 0");
   if (options.endpoint === "compatible") return;
   if (traits.fixedSampling) {
     if (typeof temperature === "number" && temperature !== 1)
@@ -172,6 +178,9 @@ function checkSampling(body: Record<string, unknown>, { report, traits, options 
     if (typeof topP === "number" && topP !== 1) report.add("", "`top_p` is deprecated for this model.");
     if (typeof topK === "number") report.add("", "`top_k` is deprecated for this model.");
     return;
+  }
+  if (typeof temperature === "number" && typeof topP === "number") {
+    report.add("", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.");
   }
   const thinking = body["thinking"];
   if (!isObject(thinking) || thinking["type"] === "disabled") return;

@@ -2,7 +2,7 @@
 import { isObject } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { checkShape, type Shape } from "./shape.ts";
-import type { CheckContext } from "./report.ts";
+import type { CheckContext, Report } from "./report.ts";
 
 const customTool: Shape = {
   required: { name: "string", input_schema: "object" },
@@ -20,13 +20,14 @@ const customTool: Shape = {
 
 export function checkTools(body: Record<string, unknown>, context: CheckContext): void {
   const tools = (body["tools"] ?? []) as Record<string, unknown>[];
-  const { report } = context;
+  const { report, options } = context;
   const names = new Set<unknown>();
   let strict = 0;
   tools.forEach((tool, index) => {
     const type = tool["type"];
     if (type === undefined || type === null || type === "custom")
       checkCustomTool(tool, `tools.${index}.custom`, context);
+    else if (options.endpoint !== "compatible") checkServerTool(tool, String(type), `tools.${index}`, report);
     if (tool["strict"] === true) strict++;
     if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
     names.add(tool["name"]);
@@ -36,6 +37,24 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
     report.add("tools", "All tools have defer_loading: true. At least one tool must be loaded from the start.");
   }
   checkChoice(body, tools, context);
+}
+
+/** Tools of the API's own carry the day of their version; these do not have to. */
+const datedTool = /^[a-z]+(?:_[a-z0-9]+)*_\d{8}$/;
+const undatedTools = ["tool_search_tool_bm25", "tool_search_tool_regex", "mcp_toolset"];
+
+/** Their fields differ by version and are not judged, so that a new one needs no new release of this. */
+function checkServerTool(tool: Record<string, unknown>, type: string, path: string, report: Report): void {
+  if (!datedTool.test(type) && !undatedTools.includes(type)) {
+    const tags = ["bash_20250124", "custom", "text_editor_20250728", "web_search_20250305", ...undatedTools];
+    report.add(
+      path,
+      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.map((tag) => `'${tag}'`).join(", ")}`,
+    );
+    return;
+  }
+  if (type !== "mcp_toolset" && typeof tool["name"] !== "string") report.add(`${path}.${type}.name`, "Field required");
+  checkCacheControl(tool, `${path}.${type}`, (at, message) => report.add(at, message));
 }
 
 function checkCustomTool(tool: Record<string, unknown>, path: string, { report }: CheckContext): void {

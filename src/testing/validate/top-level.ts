@@ -73,6 +73,8 @@ export function checkTopLevel(
       }
     }
   }
+  // Unlike most optional fields these two may be left out and may not be null.
+  for (const field of ["tools", "system"]) if (body[field] === null) complain(field, "Input should be a valid list");
   checkSmallFields(body, report);
   if (Array.isArray(body["messages"]) && body["messages"].length === 0) {
     report.add("messages", "at least one message is required");

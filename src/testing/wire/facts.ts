@@ -14,6 +14,8 @@ export interface ImageFacts {
   /** Characters of base64; 0 where the image is given by address or file id. */
   base64Length: number;
   declaredType: string;
+  /** What the API says of data that no image can be in; undefined where it is base64, or not in the request. */
+  problem: string | undefined;
   /** Where in the block it is: empty, or `content.N.` inside a tool result. */
   inner: string;
 }
@@ -124,14 +126,42 @@ function gatherMedia(
   const data = source["type"] === "base64" && typeof source["data"] === "string" ? source["data"] : "";
   if (block.type === "image") {
     const size = data === "" ? undefined : base64ImageSize(data);
-    images.push({ size, base64Length: data.length, declaredType: textIn(source["media_type"]), inner });
+    const problem = source["type"] === "base64" ? base64Problem(data) : undefined;
+    images.push({ size, base64Length: data.length, declaredType: textIn(source["media_type"]), problem, inner });
   } else if (block.type === "document") {
-    const bytes = Buffer.from(data, "base64");
-    const pages = data === "" ? 1 : pdfPages(bytes);
-    const problem = source["type"] === "base64" ? pdfProblem(bytes) : undefined;
-    documents.push({ pages: source["type"] === "text" ? 0 : pages, base64Length: data.length, problem });
+    return gatherDocument(source, data, inner, images, documents);
   } else {
     return 0;
   }
   return data.length;
+}
+
+/** Only a PDF has pages. What is given as text, or as blocks, is its text and its images. */
+function gatherDocument(
+  source: Record<string, unknown>,
+  data: string,
+  inner: string,
+  images: ImageFacts[],
+  documents: BlockFacts["documents"],
+): number {
+  const { type, content } = source;
+  if (type === "text") return 0;
+  if (type === "content") {
+    if (!Array.isArray(content)) return 0;
+    const sizes = content.map((block: unknown, index) => {
+      const isImage = isObject(block) && block["type"] === "image";
+      return isImage ? gatherMedia(block as WireBlock, `${inner}source.content.${index}.`, images, documents) : 0;
+    });
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+  const bytes = Buffer.from(data, "base64");
+  const problem = type === "base64" ? pdfProblem(bytes) : undefined;
+  documents.push({ pages: data === "" ? 1 : pdfPages(bytes), base64Length: data.length, problem });
+  return data.length;
+}
+
+/** Padding and line breaks are let pass: nothing public says what the API makes of them. */
+function base64Problem(data: string): string | undefined {
+  if (data === "") return "image cannot be empty";
+  return /^[\w+/=\s-]*$/.test(data) ? undefined : "invalid base64 data";
 }
