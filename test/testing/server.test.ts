@@ -109,11 +109,22 @@ describe("scripted server over HTTP", () => {
       expect(prefixed.status).toBe(200);
       expect((await fetch(server.url)).status).toBe(200);
       expect((await fetch(server.url, { method: "HEAD" })).status).toBe(200);
-      const models = (await (await fetch(`${server.url}/v1/models`)).json()) as { data: { id: string }[] };
+      const models = (await (await fetch(`${server.url}/v1/models`, { headers })).json()) as { data: { id: string }[] };
       expect(models.data.map(({ id }) => id)).toContain("claude-opus-5-5");
-      expect((await fetch(`${server.url}/v1/models/claude-opus-5-5`)).status).toBe(200);
-      expect((await fetch(`${server.url}/v1/models/claude-none`)).status).toBe(404);
+      expect((await fetch(`${server.url}/v1/models/claude-opus-5-5`, { headers })).status).toBe(200);
+      expect((await fetch(`${server.url}/v1/models/claude-none`, { headers })).status).toBe(404);
+      expect((await fetch(`${server.url}/v1/models/%zz`, { headers })).status).toBe(404);
       expect((await fetch(`${server.url}/v1/nothing`)).status).toBe(404);
+    });
+  });
+
+  it("lists models to those only who have a key, and remembers who had none", async () => {
+    await withServer({ fallback: "ok" }, async (server) => {
+      const version = { "anthropic-version": "2023-06-01" };
+      for (const path of ["/v1/models", "/v1/models/claude-opus-5-5"]) {
+        expect((await fetch(`${server.url}${path}`, { headers: version })).status).toBe(401);
+      }
+      expect(server.violations.map(({ message }) => message)).toEqual(Array(2).fill("x-api-key header is required"));
     });
   });
 

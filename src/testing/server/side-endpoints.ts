@@ -1,5 +1,7 @@
 /** Token counting and the list of models. */
 import { countPromptTokens } from "../billing/cache.ts";
+import { checkHeaders } from "../validate/headers.ts";
+import { Report } from "../validate/report.ts";
 import { examine } from "./admit.ts";
 import { errorResponse, jsonResponse } from "./plain.ts";
 import type { Workings } from "./model.ts";
@@ -15,16 +17,31 @@ export function answerCount(request: ModelRequest, record: RequestRecord, workin
 }
 
 export function answerModels(id: string | undefined, record: RequestRecord, workings: Workings): ModelResponse {
+  const report = new Report();
+  checkHeaders(record.headers, workings.options, report);
+  if (workings.options.validate !== "off") record.violations = report.violations;
+  const refused = record.violations[0];
+  if (refused !== undefined) return errorResponse(refused, record, workings);
   if (id === undefined) {
     const data = workings.table.list().map((name) => describe(name, workings));
     const body = { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
     return jsonResponse(200, JSON.stringify(body), record, workings);
   }
-  const name = decodeURIComponent(id);
+  const name = decoded(id);
   if (workings.table.find(name) === undefined && !workings.isCompatible) {
     return errorResponse({ status: 404, type: "not_found_error", message: `model: ${name}` }, record, workings);
   }
   return jsonResponse(200, JSON.stringify(describe(name, workings)), record, workings);
+}
+
+/** What is no address's spelling of anything is taken as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
 }
 
 function describe(id: string, workings: Workings) {

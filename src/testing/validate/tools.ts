@@ -1,5 +1,5 @@
 /** Tool definitions and the choice among them. */
-import { isObject } from "../wire/types.ts";
+import { isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { checkShape, type Shape } from "./shape.ts";
 import type { CheckContext, Report } from "./report.ts";
@@ -27,7 +27,7 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
     const type = tool["type"];
     if (type === undefined || type === null || type === "custom")
       checkCustomTool(tool, `tools.${index}.custom`, context);
-    else if (options.endpoint !== "compatible") checkServerTool(tool, String(type), `tools.${index}`, report);
+    else if (options.endpoint !== "compatible") checkServerTool(tool, textIn(type), `tools.${index}`, report);
     if (tool["strict"] === true) strict++;
     if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
     names.add(tool["name"]);
