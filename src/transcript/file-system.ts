@@ -27,6 +27,8 @@ export interface FileStatus {
   isFolder: boolean;
   /** ms since the epoch. */
   modifiedAt: number;
+  /** Tells this file from every other that is there at the same time. */
+  identity: string;
 }
 
 /** Every call throws a system error (`code: "ENOSPC"`, …) on failure. Paths are absolute. */
@@ -98,6 +100,8 @@ function toStatus(status: {
   size: number;
   mode: number;
   mtimeMs: number;
+  dev: number;
+  ino: number;
   isFile(): boolean;
   isDirectory(): boolean;
 }): FileStatus {
@@ -107,5 +111,6 @@ function toStatus(status: {
     isFile: status.isFile(),
     isFolder: status.isDirectory(),
     modifiedAt: status.mtimeMs,
+    identity: `${status.dev}:${status.ino}`,
   };
 }

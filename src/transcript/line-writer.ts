@@ -1,4 +1,5 @@
 /** Whole lines onto the end of one file. What a failed write left behind is taken back before anything else is written. */
+import { TranscriptError } from "./error.ts";
 import { openRegular, writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
@@ -8,7 +9,10 @@ export interface LineWriter {
   readonly repair: TailRepair;
   /** Bytes in the file when it was opened, after the repair. */
   readonly sizeAtOpen: number;
-  /** Appends `line` and a line feed. Throws the system's error; the file then still holds whole lines only. */
+  /**
+   * Appends `line` and a line feed. Throws the system's error, or `not_found` where another file or none is at the path now;
+   * the file then still holds whole lines only.
+   */
   append(line: string, isSynced: boolean): void;
   close(): void;
 }
@@ -30,7 +34,7 @@ export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWrit
     fs.close(descriptor);
     throw error;
   }
-  return new FileLines(fs, descriptor, repair, size);
+  return new FileLines(fs, descriptor, repair, size, path);
 }
 
 class FileLines implements LineWriter {
@@ -38,20 +42,23 @@ class FileLines implements LineWriter {
   readonly sizeAtOpen: number;
   readonly #fs: TranscriptFileSystem;
   readonly #descriptor: number;
+  readonly #path: string;
   #size: number;
   #isTorn = false;
 
-  constructor(fs: TranscriptFileSystem, descriptor: number, repair: TailRepair, size: number) {
+  constructor(fs: TranscriptFileSystem, descriptor: number, repair: TailRepair, size: number, path: string) {
     this.#fs = fs;
     this.#descriptor = descriptor;
+    this.#path = path;
     this.repair = repair;
     this.sizeAtOpen = this.#size = size;
   }
 
   append(line: string, isSynced: boolean): void {
+    const hasForeignEnd = this.#lookAgain();
     if (this.#isTorn) this.#restore();
     // A line feed of its own makes the torn piece one unreadable line, which readers skip.
-    const text = this.#isTorn ? `\n${line}` : line;
+    const text = this.#isTorn || hasForeignEnd ? `\n${line}` : line;
     // UTF-8 takes at most three bytes for a UTF-16 unit.
     const bytes = text.length * 3 < scratch.length ? scratch : Buffer.allocUnsafe(Buffer.byteLength(text) + 1);
     const end = bytes.write(text);
@@ -66,6 +73,19 @@ class FileLines implements LineWriter {
       this.#restore();
       throw error;
     }
+  }
+
+  /**
+   * What is written to a file that was moved or removed is lost, and nothing says so. Of one that was cut, or added to, what
+   * comes keeps a line of its own. Answers whether that was so.
+   */
+  #lookAgain(): boolean {
+    const { identity, size } = this.#fs.status(this.#descriptor);
+    if (this.#fs.statusOf(this.#path)?.identity !== identity)
+      throw new TranscriptError("not_found", "it was moved, removed or replaced since the session was opened");
+    if (this.#isTorn || size === this.#size) return false;
+    this.#size = size;
+    return size > 0;
   }
 
   #restore(): void {

@@ -258,8 +258,12 @@ function tooLarge(length: number): TranscriptError {
 }
 
 function failed(options: TranscriptOptions, error: unknown): AppendResult {
+  const isGone = error instanceof TranscriptError && error.code === "not_found";
+  const way = isGone
+    ? "Put it back where it was, and"
+    : "What was recorded before is intact. Once the cause is removed,";
   const message =
     `The session's transcript ${options.path} could not be written: ${reasonOf(error)}. ` +
-    `What was recorded before is intact. Once the cause is removed, go on with --resume ${options.sessionId}.`;
+    `${way} go on with --resume ${options.sessionId}.`;
   return { ok: false, failure: { kind: "transcript", message } };
 }

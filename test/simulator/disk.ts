@@ -333,6 +333,12 @@ export class Mount implements TranscriptFileSystem {
   }
 }
 
-function statusOf({ isFile, size, mode, modifiedAt }: Node): FileStatus {
-  return { size, mode, isFile, isFolder: !isFile, modifiedAt };
+const numbers = new WeakMap<Node, number>();
+let numbered = 0;
+
+function statusOf(node: Node): FileStatus {
+  const { isFile, size, mode, modifiedAt } = node;
+  const number = numbers.get(node) ?? ++numbered;
+  numbers.set(node, number);
+  return { size, mode, isFile, isFolder: !isFile, modifiedAt, identity: `node ${number}` };
 }

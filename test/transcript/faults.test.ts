@@ -1,9 +1,27 @@
 /** The disk fails at any call, in any way: what was acknowledged is there, once, and the file holds whole lines. */
-import { readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readSession, transcriptPath } from "../../src/transcript/index.ts";
-import { breakable, open, sampleConversation, sessionId, systemError, temporaryFolder, user } from "./support.ts";
+import {
+  appendAll,
+  breakable,
+  open,
+  sampleConversation,
+  sessionId,
+  systemError,
+  temporaryFolder,
+  user,
+} from "./support.ts";
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 
@@ -154,4 +172,38 @@ test("random faults in any number leave every acknowledged record in place, once
     }),
     { numRuns: 300 },
   );
+});
+
+test.each<[string, (path: string) => void]>([
+  ["removed", (path) => rmSync(path)],
+  ["moved", (path) => renameSync(path, `${path}.old`)],
+  ["replaced by a copy", (path) => (copyFileSync(path, `${path}.new`), renameSync(`${path}.new`, path))],
+  ["replaced by a folder", (path) => (rmSync(path), mkdirSync(path))],
+])("a transcript that is %s while the session runs takes no more records, and says so", (_what, change) => {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, [user("u", "hi")]);
+  change(transcript.path);
+  expect(transcript.append(user("w", "more"))).toEqual({
+    ok: false,
+    failure: {
+      kind: "transcript",
+      message:
+        `The session's transcript ${transcript.path} could not be written: it was moved, removed or replaced since the ` +
+        `session was opened. Put it back where it was, and go on with --resume ${sessionId}.`,
+    },
+  });
+  transcript.close();
+});
+
+test.each<[string, (path: string) => void]>([
+  ["cut in the middle of a line", (path) => truncateSync(path, statSync(path).size - 20)],
+  ["added to, without a line feed,", (path) => appendFileSync(path, '{"hello":1}')],
+  ["emptied", (path) => truncateSync(path, 0)],
+])("where a transcript is %s while the session runs, what comes is a line of its own", (_what, change) => {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, [user("u", "hi")]);
+  change(transcript.path);
+  appendAll(transcript, [user("v", "more"), user("w", "and more")]);
+  transcript.close();
+  expect(readSession(transcript.path).messages.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(["v", "w"]));
 });
