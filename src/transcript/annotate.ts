@@ -6,7 +6,7 @@ import { acquireLock } from "./lock.ts";
 import { parseRecord } from "./parse.ts";
 import { nodeProcesses, type ProcessTable } from "./process-table.ts";
 import { openToRead } from "./read.ts";
-import { maximumLineBytes, type FactData, type TranscriptRecord } from "./record.ts";
+import { maximumLineBytes, seqAfter, type FactData, type TranscriptRecord } from "./record.ts";
 import { lastLineStart } from "./tail.ts";
 import { openTranscript, transcriptOpenHere } from "./transcript.ts";
 
@@ -35,7 +35,7 @@ export function annotate<K extends "title" | "tag" | "archived">(
     const { seq, uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = lastRecord(fs, path);
     // A fact names the message it follows.
     const leafUuid = "message" in last ? uuid : parentUuid;
-    const resume = { leafUuid, nextSeq: seq + 1, snapshot: {}, recentUuids: [] };
+    const resume = { leafUuid, nextSeq: seqAfter(seq), snapshot: {}, recentUuids: [] };
     const own = { path, sessionId, cwd, version, gitBranch, resume, lock, durability: "process" as const };
     const transcript = openTranscript({ ...options, ...own });
     try {

@@ -10,7 +10,14 @@ import { eachLine, type Line } from "./lines.ts";
 import { openCalls, pairResults } from "./pairing.ts";
 import { parseRecord, type ParseResult } from "./parse.ts";
 import { createReport, type ReadReport } from "./report.ts";
-import { applyFact, maximumLineBytes, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
+import {
+  applyFact,
+  maximumLineBytes,
+  seqAfter,
+  type SessionFacts,
+  type Snapshot,
+  type TranscriptRecord,
+} from "./record.ts";
 
 /** What `openTranscript` needs to go on where the file ends. */
 export interface ResumePoint {
@@ -174,7 +181,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   const { report, seen } = reading;
   if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
   if (record.seq !== reading.nextSeq && report.records > 0) report.gap(offset, reading.nextSeq, record.seq);
-  reading.nextSeq = Math.max(reading.nextSeq, record.seq + 1);
+  reading.nextSeq = Math.max(reading.nextSeq, seqAfter(record.seq));
   reading.sessionId = record.sessionId;
   report.records++;
   seen.add(record.uuid);

@@ -155,6 +155,14 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
 /** What all records of one process share. */
 export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version"> & { gitBranch?: string | undefined };
 
+/** More lines than any session has: a number damaged into one as large must not leave those behind it without numbers. */
+const mostLines = 2 ** 52;
+
+/** The number of the line behind one of this number. */
+export function seqAfter(seq: number): number {
+  return seq < mostLines ? seq + 1 : 1;
+}
+
 export interface Position {
   seq: number;
   parentUuid: string | null;

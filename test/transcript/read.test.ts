@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
 import { describeReport, fold, readSession, repairOrphans, transcriptPath } from "../../src/transcript/index.ts";
@@ -122,6 +123,19 @@ test("jumps in the numbering and in the chain are reported, and nothing is dropp
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "x", "y", "w"]);
   expect(session.report.gaps).toHaveLength(2);
   expect(session.report.chainBreaks).toBeGreaterThan(0);
+});
+
+test("a number as large as none can be leaves those behind it numbers that can be read", () => {
+  const path = withLines(line(user("x", "x"), { seq: Number.MAX_SAFE_INTEGER }));
+  for (const uuid of ["y", "z"]) {
+    const transcript = open(dirname(path), { resume: readSession(path).resumePoint });
+    appendAll(transcript, [user(uuid, "more")]);
+    transcript.close();
+  }
+  expect(readSession(path)).toMatchObject({
+    messages: [{ uuid: "u" }, { uuid: "x" }, { uuid: "w" }, { uuid: "y" }, { uuid: "z" }],
+    report: { badLines: 0 },
+  });
 });
 
 test("a record a second time counts once", () => {
