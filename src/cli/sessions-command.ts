@@ -61,7 +61,8 @@ async function* answer(asked: Asked, desk: SessionDesk, world: SessionsWorld): A
     case "unarchive":
       return desk.archive(named, verb === "archive");
     case "fork": {
-      const sessionId = desk.fork(named, asked);
+      const { sessionId, notice } = desk.fork(named, asked);
+      if (notice !== undefined) world.onNotice(notice);
       return yield json ? jsonLine({ sessionId }) : `${sessionId}\n`;
     }
     case "export":

@@ -8,6 +8,7 @@ import { refuseOtherDrops } from "./dropped-turn.ts";
 import { common, lockOf, resumedStore } from "./resumed-store.ts";
 import {
   findSession,
+  describeSkipped,
   forkSession,
   isSessionId,
   newestSession,
@@ -112,10 +113,10 @@ export function openStore(options: StoreOptions): Store {
     if (!options.fork) return resumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
     // The copy ends where the session is to go on.
-    return {
-      ...resumedStore({ ...options, resumeAt: undefined }, forked(options, found)),
-      forkedFrom: found.path,
-    };
+    const { copy, notice } = forked(options, found);
+    const store = resumedStore({ ...options, resumeAt: undefined }, copy);
+    const notices = notice === undefined ? store.notices : [notice, ...store.notices];
+    return { ...store, notices, forkedFrom: found.path };
   } catch (error) {
     throw openingError(error, options.clock.now());
   }
@@ -148,17 +149,18 @@ function newSessionId(options: StoreOptions): string {
   return (options.sessionId ?? options.ids.uuid()).toLowerCase();
 }
 
-function forked(options: StoreOptions, found: FoundSession): FoundSession {
+function forked(options: StoreOptions, found: FoundSession): { copy: FoundSession; notice: string | undefined } {
   const sessionId = newSessionId(options);
-  const { path } = forkSession(found.path, sessionId, {
+  const made = forkSession(found.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
     fs: options.files,
     upTo: options.resumeAt,
     title: copyTitle(titleOfSession(found, options.files)),
   });
+  const { path } = made;
   if (options.mirror !== undefined) mirrorWhole(options.mirror, path);
-  return { sessionId, path };
+  return { copy: { sessionId, path }, notice: describeSkipped(made) };
 }
 
 /** Undefined where it has none: the copy has none either. */

@@ -27,6 +27,13 @@ export interface Forked {
   skipped: number;
 }
 
+/** One sentence for people; undefined where all of the original is in the copy. */
+export function describeSkipped({ skipped }: Forked): string | undefined {
+  if (skipped === 0) return undefined;
+  const lines = skipped === 1 ? "1 line of the original" : `${skipped} lines of the original`;
+  return `The transcript was damaged: ${lines} could not be read, and ${skipped === 1 ? "is" : "are"} not in the copy.`;
+}
+
 /**
  * Copies every readable record of `path` with uuids of its own; the chain, tombstones' targets and the messages inside
  * boundaries follow; so do its agents' conversations and the contents kept of changed files. The original is only read, and may be in use. Throws

@@ -4,7 +4,7 @@ export { reasonOf, systemCode, TranscriptError, type TranscriptErrorCode } from 
 export { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 export { findSession, newestSession, type FoundSession } from "./find.ts";
 export { fold } from "./fold.ts";
-export { forkSession } from "./fork.ts";
+export { describeSkipped, forkSession } from "./fork.ts";
 export { listSessions, sessionFilesIn, summaryOf, type SessionFile, type SessionSummary } from "./list.ts";
 export { acquireLock, isLocked, type SessionLock } from "./lock.ts";
 export {

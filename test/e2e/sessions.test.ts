@@ -100,6 +100,9 @@ describe("a damaged transcript goes on with what is left, and says so", () => {
       await place.run(["-p", "--session-id", session, "x"]);
       const [file] = transcriptsOf(place) as [string];
       writeFileSync(file, spoil(readFileSync(file, "utf8")));
+      const copy = await place.run(["-p", "--resume", session, "--fork-session", "y"]);
+      expect([copy.code, copy.stdout]).toEqual([0, "on\n"]);
+      if (String(told).includes("unreadable")) expect(copy.stderr).toContain("The transcript was damaged");
       const { code, stdout, stderr } = await place.run(["-p", "--resume", session, "y"]);
       expect([code, stdout]).toEqual([0, "on\n"]);
       if (told === null) expect(stderr).not.toMatch(/damaged|no messages/);

@@ -87,11 +87,11 @@ export class SessionDesk {
     archiveFile(this.#file(named).path, archived);
   }
 
-  /** Answers the id of the copy. */
-  fork(named: string, options: { at?: string; title?: string }): string {
+  /** The id of the copy, and what is not in it, for people. */
+  fork(named: string, options: { at?: string; title?: string }): { sessionId: string; notice: string | undefined } {
     const { at, title } = options;
     const asked = { ...(at === undefined ? {} : { upToMessageId: at }), ...(title === undefined ? {} : { title }) };
-    return forkFile(this.#file(named), asked).sessionId;
+    return forkFile(this.#file(named), asked);
   }
 
   *export(named: string, format: ExportFormat): Generator<string> {

@@ -2,7 +2,7 @@
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotate } from "../../transcript/annotate.ts";
 import { forgetSession } from "../../transcript/catalog/catalog.ts";
-import { forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
+import { describeSkipped, forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { systemClock, systemIds } from "../clock.ts";
 import { copyTitle, titleOf } from "../title.ts";
@@ -12,15 +12,19 @@ import { existingFile, homeOf, told } from "./place.ts";
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
 
 export function fork(sessionId: string, options: ForkSessionOptions): { sessionId: string } {
-  return forkFile(existingFile(sessionId, options), options);
+  return { sessionId: forkFile(existingFile(sessionId, options), options).sessionId };
 }
 
-export function forkFile(file: SessionFile, { upToMessageId, title }: ForkSessionOptions): { sessionId: string } {
+/** `notice`: what is not in the copy, for people. */
+export function forkFile(
+  file: SessionFile,
+  { upToMessageId, title }: ForkSessionOptions,
+): { sessionId: string; notice: string | undefined } {
   const newId = systemIds.uuid();
   const summary = summaryOf(file);
   const name = title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : visible("A title", title);
-  told(() => forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }));
-  return { sessionId: newId };
+  const made = told(() => forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }));
+  return { sessionId: newId, notice: describeSkipped(made) };
 }
 
 function visible(what: string, text: string): string {
