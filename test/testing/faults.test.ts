@@ -250,5 +250,17 @@ describe("odd things said", () => {
     expect(answer.error).toMatchObject({ code: "ECONNRESET" });
     const truncated = await faulty({ kind: "truncate", at: "first_event" }, { stream: false });
     expect(truncated.answer.text).toBe("");
+    // Half of the JSON, which the client here cannot parse.
+    for (const kind of ["truncate", "reset"] as const) {
+      await expect(faulty({ kind }, { stream: false })).rejects.toThrow(SyntaxError);
+    }
+  });
+
+  it("what only a stream can hold is no part of a single body: an error is its status, and garbage is left out", async () => {
+    const { answer } = await faulty("error_event", { stream: false });
+    expect([answer.status, errorText(answer)]).toEqual([529, "Overloaded"]);
+    const limited = await faulty({ kind: "error_event", type: "api_error", message: "m" }, { stream: false });
+    expect([limited.answer.status, errorText(limited.answer)]).toEqual([500, "m"]);
+    expect((await faulty("garbage", { stream: false })).answer.json).toMatchObject({ type: "message" });
   });
 });

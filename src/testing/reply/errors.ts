@@ -28,6 +28,18 @@ export function promptTooLong(tokens: number, maximum: number): ErrorReply {
   };
 }
 
+/** The status that belongs to the type of an `error` event. */
+export function eventAsError({
+  type = "overloaded_error",
+  message = "Overloaded",
+}: {
+  type?: string;
+  message?: string;
+}): ErrorReply {
+  const known = Object.values(httpFaults).find((fault) => fault.type === type);
+  return { status: known?.status ?? 500, type, message };
+}
+
 type HttpFault = Extract<Fault, { kind: HttpFaultKind }>;
 
 /** @param promptTokens the figures of a `prompt_too_long` that gives none of its own. */

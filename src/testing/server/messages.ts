@@ -1,6 +1,6 @@
 /** `POST /v1/messages`: from an admitted request to a response on its way. */
 import { ConnectionReset, deliver, silence, type Delivery } from "../reply/deliver.ts";
-import { httpError, promptTooLong } from "../reply/errors.ts";
+import { eventAsError, httpError, promptTooLong, type ErrorReply } from "../reply/errors.ts";
 import { faultOf, isHttpFault, type Fault } from "../script/faults.ts";
 import { RequestView } from "../script/request-view.ts";
 import type { Selection } from "../script/select.ts";
@@ -85,10 +85,10 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
   const fault = drawn === undefined ? chosenFault(reply.fault) : randomFault(drawn);
   record.fault = fault?.kind;
   const isRandom = drawn !== undefined;
-  if (fault !== undefined && isHttpFault(fault.kind)) {
+  const refused = fault === undefined ? undefined : errorOf(fault, call);
+  if (refused !== undefined) {
     if (isRandom) selection.giveBack();
-    const error = httpError(fault as never, record.cache?.promptTokens ?? 0, call.window);
-    return errorResponse(error, record, workings);
+    return errorResponse(refused, record, workings);
   }
   if (fault !== undefined && "at" in fault && fault.at === "headers") {
     if (isRandom) selection.giveBack();
@@ -114,6 +114,12 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
 
 function chosenFault(fault: Fault | Fault["kind"] | undefined): Fault | undefined {
   return fault === undefined ? undefined : faultOf(fault);
+}
+
+/** An answer that is no stream has no events: what would be one in it is its status. */
+function errorOf(fault: Fault, { record, window, view }: Call): ErrorReply | undefined {
+  if (isHttpFault(fault.kind)) return httpError(fault as never, record.cache?.promptTokens ?? 0, window);
+  return fault.kind === "error_event" && view.body.stream !== true ? eventAsError(fault) : undefined;
 }
 
 /** A random break comes before the headers one time in eight, else anywhere in the stream. */
@@ -151,9 +157,9 @@ function start(
   let isTold = false;
   let completedTool = false;
   const delivery: Omit<Delivery, "signal"> = {
-    events: isStream ? planned.events : wholeBodyAsEvent(planned.body),
+    events: isStream ? planned.events : bodyAsEvents(planned.body),
     pace: planned.pace,
-    fault,
+    fault: isStream || fault?.kind !== "garbage" ? fault : undefined,
     sleep: workings.sleep,
     onProgress(event) {
       outputBytes = event.outputBytes;
@@ -185,8 +191,14 @@ function contentHeaders(isStream: boolean): Record<string, string> {
     : { "content-type": "application/json" };
 }
 
-function wholeBodyAsEvent(text: string): Delivery["events"] {
-  return [{ text, kind: "delta", outputBytes: 0 }];
+/** Two halves, so that a break has a middle to come in. */
+function bodyAsEvents(json: string): Delivery["events"] {
+  const half = json.length >> 1;
+  const middle = /[\ud800-\udbff]/.test(json.charAt(half - 1)) ? half - 1 : half;
+  return [
+    { text: json.slice(0, middle), kind: "delta", outputBytes: 0 },
+    { text: json.slice(middle), kind: "other", outputBytes: 0 },
+  ];
 }
 
 function charge(call: Call, planned: PlannedResponse, outputBytes: number | undefined): void {
