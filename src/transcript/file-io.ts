@@ -10,9 +10,13 @@ export function openRegular(fs: TranscriptFileSystem, path: string, how: "append
   } finally {
     if (!isFile) fs.close(descriptor);
   }
-  if (!isFile)
-    throw new TranscriptError("not_regular", `${path} is not a plain file, so it is not used as a transcript.`);
+  if (!isFile) throw notRegular(path);
   return descriptor;
+}
+
+export function notRegular(path: string): TranscriptError {
+  const text = `${path} is not a plain file, so it is not used as a transcript. Put the file itself in its place.`;
+  return new TranscriptError("not_regular", text);
 }
 
 /** The system may take less than it is given: goes on until all is written. `length`: of the bytes that are meant. */

@@ -1,6 +1,7 @@
 /** From what a user typed after `--resume` or `--continue` to one session's file. */
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
+import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { listSessions, namesIn, sessionFiles, summaryOf, type SessionFile, type SessionSummary } from "./list.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
@@ -21,8 +22,8 @@ export interface Place {
 
 /**
  * By id: in this project, its other work trees, else in the only other project that holds it. By title: exactly, in this project or
- * its work trees. By the beginning of an id, from four characters on: as by id. Throws `TranscriptError`: `not_found`, or `ambiguous` with
- * `candidates`.
+ * its work trees. By the beginning of an id, from four characters on: as by id. Throws `TranscriptError`: `not_found`, `not_regular`
+ * where something else is in the place of the file, or `ambiguous` with `candidates`.
  */
 export function findSession(wanted: string, place: Place): FoundSession {
   if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
@@ -68,6 +69,8 @@ function findById(sessionId: string, place: Place): FoundSession {
       `Several projects hold a conversation with session ID: ${sessionId} (${where}). Run the command in the folder of the one you mean.`,
     );
   }
+  const own = transcriptPath(projectFolder(place.home, place.cwd), sessionId);
+  if (fs.statusOf(own) !== undefined) throw notRegular(own);
   throw notFound(sessionId);
 }
 

@@ -117,6 +117,12 @@ test("an id is looked for here, then in the one other project that has it", () =
   session(home, "/r", idOf(1), 0);
   expect(findSession(idOf(1), place).path).toBe(here);
   expect(() => findSession(idOf(9), place)).toThrow(`No conversation found with session ID: ${idOf(9)}`);
+  // What is there and is no session's file is named, not passed over.
+  const linked = transcriptPath(projectFolder(home, "/p"), idOf(8));
+  symlinkSync(here, linked);
+  expect(() => findSession(idOf(8), place)).toThrow(
+    `${linked} is not a plain file, so it is not used as a transcript. Put the file itself in its place.`,
+  );
   expect(() => findSession("../../../etc/passwd", place)).toThrow(
     "No conversation found with session ID: ../../../etc/passwd",
   );
