@@ -4,10 +4,9 @@ import { untilAborted } from "../lib/until-aborted.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ContextUsage } from "../protocol/context-usage.ts";
 import type { McpServerConfig } from "../protocol/mcp.ts";
-import type { ContentBlock } from "../protocol/message.ts";
 import type { ThinkingDisplay } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
@@ -21,12 +20,13 @@ import type {
   SDKModelInfo,
   SDKPluginsReloaded,
 } from "../protocol/sdk-control.ts";
-import { checkObject, checkPrompts, checkQuery } from "./check-arguments.ts";
+import { checkPrompts, checkQuery } from "./check-arguments.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { createEngine } from "./compose.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk/desk.ts";
-import type { QueryEngine, SubmitOptions } from "./engine.ts";
+import type { QueryEngine } from "./engine.ts";
 import { initializationOf } from "./initialization.ts";
+import { readPromptInput, replayOf } from "./query-prompt.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
@@ -255,7 +255,7 @@ class RunningQuery implements Query {
   }
 
   async *#turn(engine: QueryEngine, prompt: PromptInput): AsyncGenerator<SDKMessage, void> {
-    const { content, isAppended, ...options } = read(prompt);
+    const { content, isAppended, ...options } = readPromptInput(prompt);
     if (isAppended) return engine.append(content, options);
     this.#state = "running";
     const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
@@ -273,30 +273,4 @@ class RunningQuery implements Query {
     const engine = await this.#opening?.catch(() => undefined);
     await engine?.dispose();
   }
-}
-
-interface ReadPrompt extends SubmitOptions {
-  content: string | ContentBlock[];
-  /** Joins the conversation without a turn. */
-  isAppended: boolean;
-}
-
-function read(prompt: PromptInput): ReadPrompt {
-  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
-  checkObject("A prompt that is no text and no list of blocks", prompt);
-  checkObject("The message of a prompt", prompt.message);
-  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = prompt;
-  return {
-    content: message.content as string | ContentBlock[],
-    isAppended: shouldQuery === false,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(isSynthetic === true ? { isMeta: true } : {}),
-    ...(isComposed === true ? { isVerbatim: true } : {}),
-  };
-}
-
-function replayOf(content: string | ContentBlock[], uuid: string, session_id: string): SDKMessage {
-  const blocks = typeof content === "string" ? content : toWireBlocks(content);
-  const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
-  return { type: "user", message: { role: "user", content: blocks }, ...own };
 }

@@ -27,8 +27,9 @@ export interface FileStatus {
   isFolder: boolean;
   /** ms since the epoch. */
   modifiedAt: number;
-  /** Tells this file from every other that is there at the same time. */
-  identity: string;
+  /** With `inode`: tells this file from every other that is there at the same time. */
+  device: number;
+  inode: number;
 }
 
 /** Every call throws a system error (`code: "ENOSPC"`, …) on failure. Paths are absolute. */
@@ -111,6 +112,7 @@ function toStatus(status: {
     isFile: status.isFile(),
     isFolder: status.isDirectory(),
     modifiedAt: status.mtimeMs,
-    identity: `${status.dev}:${status.ino}`,
+    device: status.dev,
+    inode: status.ino,
   };
 }

@@ -1,7 +1,7 @@
 /** Whole lines onto the end of one file. What a failed write left behind is taken back before anything else is written. */
 import { TranscriptError } from "./error.ts";
 import { openRegular, writeAll } from "./file-io.ts";
-import type { TranscriptFileSystem } from "./file-system.ts";
+import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
 
 export interface LineWriter {
@@ -24,17 +24,23 @@ const lineFeed = 0x0a;
 /** Opens or makes the file. Throws `not_regular` for anything but a plain file: it may have been planted. */
 export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
   const descriptor = openRegular(fs, path, "append");
-  let size: number;
-  let repair: TailRepair;
   try {
     if ((fs.status(descriptor).mode & 0o077) !== 0) fs.setMode(descriptor, 0o600);
-    repair = repairTail(fs, descriptor, path);
-    size = fs.status(descriptor).size;
+    return new FileLines(fs, descriptor, path, repairTail(fs, descriptor, path));
   } catch (error) {
     fs.close(descriptor);
     throw error;
   }
-  return new FileLines(fs, descriptor, repair, size, path);
+}
+
+function statusAt(fs: TranscriptFileSystem, path: string): FileStatus {
+  const status = fs.statusOf(path);
+  if (status === undefined) throw gone();
+  return status;
+}
+
+function gone(): TranscriptError {
+  return new TranscriptError("not_found", "it was moved, removed or replaced since the session was opened");
 }
 
 class FileLines implements LineWriter {
@@ -43,15 +49,17 @@ class FileLines implements LineWriter {
   readonly #fs: TranscriptFileSystem;
   readonly #descriptor: number;
   readonly #path: string;
+  readonly #file: FileStatus;
   #size: number;
   #isTorn = false;
 
-  constructor(fs: TranscriptFileSystem, descriptor: number, repair: TailRepair, size: number, path: string) {
+  constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
     this.#fs = fs;
     this.#descriptor = descriptor;
     this.#path = path;
     this.repair = repair;
-    this.sizeAtOpen = this.#size = size;
+    this.#file = statusAt(fs, path);
+    this.sizeAtOpen = this.#size = this.#file.size;
   }
 
   append(line: string, isSynced: boolean): void {
@@ -80,9 +88,8 @@ class FileLines implements LineWriter {
    * comes keeps a line of its own. Answers whether that was so.
    */
   #lookAgain(): boolean {
-    const { identity, size } = this.#fs.status(this.#descriptor);
-    if (this.#fs.statusOf(this.#path)?.identity !== identity)
-      throw new TranscriptError("not_found", "it was moved, removed or replaced since the session was opened");
+    const { device, inode, size } = statusAt(this.#fs, this.#path);
+    if (inode !== this.#file.inode || device !== this.#file.device) throw gone();
     if (this.#isTorn || size === this.#size) return false;
     this.#size = size;
     return size > 0;

@@ -1,12 +1,10 @@
 // Admission before the call, settlement after it: what is reserved, what is booked, what is left.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit } from "../../src/context/model-call.ts";
 import { Ledger, type LedgerOptions } from "../../src/session/ledger.ts";
 import { restoredLedger } from "../../src/session/restored.ts";
-import type { ModelInfo, ModelPort, PriceTier } from "../../src/protocol/model.ts";
+import type { ModelInfo, PriceTier } from "../../src/protocol/model.ts";
 import type { Admission, AdmissionRequest } from "../../src/protocol/money.ts";
-import { modelRequest } from "../model/support/wire.ts";
 import { noUsage, totalInputTokens, type Usage } from "../../src/protocol/usage.ts";
 
 const flat: PriceTier[] = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
@@ -256,21 +254,6 @@ describe("admission", () => {
     expect(await near.admit(asking({ countTokens }))).toMatchObject({ maxTokens: 8_000, lowered: false });
     expect(asked).toBe(1);
     expect(near.remainingUsd).toBeCloseTo(whole - 0.001 - ((2_100 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
-  });
-
-  test("of a call that is interrupted while it is counted nothing stays reserved", async () => {
-    const ledger = ledgerOf({ maxBudgetUsd: whole });
-    const controller = new AbortController();
-    const model = {
-      measure: () => ({ bytes: 20_000 }),
-      async countTokens() {
-        controller.abort();
-        return undefined;
-      },
-    } as Partial<ModelPort> as ModelPort;
-    const admission = await admit({ model, budget: ledger }, modelRequest(), [], 2_500, controller.signal);
-    expect(admission).toMatchObject({ admitted: false });
-    expect(ledger.remainingUsd).toBeCloseTo(whole, 9);
   });
 
   test("a count above the bytes, or none, leaves the bytes as the bound", async () => {

@@ -340,5 +340,5 @@ function statusOf(node: Node): FileStatus {
   const { isFile, size, mode, modifiedAt } = node;
   const number = numbers.get(node) ?? ++numbered;
   numbers.set(node, number);
-  return { size, mode, isFile, isFolder: !isFile, modifiedAt, identity: `node ${number}` };
+  return { size, mode, isFile, isFolder: !isFile, modifiedAt, device: 1, inode: number };
 }

@@ -1,0 +1,32 @@
+/** What a program hands to `query()` as a prompt, and how it is shown to it again. */
+import type { ContentBlock } from "../protocol/message.ts";
+import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
+import { checkObject } from "./check-arguments.ts";
+import type { SubmitOptions } from "./engine.ts";
+import type { PromptInput } from "./query-types.ts";
+
+export interface ReadPrompt extends SubmitOptions {
+  content: string | ContentBlock[];
+  /** Joins the conversation without a turn. */
+  isAppended: boolean;
+}
+
+export function readPromptInput(prompt: PromptInput): ReadPrompt {
+  if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
+  checkObject("A prompt that is no text and no list of blocks", prompt);
+  checkObject("The message of a prompt", prompt.message);
+  const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed } = prompt;
+  return {
+    content: message.content as string | ContentBlock[],
+    isAppended: shouldQuery === false,
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(isSynthetic === true ? { isMeta: true } : {}),
+    ...(isComposed === true ? { isVerbatim: true } : {}),
+  };
+}
+
+export function replayOf(content: string | ContentBlock[], uuid: string, session_id: string): SDKMessage {
+  const blocks = typeof content === "string" ? content : toWireBlocks(content);
+  const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
+  return { type: "user", message: { role: "user", content: blocks }, ...own };
+}
