@@ -38,6 +38,18 @@ const read = { content: [{ tool: "Read", input: { file_path: "book.txt" } }] };
 const asked = (server: ScriptedServer): RequestRecord[] =>
   calls(server).filter(({ source }) => source === 'rule "aside"');
 
+test("no more of an answer is asked for than the window has room for", async () => {
+  const models = { small: { contextWindow: 20_000, maxOutputTokens: 16_000, prices: { input: 1, output: 5 } } };
+  const { engine, server } = await serve(
+    { models: { small: {} }, fallback: "Read." },
+    { model: "small", settings: JSON.stringify({ models }), env: { DISABLE_AUTO_COMPACT: "1" } },
+  );
+  await turn(engine, "Some words that are to be read. ".repeat(1_400));
+  expect(await engine.sideQuestion("What is beside the work?")).toMatchObject({ answered: true });
+  const [{ body, cache }] = asked(server) as [RequestRecord];
+  expect(body!.max_tokens + cache!.promptTokens).toBeLessThanOrEqual(20_000);
+});
+
 /** All that was sent before is read, and what is sent besides is the same. */
 function expectFullHit(before: RequestRecord, { cache, body }: RequestRecord): void {
   expect(cache!.readTokens).toBe(before.cache!.readTokens + before.cache!.write5mTokens);

@@ -52,7 +52,7 @@ export interface ForkEnd {
 }
 
 export interface ForkPorts extends Pick<LoopPorts, "model" | "retry" | "tools" | "budget" | "clock" | "ids"> {
-  context: Pick<ContextPort, "mediaTokens">;
+  context: Pick<ContextPort, "mediaTokens" | "fittingMaxTokens">;
 }
 
 /** Never rejects, and settles soon after `signal` aborts. */
@@ -180,8 +180,9 @@ const nothingDone: ShrinkResult = { kind: "no_progress", why: "a fork does not c
 
 /** The conversation as it is: what made it fit is the conversation's affair, and what it does not fit ends the fork. */
 function plainContext(context: ForkPorts["context"]): ContextPort {
-  const ready = ({ messages, maxTokens, tracking, fixedTokens }: ContextInput): FitResult => {
+  const ready = ({ messages, model, maxTokens: wanted, tracking, fixedTokens }: ContextInput): FitResult => {
     const estimatedTokens = wholeTokens(messages, fixedTokens);
+    const maxTokens = context.fittingMaxTokens?.(model, estimatedTokens, wanted) ?? wanted;
     return { kind: "ready", messages, records: [], estimatedTokens, maxTokens, tracking, applied: [] };
   };
   return {
