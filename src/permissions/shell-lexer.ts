@@ -22,7 +22,6 @@ export interface Lexed {
 }
 
 class Broken extends Error {}
-
 const maxDepth = 40;
 const redirection = /<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
 const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
@@ -231,6 +230,7 @@ class Lexer {
     const start = this.#at;
     const next = this.#peek(1);
     this.#at += 1;
+    if (next === "\\" && this.#peek(1) === "\n") throw new Broken();
     if (next === "(") {
       if (!this.#arithmetic()) {
         this.#at += 1;

@@ -54,12 +54,15 @@ const maxSteps = 100;
 const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
 const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 
+/** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
+const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 class Problem extends Error {}
 
 export function parseShell(command: string): ShellScript {
   const walker = new Walker();
   if (command.length > maxCommandLength)
     return { steps: [], problem: `it is longer than ${maxCommandLength} characters` };
+  if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
   try {
     walker.script(parse(command));
     return { steps: walker.steps };

@@ -22,6 +22,7 @@ const deny = ["Bash(touch *)"];
 test.each([
   "cat <(cat <<'E'\nx\nE); touch made; : <(cat\nE\n)",
   'echo "$(cat <<\'E\'\nx\nE)" $(touch made) "$(cat\nE\n)"',
+  "cat <<E\n$\\\n(touch made)\nE",
   "a[0]=1 touch made",
   'a["x y"]=1 touch made',
   "mapfile -C 'touch made #' -c 1 <<< x",

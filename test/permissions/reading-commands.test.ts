@@ -109,6 +109,8 @@ describe("are asked about where they do more than read:", () => {
     "node --version -e 1",
     "echo $X",
     'echo "$API_KEY"',
+    "echo $\\\nAPI_KEY",
+    'echo "$\\\nAPI_KEY"',
     'echo "${X:=y}"',
     'echo "${!X}"',
     'echo "${X@P}"',
@@ -200,6 +202,7 @@ describe("run unasked where they only read:", () => {
   test.each([
     "ls --color=auto -la src",
     "cat a.txt | sort -u | head -3",
+    "ls -la \\\n  src &&\\\nls \\\n| wc",
     "timeout 5 ls",
     "time ls",
     "! grep -q x a.txt",
