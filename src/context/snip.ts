@@ -83,7 +83,8 @@ function tokensOf(
   const left = [...messages.slice(0, start), ...messages.slice(end), ...mark];
   const estimated = spanTokens(messages) - spanTokens(left);
   const real = realPerEstimated(messages, input.fixedTokens, world.memory.scale, anchor);
-  const savedTokens = Math.floor((estimated * real) / safety);
+  // What joins up around the span can come to more than the span did.
+  const savedTokens = Math.max(0, Math.floor((estimated * real) / safety));
   if (anchor === undefined || end > anchor.start) return { savedTokens, counted: null };
   return { savedTokens, counted: { responseEnd: anchor.end.uuid, tokens: savedTokens } };
 }

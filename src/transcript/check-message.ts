@@ -54,7 +54,8 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [isText(message["toUuid"]), "toUuid"],
       [oneOf("host", "user", "model")(message["by"]), "by"],
       [isMaybe(message["reason"], isText), "reason"],
-      [isAmount(message["savedTokens"]), "savedTokens"],
+      // Below zero in sessions of older versions.
+      [Number.isFinite(message["savedTokens"]), "savedTokens"],
       [isCounted(message["counted"]), "counted"],
     ),
   results_cleared: (message) =>

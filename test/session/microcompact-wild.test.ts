@@ -43,6 +43,20 @@ const certain: Course = {
   })),
 };
 
+const none = { leaveAt: undefined, snip: undefined, snipAt: 1, pauseMs: 0, resumes: false } as const;
+/** A span goes that is a prompt and a mark, in whose place another mark stands: more than it had. */
+const vain: Course = {
+  model: models[0],
+  window: 20_000,
+  ttl: "5m",
+  turns: [
+    { ...none, reads: 2 },
+    { ...none, reads: 7, resumes: true },
+    { ...none, reads: 0, leaveAt: 2 },
+    { ...none, reads: 4, snip: [0, 11], snipAt: 17 },
+  ],
+};
+
 const summary = {
   name: "summary",
   when: { lastUserText: /about to be shortened|is to be left out/ },
@@ -111,7 +125,7 @@ test(
         expect(model.violations.filter(({ message }) => !message.startsWith("prompt is too long"))).toEqual([]);
         await disposeAll();
       }),
-      { numRuns: 25, examples: [[certain]] },
+      { numRuns: 25, examples: [[certain], [vain]] },
     );
     console.log("microcompact:", seen);
     expect(seen.cleared).toBeGreaterThan(0);
