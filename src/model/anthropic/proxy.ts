@@ -20,7 +20,7 @@ export async function proxyRoute(
   const proxy = proxyFor(url, environment);
   if (proxy === undefined) return undefined;
   if (url.protocol === "http:") return absoluteRoute(url, proxy, agentOf);
-  const https = await import("node:https");
+  const https = process.getBuiltinModule("node:https");
   const connect = await tunnelMaker(proxy);
   const agent = agentOf(`tunnel ${proxy.href}`, () => new (tunnelAgentClass(https.Agent, connect))(agentOptions));
   const options: TunnelOptions = {
@@ -31,7 +31,7 @@ export async function proxyRoute(
     tunnelSignal: signal,
   };
   if (ca !== undefined) options.ca = ca;
-  return { request: https.request, options };
+  return { request: (request) => https.request(request), options };
 }
 
 /** Lower-case names win, as in curl. Throws `ConfigurationError` for a proxy of a kind that is not spoken. */
@@ -53,10 +53,14 @@ function proxyFor(url: URL, environment: Environment): URL | undefined {
 
 async function absoluteRoute(url: URL, proxy: URL, agentOf: AgentSource): Promise<Route> {
   const secure = proxy.protocol === "https:";
-  const client = secure ? await import("node:https") : await import("node:http");
+  const client = process.getBuiltinModule(secure ? "node:https" : "node:http");
   const agent = agentOf(secure ? "https" : "http", () => new client.Agent(agentOptions));
   const headers = { host: url.host, ...credentials(proxy) };
-  return { request: client.request, options: { ...address(proxy), path: url.href, agent }, headers };
+  return {
+    request: (request) => client.request(request),
+    options: { ...address(proxy), path: url.href, agent },
+    headers,
+  };
 }
 
 interface TunnelOptions extends RequestOptions {

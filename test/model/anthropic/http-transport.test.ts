@@ -108,9 +108,12 @@ describe("a request", () => {
     });
   });
 
-  test("goes through what traces the process's HTTP, from whenever that is there", async () => {
+  test.each([
+    ["goes", (url: string) => ({ baseUrl: url })],
+    ["goes by way of a proxy", (url: string) => ({ baseUrl: "http://model.test", environment: { http_proxy: url } })],
+  ])("%s through what traces the process's HTTP, from whenever that is there", async (_, way) => {
     const { url, arrived } = await echoing();
-    const model = modelAt({ baseUrl: url, apiKey: "sk-ant-1" });
+    const model = modelAt({ ...way(url), apiKey: "sk-ant-1" });
     await hear(model);
     const http = process.getBuiltinModule("node:http");
     const original = http.request;
