@@ -46,10 +46,12 @@ function followed(folder: string, name: string | undefined): string | undefined 
 function exactText(path: string): string | undefined {
   const read = readRegularFile(path, maxBytes);
   if (!read.ok || /\ufffd|(?![\r\n\t])\p{Cc}/u.test(read.text)) return undefined;
-  return lstatSync(path).isFile() && Buffer.byteLength(read.text) === statSync(path).size ? read.text : undefined;
+  const status = lstatSync(path);
+  return status.isFile() && Buffer.byteLength(read.text) === status.size ? read.text : undefined;
 }
 
-function isThere(path: string): boolean {
+/** A link too that leads nowhere. */
+export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

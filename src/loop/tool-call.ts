@@ -58,13 +58,13 @@ class CallContext implements ToolContext {
   }
 }
 
-const now = Promise.resolve();
+const aTick = Promise.resolve();
 
 export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
   const { block } = request;
   // The message that asks for it is told first, and then what its hooks have to tell.
-  yield* waitFor(now);
+  yield* waitFor(aTick);
   if (request.invalidInput !== undefined)
     return { ...refused(""), content: JSON.stringify({ INVALID_JSON: request.invalidInput }) };
   const tool = run.ports.tools.find(block.name);

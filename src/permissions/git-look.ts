@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readGitConfig } from "../lib/git-config.ts";
 import { linkedFolders } from "../lib/git-links.ts";
-import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
+import { commonFolder, isGitFolder, isThere, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
@@ -53,15 +53,6 @@ function doubtAt(place: string, found: string[] | "odd", bound: { left: number }
     if (why !== undefined) return why;
   }
   return undefined;
-}
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The folders whose files speak for the repository; `odd` for what is neither a folder nor a work tree's pointer. */
