@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 
 export interface GitPlace {
@@ -101,7 +102,7 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
     let output = "";
     let complaint = "";
     const finish = (end: GitEnd): void => {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener("abort", stop);
       child.stdout.destroy();
       child.stderr.destroy();
@@ -112,7 +113,7 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
       finish(failed(why));
     };
     const stop = (): void => give("it was cancelled");
-    const timer = setTimeout(() => give(`it took longer than ${place.limitMs / 1000} s`), place.limitMs);
+    const cancel = afterMs(place.limitMs, () => give(`it took longer than ${place.limitMs / 1000} s`));
     signal?.addEventListener("abort", stop);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;

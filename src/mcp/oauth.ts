@@ -9,6 +9,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { afterMs } from "../lib/after-ms.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { RemoteServer } from "./server.ts";
 
@@ -203,10 +204,10 @@ class Callback {
   /** The answer to the question with this state; another one is nobody's. */
   async code(state: string): Promise<URLSearchParams> {
     let isLate = false;
-    const stop = setTimeout(() => {
+    const cancel = afterMs(loginMs, () => {
       isLate = true;
       this.#wake();
-    }, loginMs);
+    });
     try {
       for (;;) {
         const answer = this.#answers.shift();
@@ -219,7 +220,7 @@ class Callback {
         if (this.#answers.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
-      clearTimeout(stop);
+      cancel();
     }
   }
 

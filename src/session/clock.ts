@@ -1,5 +1,6 @@
 /** The real clock and ids. The only place of the engine that reads them. */
 import { randomUUID } from "node:crypto";
+import { afterMs } from "../lib/after-ms.ts";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 
@@ -16,10 +17,7 @@ export const systemClock: ClockPort = {
   now: () => Date.now(),
   elapsed: elapsedMs,
   timestamp,
-  timer(ms, onFire) {
-    const timer = setTimeout(onFire, Math.min(ms, 2_147_483_647));
-    return () => clearTimeout(timer);
-  },
+  timer: (ms, onFire) => afterMs(Math.min(ms, 2_147_483_647), onFire),
 };
 
 export const systemIds: IdPort = {

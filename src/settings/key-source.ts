@@ -1,5 +1,6 @@
 /** The API key from a command the user configured: run when a key is first needed, and once more where the server refused what it gave. */
 import { spawn } from "node:child_process";
+import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 
 export interface KeySource {
@@ -53,16 +54,15 @@ function runHelper(command: string, env: Readonly<Record<string, string | undefi
     let output = "";
     let complaint = "";
     const finish = (outcome: { key: string } | { problem: string }): void => {
-      clearTimeout(timer);
+      cancel();
       endGroup(child.pid, isWindows);
       child.stdout.destroy();
       child.stderr.destroy();
       if ("key" in outcome) resolve(outcome.key);
       else reject(new Error(`apiKeyHelper ${outcome.problem}`));
     };
-    const timer = setTimeout(
-      () => finish({ problem: `gave no key within ${limit / 1000} s: run it by hand and see what it waits for.` }),
-      limit,
+    const cancel = afterMs(limit, () =>
+      finish({ problem: `gave no key within ${limit / 1000} s: run it by hand and see what it waits for.` }),
     );
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;

@@ -1,12 +1,10 @@
 /** Waiting with an end: nothing a surface waits for may keep the command from exiting. */
+import { afterMs } from "../lib/after-ms.ts";
 
 /** Runs `late` after `milliseconds` unless cancelled. Injected, so that tests need no clock. */
 export type StartTimer = (milliseconds: number, late: () => void) => () => void;
 
-export const startTimer: StartTimer = (milliseconds, late) => {
-  const timer = setTimeout(late, milliseconds);
-  return () => clearTimeout(timer);
-};
+export const startTimer: StartTimer = afterMs;
 
 /** True once `work` has settled, false when `milliseconds` passed first; `work` then goes on. Rejects as `work` does. */
 export function settlesWithin(

@@ -36,3 +36,21 @@ describe("a background command that is still running at the end", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
+
+describe("a command that is stopped while the model answers", () => {
+  test("hears out what came meanwhile: the request is not sent, and paid, again", async () => {
+    await world.close();
+    const paced = { content: "all of it ".repeat(20), pace: { deltaCharacters: 10, delayMs: 50 } };
+    world = await createWorld({ steps: [paced, "again"] });
+    const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages", "--verbose"];
+    const { child, saw, done } = world.start(args, { env: { PAWL_IDLE_TIMEOUT_MS: "400" } });
+    await saw("text_delta");
+    child.kill("SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    child.kill("SIGCONT");
+    const { code, stdout } = await done;
+    expect(code).toBe(0);
+    expect(stdout).toContain(paced.content.trim());
+    expect(world.server.requests.length).toBe(1);
+  });
+});

@@ -1,4 +1,5 @@
 /** The clock of this room, injected. */
+import { afterMs } from "../../lib/after-ms.ts";
 import { elapsedMs } from "../../lib/elapsed-ms.ts";
 
 export interface Timers {
@@ -13,8 +14,5 @@ export interface Timers {
 export const systemTimers: Timers = {
   now: () => Date.now(),
   elapsed: elapsedMs,
-  timer(ms, action) {
-    const timer = setTimeout(action, ms);
-    return () => clearTimeout(timer);
-  },
+  timer: afterMs,
 };

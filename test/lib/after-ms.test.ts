@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { afterMs } from "../../src/lib/after-ms.ts";
+
+/** Both ends of a connection on this machine. */
+async function pair(): Promise<{ near: Socket; far: Socket; close: () => void }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const far = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [[near]] = (await Promise.all([once(server, "connection"), once(far, "connect")])) as [[Socket], unknown];
+  const close = (): void => {
+    near.destroy();
+    far.destroy();
+    server.close();
+  };
+  return { near, far, close };
+}
+
+/** Nothing of the event loop runs meanwhile. */
+function holdUp(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test("what came while the process was held up is heard first, though the time is over", async () => {
+  const { near, far, close } = await pair();
+  const order: string[] = [];
+  far.on("data", () => order.push("data"));
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      afterMs(1, () => {
+        order.push("over");
+        resolve();
+      });
+      near.write("x");
+      holdUp(20);
+    });
+  });
+  close();
+  expect(order).toEqual(["data", "over"]);
+});
+
+test("what came cancels it, though the time is over", async () => {
+  const { near, far, close } = await pair();
+  const order: string[] = [];
+  const cancel = afterMs(1, () => order.push("over"));
+  far.on("data", () => {
+    order.push("data");
+    cancel();
+  });
+  near.write("x");
+  holdUp(20);
+  await once(far, "data");
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  close();
+  expect(order).toEqual(["data"]);
+});
+
+test("cancelled in time, it runs nothing", async () => {
+  const order: string[] = [];
+  const cancel = afterMs(1, () => order.push("over"));
+  cancel();
+  cancel();
+  await new Promise<void>((resolve) => afterMs(3, resolve));
+  expect(order).toEqual([]);
+});
