@@ -1,6 +1,9 @@
 /**
  * Makes a picture smaller in a thread of its own: whatever is in the file, the session goes on meanwhile, and what takes too
  * long or too much memory is ended. This module is both sides of it: the thread runs the file it was started from.
+ *
+ * Where a program and all it imports were made one file, that file is the program, and a thread of it would begin the program
+ * anew: there the picture is converted in the session's own thread.
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Slots } from "../slots.ts";
@@ -16,6 +19,9 @@ interface Order {
 type Answer = { converted: Converted } | { problem: string };
 
 const mostHeapMegabytes = 1200;
+/** Bundlers leave nothing, or the bundle's own address. */
+const ownFile = ((url: string | undefined) =>
+  url !== undefined && /\/shrink[-.][^/]*$/u.test(url) ? new URL(url) : undefined)(import.meta.url);
 /** Large pictures take hundreds of megabytes while they are converted. */
 const slots = new Slots(2);
 
@@ -26,15 +32,23 @@ const slots = new Slots(2);
 export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shrunk> {
   if (!(await slots.enter(signal))) throw interrupted();
   try {
-    return await inThread(task, signal);
+    if (signal.aborted) throw interrupted();
+    return await (ownFile === undefined ? inPlace(task) : inThread(ownFile, task, signal));
   } finally {
     slots.leave();
   }
 }
 
-async function inThread(pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
-  if (signal.aborted) throw interrupted();
-  const worker = new Worker(new URL(import.meta.url), {
+async function inPlace(task: ConvertTask): Promise<Shrunk> {
+  try {
+    return await convert(task);
+  } catch (error) {
+    throw new PictureError(problemOf(error));
+  }
+}
+
+async function inThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
+  const worker = new Worker(file, {
     workerData: { pawlShrinks } satisfies Order,
     env: {},
     execArgv: [],
@@ -79,4 +93,4 @@ async function serve({ pawlShrinks }: Order): Promise<void> {
 }
 
 if (!isMainThread && typeof workerData === "object" && workerData !== null && "pawlShrinks" in workerData)
-  await serve(workerData as Order);
+  serve(workerData as Order).catch(() => process.exit(1));

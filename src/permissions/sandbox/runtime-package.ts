@@ -57,6 +57,9 @@ const used: readonly (keyof RuntimeManager)[] = [
   "reset",
 ];
 
+/** Bundlers that make CommonJS leave nothing. */
+const ownFolder: string | undefined = import.meta.dirname;
+
 export interface RuntimePlaces {
   /** `PATH` of the user. */
   searchPath: string | undefined;
@@ -67,13 +70,13 @@ export interface RuntimePlaces {
 }
 
 /** Its folder. Undefined where none is installed. */
-export function findRuntime({ searchPath, folders, beside = import.meta.dirname }: RuntimePlaces): string | undefined {
+export function findRuntime({ searchPath, folders, beside = ownFolder }: RuntimePlaces): string | undefined {
   const commands = (searchPath ?? "")
     .split(delimiter)
     .filter(isAbsolute)
     .map((place) => join(place, commandName));
   const candidates = [
-    ...foldersAbove(beside).map((folder) => join(folder, "node_modules", packageName)),
+    ...foldersAbove(beside ?? "").map((folder) => join(folder, "node_modules", packageName)),
     join(dirname(dirname(process.execPath)), "lib", "node_modules", packageName),
     ...commands.flatMap((command) => foldersAbove(realOf(command) ?? "")),
   ];
