@@ -29,42 +29,47 @@ type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done" };
 const maxBytes = 16 << 20;
 const mostColumns = 500;
 
-/** Runs in the thread, from its text: it may use nothing from around it. */
+/**
+ * Runs in the thread, from its text: it may use nothing from around it. Its parts are methods: bundlers that keep the names of
+ * functions wrap others in a function of the bundle.
+ */
 function workerMain(): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
   const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
   const { directory, paths, query } = workerData as WorkerTask;
   const mostFileBytes = 8 << 20;
   const expression = new RegExp(query.pattern, `g${query.ignoreCase ? "i" : ""}${query.multiline ? "ms" : ""}`);
-  const read = (path: string): string | undefined => {
-    try {
-      const file = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(path, "latin1")]);
-      if (statSync(file).size > mostFileBytes) return undefined;
-      const bytes = readFileSync(file);
-      return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
-    } catch {
-      // Not ours to read, or gone since it was listed.
-      return undefined;
-    }
-  };
-  const find = (text: string, lines: readonly string[]): [number, string][] => {
-    if (!query.multiline) {
-      return lines.flatMap((line, index) =>
-        Array.from(line.matchAll(expression), (match): [number, string] => [index, match[0]]),
-      );
-    }
-    return Array.from(text.matchAll(expression)).flatMap((match) => {
-      const first = text.slice(0, match.index).split("\n").length - 1;
-      const parts = match[0].replace(/\n$/, "").split("\n");
-      return parts.map((part, index): [number, string] => [first + index, part]);
-    });
+  const search = {
+    read(path: string): string | undefined {
+      try {
+        const file = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(path, "latin1")]);
+        if (statSync(file).size > mostFileBytes) return undefined;
+        const bytes = readFileSync(file);
+        return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
+      } catch {
+        // Not ours to read, or gone since it was listed.
+        return undefined;
+      }
+    },
+    find(text: string, lines: readonly string[]): [number, string][] {
+      if (!query.multiline) {
+        return lines.flatMap((line, index) =>
+          Array.from(line.matchAll(expression), (match): [number, string] => [index, match[0]]),
+        );
+      }
+      return Array.from(text.matchAll(expression)).flatMap((match) => {
+        const first = text.slice(0, match.index).split("\n").length - 1;
+        const parts = match[0].replace(/\n$/, "").split("\n");
+        return parts.map((part, index): [number, string] => [first + index, part]);
+      });
+    },
   };
   for (const path of paths) {
-    const text = read(path)?.replaceAll("\r\n", "\n");
+    const text = search.read(path)?.replaceAll("\r\n", "\n");
     if (text === undefined) continue;
     const lines = text.split("\n");
     if (lines.at(-1) === "") lines.pop();
-    const matches = find(text, lines);
+    const matches = search.find(text, lines);
     if (matches.length === 0) continue;
     const hit = { path, matches, lines: query.mode === "content" ? lines : [] };
     parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerNews);
