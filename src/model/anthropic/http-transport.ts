@@ -1,5 +1,6 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { elapsedMs } from "../../lib/elapsed-ms.ts";
 import type { Environment } from "../model-names.ts";
 import { decodedBody } from "./content-encoding.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
@@ -87,7 +88,41 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-function exchange(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
+async function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+  const { agent } = route.options;
+  if (typeof agent === "object") {
+    if (elapsedMs() < (mistrusted.get(agent) ?? 0)) closeIdle(agent);
+    else if (hasIdle(agent)) await looked();
+  }
+  return await asked(route, request);
+}
+
+/**
+ * Until when no connection of an agent is used twice. Where one that was used again broke without an answer, the far side may
+ * close each after its answer without a word, and every call would fail once and be booked as if it were billed.
+ */
+const mistrusted = new WeakMap<Agent, number>();
+const mistrustMs = 300_000;
+
+function closeIdle(agent: Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+/**
+ * Resolves when what lay ready on all connections was read. The end of one that the far side has closed since its last answer
+ * is then known; a request sent into it would be lost, and nobody could tell whether it is billed.
+ */
+function looked(): Promise<void> {
+  // Twice: the first comes before the next look.
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+function hasIdle(agent: Agent): boolean {
+  for (const _ in agent.freeSockets) return true;
+  return false;
+}
+
+function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let length = 0;
     for (const piece of pieces) length += piece.byteLength;
@@ -103,8 +138,15 @@ function exchange(route: Route, { method, headers, pieces, signal }: PiecedReque
     else signal.addEventListener("abort", abort);
     outgoing.on("close", letGo);
     // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
-    outgoing.on("error", reject);
+    let isAnswered = false;
+    outgoing.on("error", (error) => {
+      const { agent } = route.options;
+      if (outgoing.reusedSocket && !isAnswered && !signal.aborted && typeof agent === "object")
+        mistrusted.set(agent, elapsedMs() + mistrustMs);
+      reject(error);
+    });
     outgoing.on("response", (incoming) => {
+      isAnswered = true;
       resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
     });
     const last = pieces.length - 1;

@@ -193,6 +193,33 @@ describe("connections", () => {
     expect(server.connections).toHaveLength(1);
   });
 
+  test("one that the far side has closed since is seen to be, before anything is sent into it", async () => {
+    const server = await echoing();
+    const model = modelAt({ baseUrl: server.url });
+    for (let call = 0; call < 3; call++) {
+      expect((await hear(model)).outcome).toMatchObject({ ok: true });
+      // Before this process has looked at its connections again.
+      server.connections[call]?.resetAndDestroy();
+    }
+    expect(server.connections).toHaveLength(3);
+    expect(server.arrived).toHaveLength(3);
+  });
+
+  test("where one broke when it was used again, none is for a while", async () => {
+    const used = new WeakSet<Socket>();
+    const server = await serve((request, response) => {
+      request.resume();
+      if (used.has(request.socket)) request.socket.resetAndDestroy();
+      else begin(response).end(said("ok"));
+      used.add(request.socket);
+    });
+    const model = modelAt({ baseUrl: server.url });
+    const calls: boolean[] = [];
+    for (let call = 0; call < 6; call++) calls.push((await hear(model)).outcome.ok);
+    expect(calls).toEqual([true, false, true, true, true, true]);
+    expect(server.connections).toHaveLength(5);
+  });
+
   test("an error's connection can be used again", async () => {
     let calls = 0;
     const server = await serve((request, response) => {
