@@ -1,7 +1,7 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { elapsedMs } from "../../lib/elapsed-ms.ts";
 import type { Environment } from "../model-names.ts";
+import { brokeWhenReused, idleConnectionMs, onlyUsable, wasUsed } from "./connections.ts";
 import { decodedBody } from "./content-encoding.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 
@@ -20,9 +20,6 @@ export interface Route {
   /** Headers of the route's own. */
   headers?: Record<string, string>;
 }
-
-/** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
-const idleConnectionMs = 60_000;
 
 export function createHttpTransport(options: HttpTransportOptions): OwnedTransport {
   const held = new Map<string, Agent>();
@@ -90,36 +87,8 @@ export function bareHost(url: URL): string {
 
 async function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
   const { agent } = route.options;
-  if (typeof agent === "object") {
-    if (elapsedMs() < (mistrusted.get(agent) ?? 0)) closeIdle(agent);
-    else if (hasIdle(agent)) await looked();
-  }
+  if (typeof agent === "object") await onlyUsable(agent);
   return await asked(route, request);
-}
-
-/**
- * Until when no connection of an agent is used twice. Where one that was used again broke without an answer, the far side may
- * close each after its answer without a word, and every call would fail once and be booked as if it were billed.
- */
-const mistrusted = new WeakMap<Agent, number>();
-const mistrustMs = 300_000;
-
-function closeIdle(agent: Agent): void {
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-}
-
-/**
- * Resolves when what lay ready on all connections was read. The end of one that the far side has closed since its last answer
- * is then known; a request sent into it would be lost, and nobody could tell whether it is billed.
- */
-function looked(): Promise<void> {
-  // Twice: the first comes before the next look.
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-}
-
-function hasIdle(agent: Agent): boolean {
-  for (const _ in agent.freeSockets) return true;
-  return false;
 }
 
 function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest): Promise<TransportResponse> {
@@ -133,16 +102,18 @@ function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest)
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
       outgoing.destroy();
     };
-    const letGo = (): void => signal.removeEventListener("abort", abort);
+    const { agent } = route.options;
+    const letGo = (): void => {
+      signal.removeEventListener("abort", abort);
+      if (typeof agent === "object") wasUsed(agent);
+    };
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
     outgoing.on("close", letGo);
     // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
     let isAnswered = false;
     outgoing.on("error", (error) => {
-      const { agent } = route.options;
-      if (outgoing.reusedSocket && !isAnswered && !signal.aborted && typeof agent === "object")
-        mistrusted.set(agent, elapsedMs() + mistrustMs);
+      if (outgoing.reusedSocket && !isAnswered && !signal.aborted && typeof agent === "object") brokeWhenReused(agent);
       reject(error);
     });
     outgoing.on("response", (incoming) => {

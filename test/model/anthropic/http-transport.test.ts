@@ -5,7 +5,7 @@ import { createServer, request as forward, type RequestOptions } from "node:http
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttpTransport } from "../../../src/model/anthropic/http-transport.ts";
 import {
   createAnthropicModel,
@@ -203,6 +203,18 @@ describe("connections", () => {
     }
     expect(server.connections).toHaveLength(3);
     expect(server.arrived).toHaveLength(3);
+  });
+
+  test("one that has not been used for a minute, by the clock of the wall, is not used again", async () => {
+    const server = await echoing();
+    const model = modelAt({ baseUrl: server.url });
+    const now = Date.now();
+    for (const minutes of [0, 0.5, 8 * 60, 8 * 60, 0]) {
+      // As after a sleep of the machine, in which no timer runs.
+      vi.spyOn(Date, "now").mockReturnValue(now + minutes * 60_000);
+      expect((await hear(model)).outcome.ok).toBe(true);
+    }
+    expect(server.connections).toHaveLength(3);
   });
 
   test("where one broke when it was used again, none is for a while", async () => {
