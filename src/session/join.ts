@@ -294,5 +294,6 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     unbooked: store.restored.unbooked,
     onUnknownModel: (model) =>
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
+    onTooDear: (text) => around.notice(text),
   });
 }

@@ -2,6 +2,7 @@
  * The session's money: one ledger for everything that calls a model. A call is admitted before it is made, against an upper
  * bound of what it can cost, so the bill never exceeds the budget. USD.
  */
+import { dollars } from "../lib/figures.ts";
 import type { Admission, AdmissionRequest, BudgetPort } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import type { ModelUsage, Usage } from "../protocol/usage.ts";
@@ -28,6 +29,8 @@ export interface LedgerOptions {
   /** Responses that were paid for since `restored` was written. */
   unbooked?: readonly { model: string; usage: Usage; costUsd: number }[];
   onUnknownModel(model: string): void;
+  /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
+  onTooDear?(text: string): void;
 }
 
 interface Bound {
@@ -48,6 +51,7 @@ export class Ledger implements BudgetPort {
   #heldUsd = 0;
   #tickets = 0;
   #refusal: string | undefined;
+  #hasAccounted = false;
   /** For those that wait until a call has ended. */
   #freed: PromiseWithResolvers<void> | undefined;
 
@@ -119,7 +123,10 @@ export class Ledger implements BudgetPort {
       this.#freed ??= Promise.withResolvers();
       return { admitted: false, message: refusal, freed: this.#freed.promise };
     }
-    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) return this.#refuse(refusal);
+    if (!(maxTokens >= Math.min(usefulOutputTokens, request.maxTokens))) {
+      this.#account(maxBudgetUsd, leastUsd);
+      return this.#refuse(refusal);
+    }
     return this.#reserve(
       request.model,
       bound.inputUsd + maxTokens * bound.outputUsdPerToken,
@@ -159,6 +166,18 @@ export class Ledger implements BudgetPort {
     return usd;
   }
 
+  #account(maxBudgetUsd: number, leastUsd: number): void {
+    if (this.#hasAccounted) return;
+    this.#hasAccounted = true;
+    const parts = [
+      `${dollars(this.#spentUsd)} is spent`,
+      this.#heldUsd > 0 ? `${dollars(this.#heldUsd)} is held for calls that broke off before their bill was known` : "",
+      this.#reservedUsd > 0 ? `${dollars(this.#reservedUsd)} is reserved for calls under way` : "",
+    ].filter((part) => part !== "");
+    const text = `The next call can cost ${dollars(leastUsd)}. Of the budget of $${maxBudgetUsd}, ${parts.join(", ")}.`;
+    this.#options.onTooDear?.(text);
+  }
+
   #refuse(message: string): Admission {
     this.#refusal = message;
     return { admitted: false, message };
@@ -167,6 +186,7 @@ export class Ledger implements BudgetPort {
   #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
     const ticket = `call_${++this.#tickets}`;
     this.#refusal = undefined;
+    this.#hasAccounted = false;
     this.#reservations.set(ticket, { model, usd });
     return { admitted: true, ticket, maxTokens, lowered };
   }

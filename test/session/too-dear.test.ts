@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { Ledger } from "../../src/session/ledger.ts";
+import { noUsage } from "../../src/protocol/usage.ts";
+import { createCatalog } from "../../src/model/index.ts";
+
+const catalog = createCatalog();
+const model = "claude-sonnet-5-5";
+const call = { model, requestBytes: 9_000, estimatedInputTokens: 2_500, maxTokens: 7_000, mediaTokens: () => 0 };
+
+test("where the money of a budget went is told when a call is too dear, once until one is admitted again", async () => {
+  const told: string[] = [];
+  const ledger = new Ledger({
+    maxBudgetUsd: 0.3,
+    info: (name) => catalog.info(name),
+    costOf: (name, usage) => catalog.costOf(name, usage),
+    cacheTtl: "5m",
+    onUnknownModel: () => undefined,
+    onTooDear: (text) => told.push(text),
+  });
+  const admitted = async (): Promise<string> => {
+    const admission = await ledger.admit(call);
+    if (!admission.admitted) throw new Error(admission.message);
+    return admission.ticket;
+  };
+  ledger.settle(await admitted(), { usage: { ...noUsage, outputTokens: 1_000 }, final: true });
+  ledger.settle(await admitted(), { unknown: true });
+  const running = await admitted();
+  const dear = { ...call, requestBytes: 39_000 };
+  for (let time = 0; time < 2; time++) expect((await ledger.admit(dear)).admitted).toBe(false);
+  expect(told).toEqual([
+    "The next call can cost $0.11. Of the budget of $0.3, $0.0100 is spent, $0.0950 is held for calls that broke off before their bill was known, $0.0950 is reserved for calls under way.",
+  ]);
+  ledger.settle(running, { notBilled: true });
+  ledger.settle(await admitted(), { unknown: true });
+  expect((await ledger.admit(dear)).admitted).toBe(false);
+  expect(told[1]).toMatch(/spent, \$[\d.]+ is held for calls that broke off before their bill was known\.$/u);
+});
