@@ -2,7 +2,7 @@
  * Which of the connections that are kept open may be used again. A request sent into one that the far side has closed is lost,
  * and since nobody can tell whether it was heard it is booked as if it were billed.
  */
-import type { Agent } from "node:http";
+import type { Agent, RequestOptions } from "node:http";
 import { elapsedMs } from "../../lib/elapsed-ms.ts";
 
 /** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
@@ -16,32 +16,42 @@ interface Seen {
   mistrustedUntil: number;
 }
 
-const seen = new WeakMap<Agent, Seen>();
+/** By host and port: what one server does says nothing of another. */
+const seen = new WeakMap<Agent, Map<string, Seen>>();
+
+/** Where a request goes, and the agent that keeps connections open for it; without one, each is used once. */
+export type Destination = Pick<RequestOptions, "agent" | "host" | "port">;
 
 /** Resolves when those that cannot be used again are closed. */
-export async function onlyUsable(agent: Agent): Promise<void> {
-  if (!hasFree(agent)) return;
-  const { usedAt, mistrustedUntil } = seenOf(agent);
-  if (elapsedMs() < mistrustedUntil || Math.abs(Date.now() - usedAt) > idleConnectionMs) closeFree(agent);
+export async function onlyUsable(to: Destination): Promise<void> {
+  const { agent } = to;
+  if (typeof agent !== "object" || !hasFree(agent)) return;
+  const { usedAt, mistrustedUntil } = seenOf(agent, to);
+  if (elapsedMs() < mistrustedUntil || Math.abs(Date.now() - usedAt) > idleConnectionMs) closeFree(agent, to);
   else await looked();
 }
 
-export function wasUsed(agent: Agent): void {
-  seenOf(agent).usedAt = Date.now();
+export function wasUsed(to: Destination): void {
+  if (typeof to.agent === "object") seenOf(to.agent, to).usedAt = Date.now();
 }
 
 /** It was used again, and broke without an answer. */
-export function brokeWhenReused(agent: Agent): void {
-  seenOf(agent).mistrustedUntil = elapsedMs() + mistrustMs;
+export function brokeWhenReused(to: Destination): void {
+  if (typeof to.agent === "object") seenOf(to.agent, to).mistrustedUntil = elapsedMs() + mistrustMs;
 }
 
-function seenOf(agent: Agent): Seen {
-  let found = seen.get(agent);
-  if (found === undefined) {
-    found = { usedAt: Date.now(), mistrustedUntil: 0 };
-    seen.set(agent, found);
-  }
+function seenOf(agent: Agent, to: Destination): Seen {
+  let places = seen.get(agent);
+  if (places === undefined) seen.set(agent, (places = new Map()));
+  const place = placeOf(to);
+  let found = places.get(place);
+  if (found === undefined) places.set(place, (found = { usedAt: Date.now(), mistrustedUntil: 0 }));
   return found;
+}
+
+/** What Node's own names of connections begin with; they have the port also where none was given. */
+function placeOf({ host, port }: Destination): string {
+  return port ? `${host}:${port}:` : `${host}:`;
 }
 
 function hasFree(agent: Agent): boolean {
@@ -49,8 +59,10 @@ function hasFree(agent: Agent): boolean {
   return false;
 }
 
-function closeFree(agent: Agent): void {
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+function closeFree(agent: Agent, to: Destination): void {
+  const place = placeOf(to);
+  for (const [name, sockets] of Object.entries(agent.freeSockets))
+    if (name.startsWith(place)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 /** Resolves when what lay ready on all connections was read, their ends among it. */

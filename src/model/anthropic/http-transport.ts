@@ -86,8 +86,7 @@ export function bareHost(url: URL): string {
 }
 
 async function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
-  const { agent } = route.options;
-  if (typeof agent === "object") await onlyUsable(agent);
+  await onlyUsable(route.options);
   return await asked(route, request);
 }
 
@@ -102,10 +101,9 @@ function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest)
       // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
       outgoing.destroy();
     };
-    const { agent } = route.options;
     const letGo = (): void => {
       signal.removeEventListener("abort", abort);
-      if (typeof agent === "object") wasUsed(agent);
+      wasUsed(route.options);
     };
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
@@ -113,7 +111,7 @@ function asked(route: Route, { method, headers, pieces, signal }: PiecedRequest)
     // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
     let isAnswered = false;
     outgoing.on("error", (error) => {
-      if (outgoing.reusedSocket && !isAnswered && !signal.aborted && typeof agent === "object") brokeWhenReused(agent);
+      if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(route.options);
       reject(error);
     });
     outgoing.on("response", (incoming) => {
