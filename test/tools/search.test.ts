@@ -335,6 +335,30 @@ describe.each(ways)("with %s", (_, rgPath) => {
 });
 
 describe.runIf(rg !== null)("ripgrep alone", () => {
+  test("what it remarks of binary data is no part of the next file's name, which a rule may forbid", async () => {
+    const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.endsWith("secret.ts") });
+    box.put("late.log", `foo at first\n${"text\n".repeat(40_000)}\0\nfoo\n`);
+    for (const name of ["a.ts", "secret.ts", "z.ts"]) box.put(name, `foo of ${name}\n`);
+    for (let time = 0; time < 5; time++) {
+      const found = textOf(await box.call("Grep", { pattern: "foo", output_mode: "content" }));
+      expect(found.split("\n")).toEqual([
+        "a.ts:1:foo of a.ts",
+        "late.log:1:foo at first",
+        expect.stringMatching(/^late\.log:\[Binary data follows/),
+        "z.ts:1:foo of z.ts",
+      ]);
+    }
+  });
+
+  test("a match in binary data is no miss", async () => {
+    const box = openToolBox({ rgPath: rg });
+    box.put("early.log", "\0\nfoo\n");
+    const grep = async (pattern: string): Promise<string> =>
+      textOf(await box.call("Grep", { pattern, path: "early.log", output_mode: "content" }));
+    expect(await grep("foo")).toMatch(/^\[It matches in binary data/);
+    expect(await grep("bar")).toBe("No matches found");
+  });
+
   test("searches by type, and names glob for a type it does not know", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("a.ts", "foo\n");

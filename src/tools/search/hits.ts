@@ -20,6 +20,8 @@ export type OutputMode = "content" | "files_with_matches" | "count";
 
 const newline = 0x0a;
 const separator = Buffer.from("--\n");
+/** What ripgrep says of a file in which it came upon a NUL: a line without one behind the path. */
+const binaryRemark = /^([^]*?): (warning: stopped searching )?binary file (?:after match|matches) \(found [^\n]*\n/i;
 
 /**
  * Reads ripgrep's `--null` output: `path<NUL>rest<LF>` a line. A path may hold newlines, but starts with `./`, so that the
@@ -30,6 +32,14 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   let current: FileHits | undefined;
   let isNewGroup = false;
   for (let at = 0; at < stdout.length;) {
+    const remark = remarkAt(stdout, at);
+    if (remark !== undefined) {
+      if (current?.path.equals(remark.path) !== true)
+        files.push((current = { path: remark.path, lines: [], count: 0 }));
+      current.lines.push(remark.text);
+      at = remark.end;
+      continue;
+    }
     if (stdout.subarray(at, at + separator.length).equals(separator)) {
       isNewGroup = true;
       at += separator.length;
@@ -51,6 +61,21 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
     at = end + 1;
   }
   return files;
+}
+
+/** Without this its words would be the beginning of the next path, under which what a rule forbids would be shown. */
+function remarkAt(stdout: Buffer, at: number): { path: Buffer; text: string; end: number } | undefined {
+  const end = stdout.indexOf(newline, at);
+  const nul = stdout.indexOf(0, at);
+  if (end === -1 || (nul !== -1 && nul < end)) return undefined;
+  const match = binaryRemark.exec(stdout.toString("latin1", at, nul === -1 ? undefined : nul));
+  if (match === null) return undefined;
+  const [whole, path = "", stopped] = match;
+  const text =
+    stopped === undefined
+      ? "[It matches in binary data, which is not shown. grep -a in Bash shows it.]"
+      : "[Binary data follows, where the search of this file ended. grep -a in Bash searches on.]";
+  return { path: Buffer.from(path, "latin1"), text, end: at + whole.length };
 }
 
 export function byPath(one: FileHits, other: FileHits): number {
