@@ -13,6 +13,7 @@ import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
+import { tasksLeft } from "./tools/left-tasks.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -153,7 +154,9 @@ function createInput(
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
   const ended = createEndedTasks(tools.shared.background);
+  const left = tasksLeft(conversation.messages);
   const endedTasks = () => [
+    ...left.splice(0),
     ...ended(),
     ...agentNews.splice(0),
     ...(letters?.take() ?? []),
@@ -194,7 +197,6 @@ export interface OpeningParts {
 }
 
 /** The tools first: they know what a resume may say of a call whose outcome is unknown. */
-
 export function openSession(
   options: EngineOptions,
   around: Surroundings,

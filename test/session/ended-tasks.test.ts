@@ -3,8 +3,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
+import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
-import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  impatientClock,
+  lastUserTexts,
+  layGround,
+  openOn,
+  openSession,
+  scripted,
+  turn,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -86,4 +98,74 @@ test("a session tells model and client of a command that ended between two turns
   const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
   expect(sent.match(/has ended with exit code 3\. Its output is in /gu)).toHaveLength(1);
   expect(model.violations).toEqual([]);
+});
+
+describe("a session that goes on", () => {
+  const behind = { tool: "Bash", input: { command: "sleep 60", run_in_background: true }, id: "toolu_behind" };
+  const agent = {
+    tool: "Agent",
+    input: { description: "look around", prompt: "LOOK", run_in_background: true },
+    id: "toolu_agent",
+  };
+  /** The five seconds that a command has at the end are no time at all. */
+  const hasty = {
+    ...impatientClock,
+    timer: (ms: number, fire: () => void) => impatientClock.timer(ms === 5_000 ? 4_999 : ms, fire),
+  };
+  const waits = { when: { lastUserText: "LOOK" }, reply: { fault: { kind: "stall" as const } } };
+
+  test("is told once of what it had in the background when it was left: to it that ran for ever", async () => {
+    const ground = layGround();
+    const options = { allowedTools: ["Bash", "Agent"] };
+    const first = scripted({ rules: [waits], steps: [{ content: [behind, agent] }, "Both go on."] });
+    const before = await openOn(ground, first, { ...options, clock: hasty });
+    await turn(before, "Begin.");
+    await before.dispose();
+
+    const second = scripted({ fallback: "." });
+    const after = await openOn(ground, second, { ...options, resume: before.getSessionId() });
+    const { messages } = await turn(after, "And now?");
+    const told = lastUserTexts(calls(second).at(-1)!).join("\n");
+    expect(told).toMatch(
+      /background command b\w+ \(sleep 60\) was begun by an earlier run .* TaskStop does not reach it/u,
+    );
+    expect(told).toMatch(/background agent \w{16} \(look around\) was begun by an earlier run .* Agent with resume/u);
+    const ends = messages.filter((each) => each.type === "system" && each.subtype === "task_notification");
+    expect(ends).toMatchObject([{ status: "stopped" }, { status: "stopped" }]);
+    await after.dispose();
+
+    const third = scripted({ fallback: "." });
+    const last = await openOn(ground, third, { ...options, resume: before.getSessionId() });
+    await turn(last, "Again.");
+    expect(lastUserTexts(calls(third).at(-1)!).join("\n")).not.toContain("earlier run");
+  });
+
+  test("is not told of what had ended, or was stopped", () => {
+    const called = (id: string, output: unknown) => [
+      {
+        type: "user" as const,
+        uuid: `u-${id}`,
+        timestamp: "",
+        content: [{ type: "tool_result" as const, tool_use_id: id, content: "" }],
+        toolUseResult: output,
+      },
+    ];
+    const task = { taskId: "b1", status: "completed" as const, exitCode: 0, outputFile: null, summary: "" };
+    const ended = { kind: "reminder" as const, name: "task_ended", text: "", task };
+    const listed = {
+      kind: "reminder" as const,
+      name: "background",
+      text: "Running:\n- b3: npm run dev; Read /x for its output",
+    };
+    const own = { uuid: "a", timestamp: "" };
+    const messages = [
+      ...called("t1", { stdout: "", backgroundTaskId: "b1" }),
+      ...called("t2", { stdout: "", backgroundTaskId: "b2" }),
+      { type: "attachment" as const, ...own, attachment: ended },
+      ...called("t3", { message: "Stopped task b2.", task_id: "b2" }),
+      { type: "attachment" as const, ...own, attachment: listed },
+      ...called("t4", { status: "async_launched", agentId: "0123456789abcdef", name: "ann", description: "" }),
+    ];
+    expect(tasksLeft(messages)).toMatchObject([{ task: { taskId: "b3", summary: "npm run dev" } }]);
+  });
 });
