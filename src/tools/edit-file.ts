@@ -24,7 +24,12 @@ interface Replaced {
   replacements: number;
 }
 
-function refusal(verdict: Exclude<EditVerdict, { ok: true }>, text: string, input: EditInput, name: string): ToolError {
+function refusal(
+  verdict: Exclude<EditVerdict, { ok: true }>,
+  { text, format }: FileBefore["decoded"],
+  input: EditInput,
+  name: string,
+): ToolError {
   switch (verdict.why) {
     case "identical":
       return new ToolError("old_string and new_string are identical: nothing would change.");
@@ -38,13 +43,24 @@ function refusal(verdict: Exclude<EditVerdict, { ok: true }>, text: string, inpu
         `old_string occurs ${verdict.count} times in ${name} (lines ${verdict.lines.join(", ")}${more}). Give more of the text around the place to make it unique, or set replace_all.`,
       );
     }
-    case "not_found":
-      return new ToolError(
-        `old_string was not found in ${name}; the file is as it was.${hintFor(text, input.old_string)}`,
-      );
+    case "not_found": {
+      const hint = oddBytesHint(text, format, input.old_string) ?? hintFor(asShownText(text, format), input.old_string);
+      return new ToolError(`old_string was not found in ${name}; the file is as it was.${hint}`);
+    }
     default:
       return verdict satisfies never;
   }
+}
+
+/** What the model is shown for such bytes it cannot give back, however often it reads them. */
+function oddBytesHint(text: string, format: TextFormat, oldString: string): string | undefined {
+  if (format.encoding !== "bytes") return undefined;
+  const plain = (each: string): string => each.replaceAll("\r\n", "\n");
+  // As shown, or as it would read in Latin-1.
+  const isThere = [asShownText(text, format), text].some((each) => plain(each).includes(plain(oldString)));
+  return isThere
+    ? " It is there with bytes that are not UTF-8, which no old_string can give: change that place with sed or a script in Bash, or convert the file first (iconv -f latin1 -t utf-8, if that is what it is)."
+    : undefined;
 }
 
 function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced {
@@ -61,7 +77,7 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
     newString: asFileText(input.new_string, format),
     replaceAll: input.replace_all === true,
   });
-  if (!verdict.ok) throw refusal(verdict, asShownText(text, format), input, name);
+  if (!verdict.ok) throw refusal(verdict, before.decoded, input, name);
   return { text: verdict.text, format, replacements: verdict.replacements };
 }
 

@@ -181,6 +181,14 @@ describe("what an edit refuses, with a hint", () => {
     expect(box.read("a.txt")).toBe(content);
   });
 
+  test("bytes that are no UTF-8, by which the text that was shown is never found", async () => {
+    const box = openToolBox();
+    box.put("a.txt", Buffer.from("caf\xe9\r\nbar\r\n", "latin1"));
+    for (const oldString of ["caf\ufffd\nbar", "café\nbar"])
+      expect(await readThenEdit(box, "a.txt", oldString, "new")).toMatch(/bytes that are not UTF-8.*sed.*iconv/);
+    expect(await readThenEdit(box, "a.txt", "cafe", "new")).not.toMatch(/UTF-8/);
+  });
+
   test("an ambiguous place, with the lines", async () => {
     const box = openToolBox();
     box.put("a.txt", "x\ny\nx\n");
