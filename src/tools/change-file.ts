@@ -140,7 +140,7 @@ function assertSeen(change: FileChange, record: ReadRecord | undefined, stats: S
     );
   if (change.needs === "read-whole" && record.partial === true) {
     throw new ToolError(
-      `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first, or use Edit.`,
+      `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first (lines that are cut count as not read), or use Edit.`,
     );
   }
 }

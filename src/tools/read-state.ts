@@ -9,6 +9,8 @@ export interface ReadRecord {
   readonly hash?: string | undefined;
   /** The model has not seen all of it. */
   readonly partial?: boolean | undefined;
+  /** Where it has seen a part: the last of the lines from the first on that were shown, in however many reads. */
+  readonly seenTo?: number | undefined;
   /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
   readonly shown?: { offset: number; limit: number | null } | undefined;
 }
@@ -71,10 +73,16 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
   if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
-  const { mtimeMs, size, hash, partial } = record as Record<string, unknown>;
+  const { mtimeMs, size, hash, partial, seenTo } = record as Record<string, unknown>;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [
     path,
-    { mtimeMs, size, hash: typeof hash === "string" ? hash : undefined, partial: partial === true || undefined },
+    {
+      mtimeMs,
+      size,
+      hash: typeof hash === "string" ? hash : undefined,
+      partial: partial === true || undefined,
+      seenTo: typeof seenTo === "number" ? seenTo : undefined,
+    },
   ];
 }

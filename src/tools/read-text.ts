@@ -39,7 +39,7 @@ export async function readText(
   const maxBytes = request.maxTokens * bytesPerToken;
   const picked = isWhole ? pickLines(head, range) : await pickFromLarge(file, head, range, maxBytes, request.signal);
   if (picked.total === 0) {
-    state.set(file.path, recordOf(file, hash, false, shown));
+    state.set(file.path, recordOf(file, hash, undefined, shown));
     return { content: "The file exists but is empty.", output: outputOf(file, picked, "", 0, false) };
   }
   if (range.offset > picked.total) {
@@ -50,9 +50,10 @@ export async function readText(
   if (isCapped && request.limit !== undefined)
     throw new ToolError(tooMuchText(range, numbered.count, request.maxTokens));
   const last = range.offset + numbered.count - 1;
-  const isPartial = isCapped || range.offset > 1 || last < picked.total || !picked.isTotalExact || picked.hasCutLine;
-  const isKnown = hash !== undefined && before?.hash === hash && before.partial !== true;
-  state.set(file.path, recordOf(file, hash, isPartial && !isKnown, isCapped ? undefined : shown));
+  const known = isSameFile(before, file, hash) ? before : undefined;
+  const isKnown = known !== undefined && known.partial !== true;
+  const seenTo = isKnown ? undefined : seenWith(known?.seenTo ?? 0, range.offset, last, picked);
+  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown));
   const notices = [
     picked.hasInvalidBytes
       ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"
@@ -65,6 +66,23 @@ export async function readText(
     content: [numbered.text, ...notices.filter((notice) => notice !== "")].join("\n"),
     output: outputOf(file, picked, picked.lines.slice(0, numbered.count).join("\n"), numbered.count, isCapped),
   };
+}
+
+function isSameFile(
+  before: ReadRecord | undefined,
+  { stats }: OpenedFile,
+  hash: string | undefined,
+): before is ReadRecord {
+  if (before === undefined) return false;
+  if (hash !== undefined && before.hash !== undefined) return before.hash === hash;
+  return before.mtimeMs === stats.mtimeMs && before.size === stats.size;
+}
+
+/** How far the model has seen it from its first line on, with these lines; undefined: all of it. */
+function seenWith(seenTo: number, first: number, last: number, picked: PickedLines): number | undefined {
+  const joins = first <= seenTo + 1 && !picked.hasCutLine;
+  const seen = joins ? Math.max(seenTo, last) : seenTo;
+  return picked.isTotalExact && seen >= picked.total ? undefined : seen;
 }
 
 function isSameRange(one: ReadRecord["shown"], other: NonNullable<ReadRecord["shown"]>): boolean {
@@ -107,11 +125,12 @@ function partialText(first: number, last: number, picked: PickedLines, maxTokens
 function recordOf(
   file: OpenedFile,
   hash: string | undefined,
-  isPartial: boolean,
+  seenTo: number | undefined,
   shown: ReadRecord["shown"],
 ): ReadRecord {
   const { mtimeMs, size } = file.stats;
-  return { mtimeMs, size, hash, partial: isPartial || undefined, shown: hash === undefined ? undefined : shown };
+  const partial = seenTo === undefined ? {} : { partial: true, seenTo };
+  return { mtimeMs, size, hash, ...partial, shown: hash === undefined ? undefined : shown };
 }
 
 function outputOf(

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openToolBox, textOf } from "./support.ts";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
 
 test("a new file gets its folders, and the output says create", async () => {
   const box = openToolBox();
@@ -39,6 +39,33 @@ test("an existing file must have been read, and wholly", async () => {
     originalFile: "1\n2\n3\n",
     structuredPatch: [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [" 1", " 2", "-3", "+three"] }],
   });
+});
+
+test("a file that was read to its end in several reads has been read wholly", async () => {
+  const write = async (box: ToolBox, path: string): Promise<string> =>
+    textOf(await box.call("Write", { file_path: path, content: "x" }));
+  for (const size of [3000, 200_000]) {
+    const box = openToolBox();
+    const path = box.put("a.txt", Array.from({ length: size }, (_, index) => `line ${index}`).join("\n"));
+    await box.call("Read", { file_path: path });
+    await box.call("Read", { file_path: path, offset: 2200, limit: 5 });
+    expect(await write(box, path)).toMatch(/Only a part of a\.txt has been read/);
+    for (let offset = 2001; offset <= size; offset += 2000) await box.call("Read", { file_path: path, offset });
+    expect(await write(box, path)).toBe("Replaced the content of a.txt.");
+  }
+});
+
+test("reads of two versions of a file do not make up a whole one, nor do lines that are cut", async () => {
+  const box = openToolBox();
+  const path = box.put("a.txt", "1\n2\n3\n");
+  await box.call("Read", { file_path: path, limit: 2 });
+  writeFileSync(path, "one\ntwo\n3\n");
+  await box.call("Read", { file_path: path, offset: 3 });
+  expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(/Only a part/);
+  const long = box.put("long.txt", `${"x".repeat(3000)}\ny\n`);
+  await box.call("Read", { file_path: long, limit: 1 });
+  await box.call("Read", { file_path: long, offset: 2 });
+  expect(textOf(await box.call("Write", { file_path: long, content: "x" }))).toMatch(/lines that are cut count as not/);
 });
 
 test("what was written may be written again, and edited, without reading", async () => {
