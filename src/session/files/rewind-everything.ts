@@ -43,6 +43,7 @@ export async function withTrees(
   for (const change of earlier) overlay(goal.target, change, history);
   forgetMadeFolders(goal.target, earlier);
   const back = await putBack(single);
+  if (!dryRun) removeMadeFolders(single);
   const content = (entry: FileEntry): Buffer | undefined =>
     entry.place === undefined ? loadContent(history, entry.hash) : trees.content(entry);
   const except = new Set(single.map(({ path }) => path));

@@ -1,6 +1,6 @@
 // Each way of changing a file, in one prompt: tools of files, commands, servers' tools, and files in folders that git ignores.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { clearGrounds, disposeAll, layGround, openOn, scripted, turn } from "../support.ts";
@@ -64,4 +64,17 @@ test("everything is put back, whichever tool it was, and in whichever order", as
   expect(told.filesChanged?.toSorted()).toEqual(names.map(at));
   expect(await engine.rewindFiles(uuid)).toEqual(told);
   expect(pictureOf(ground.work)).toEqual(before);
+});
+
+test("a folder outside that Write made goes with its file", async () => {
+  const ground = layGround();
+  const outside = join(ground.home, "outside");
+  const write = { tool: "Write", input: { file_path: join(outside, "deep/made"), content: "made\n" } };
+  const steps = [{ content: [{ tool: "Bash", input: { command: "touch within" } }, write] }, { content: ["Done."] }];
+  const all = { permissionMode: "bypassPermissions", enableFileCheckpointing: true } as const;
+  const engine = await openOn(ground, scripted({ steps }), all);
+  await turn(engine, "Go.", { uuid });
+  expect(existsSync(join(outside, "deep/made"))).toBe(true);
+  await engine.rewindFiles(uuid);
+  expect(existsSync(outside)).toBe(false);
 });
