@@ -18,6 +18,7 @@ import { isWithin } from "../../tools/cwd.ts";
 import { reasonOf } from "../../transcript/error.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";
+import { digestOf } from "./pack.ts";
 import type { PlanStep } from "./plan.ts";
 import { readPlain } from "./read-plain.ts";
 
@@ -136,11 +137,11 @@ async function countsOf(
 function assertStill(path: string, entry: TreeEntry | undefined): Stats | undefined {
   const raw = systemPath(path);
   const stats = lstatSync(raw, { throwIfNoEntry: false });
-  if (!isStill(entry, stats, raw)) throw new Error(someoneElse);
+  if (!isStill(entry, stats, path, raw)) throw new Error(someoneElse);
   return stats;
 }
 
-function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, raw: string | Buffer): boolean {
+function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, path: string, raw: string | Buffer): boolean {
   if (entry === undefined || stats === undefined) return entry === undefined && stats === undefined;
   switch (entry.kind) {
     case "folder":
@@ -148,12 +149,19 @@ function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, raw: st
     case "link":
       return stats.isSymbolicLink() && nameFrom(readlinkSync(raw, { encoding: "buffer" })) === entry.target;
     case "file":
-      return stats.isFile() && stats.ino === entry.ino && stats.size === entry.size && stats.ctimeMs === entry.ctimeMs;
+      if (!stats.isFile() || stats.ino !== entry.ino || stats.size !== entry.size) return false;
+      return stats.ctimeMs === entry.ctimeMs || holdsStill(entry, stats, path);
     case "left":
       return false;
     default:
       return entry satisfies never;
   }
+}
+
+/** A hard link's other name that was put back before changes its time, and nothing that is in it. */
+function holdsStill({ hash, mode, size }: FileEntry, stats: Stats, path: string): boolean {
+  const now = readPlain(path, size);
+  return now !== undefined && (stats.mode & 0o7777) === mode && digestOf(now.bytes) === hash;
 }
 
 function putLink(path: string, target: string, from: TreeEntry | undefined): void {

@@ -52,6 +52,8 @@ function laid(): Ground {
   ground.file("src/b.txt", "b\n");
   chmodSync(ground.file("run.sh", "#!/bin/sh\n"), 0o755);
   symlinkSync("a.txt", join(ground.work, "link"));
+  const name1 = ground.file("name1", "names of one file\n");
+  for (const name of ["name2", "name3"]) linkSync(name1, join(ground.work, name));
   return ground;
 }
 
@@ -71,6 +73,7 @@ describe("what a command does", () => {
     ["sed -i s/one/1/ a.txt && chmod 600 run.sh"],
     ["mv src other && mv a.txt src"],
     ["mkdir -p gen/deep && for i in 1 2 3; do echo $i > gen/deep/$i; done; ln -sfn / link"],
+    ["for name in name1 name2; do echo x >> $name; done; rm name3"],
     ["rm -rf src run.sh a.txt && mkdir a.txt && touch a.txt/x run.sh"],
   ])("is undone: %s", async (command) => {
     const ground = laid();
