@@ -6,7 +6,16 @@ import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
 import { tool } from "../../src/session/tools/custom-tool.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  lastUserTexts,
+  layGround,
+  openSession,
+  turn,
+  type Ground,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterAll(disposeAll);
@@ -308,6 +317,7 @@ describe("ends", () => {
       "stop general-purpose string",
     ]);
     expect(lastResults(model)).toContain("Agent terminated early");
+    expect(lastResults(model)).not.toContain("last words");
   });
 
   test("in the background the session goes on, and is told of the end later", async () => {
@@ -332,6 +342,20 @@ describe("ends", () => {
     const second = await turn(engine, "Well?");
     expect(lastResults(model)).toContain("the late answer");
     expect(subtypes(second.messages)).toContain("task_notification");
+  });
+
+  test("in the background says at length what a file holds whole, and by which id it goes on", async () => {
+    const words = `first ${"and then ".repeat(5_000)}last`;
+    const own: (Reply | string)[] = [{ content: [agent("slow", { run_in_background: true })] }, "It runs."];
+    const { engine, model } = await openSession(play(own, () => words));
+    await turn(engine, "Go.");
+    await engine.whenAgentsEnd();
+    await turn(engine, "Well?");
+    const news = lastUserTexts(calls(model).at(-1)!).find((text) => text.includes("has ended: completed"));
+    expect(news).toMatch(/Its last message:\nfirst and then/u);
+    expect(news).toMatch(/and then last\nagentId: [0-9a-f]{16} \(to go on with it: resume\)/u);
+    const file = /characters left out; all of it is in (\S+) …/u.exec(news ?? "")?.[1] ?? "";
+    expect(readFileSync(file, "utf8")).toContain(words);
   });
 
   test("one that has ended can go on, with what it knew", async () => {

@@ -1,5 +1,6 @@
 /** What others see of an agent: its calls in the parent's stream, its end as a result, both told from its own messages. */
 import { withoutReminders } from "../../lib/reminder.ts";
+import { middleCut } from "../../lib/text-cut.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type {
   SDKAssistantMessage,
@@ -56,7 +57,9 @@ export class AgentReport {
   #assistant(message: SDKAssistantMessage): SDKMessage[] {
     const { content } = message.message;
     for (const block of content) {
-      if (block.type === "text" && typeof block["text"] === "string") this.#lastText = block["text"];
+      // What stands for a failed answer is ours.
+      const isSaid = block.type === "text" && message.error === undefined;
+      if (isSaid && typeof block["text"] === "string") this.#lastText = block["text"];
       if (block.type !== "tool_use") continue;
       this.#toolUses++;
       this.#lastTool = String(block["name"]);
@@ -173,14 +176,14 @@ export class AgentReport {
     return { content, output: { status: "async_launched", agentId: id, description, prompt } };
   }
 
-  /** For the model, once one of the background is over. */
-  ended(result: ToolResult): Attachment {
+  /** For the model, once one of the background is over. `keep` answers where it keeps what is too long to be told. */
+  async ended(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
     const said =
       typeof result.content === "string"
         ? result.content
         : result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     const { status, summary } = this.#ending();
-    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${said.slice(0, longestNews)}`;
+    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await shortened(said, keep)}`;
     const task = {
       taskId: this.#seat.id,
       toolUseId: this.#call.toolUseId,
@@ -191,6 +194,15 @@ export class AgentReport {
     };
     return { kind: "reminder", name: "task_ended", text, task };
   }
+}
+
+/** At its end stand the id by which it goes on, and where its work tree is. */
+async function shortened(said: string, keep: (text: string) => Promise<string>): Promise<string> {
+  if (said.length <= longestNews) return said;
+  const path = await keep(said).catch(() => undefined);
+  const where = path === undefined ? "" : `; all of it is in ${path}`;
+  const left = said.length - longestNews;
+  return middleCut(said, longestNews, `\n\n[… some ${left} characters left out${where} …]\n\n`);
 }
 
 function textBlock(text: string) {

@@ -48,12 +48,15 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const voyage = { call, seat: { ...seat, turns: berth.turns }, berth, cancel };
   const report = new AgentReport(voyage.seat, call, joined.around);
   const work = sail(joined, voyage, report, open);
-  const ended = work.then((result) => {
+  const { id } = seat;
+  const { around, tools } = joined;
+  const keep = async (text: string): Promise<string> =>
+    await around.machine.spills.open(tools.shared.spillDirectory()).write(`agent-${id}`, text);
+  const ended = work.then(async (result) => {
     if (!call.isBackground) return;
-    joined.agentNews.push(report.ended(result));
+    joined.agentNews.push(await report.ended(result, keep));
     joined.occasions.agentEnded(call.description);
   });
-  const { id } = seat;
   joined.agents.add({
     id,
     type: call.definition.name,

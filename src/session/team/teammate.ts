@@ -3,6 +3,7 @@
  * turns has its share of the tree's responses, like a new agent's.
  */
 import { Doorbell } from "../../lib/doorbell.ts";
+import { middleCut } from "../../lib/text-cut.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
@@ -36,6 +37,8 @@ export interface TeammateStart {
 
 const wakePrompt = "Your team has written to you, as is told below. Go on.";
 const longestWords = 20_000;
+/** The end stays: there it is told where its work tree is. */
+const leftOut = "\n\n[… too long to be told: the middle is left out …]\n\n";
 
 /** How a turn of it was, for others. */
 interface TurnEnd {
@@ -218,7 +221,7 @@ export class Teammate implements TeammateDesk {
     const { post, name } = this.#start;
     const about = why === null ? {} : { summary: why };
     const left = this.#start.tasks();
-    const said = words.trim() === "" ? "(it said nothing)" : words.slice(0, longestWords);
+    const said = words.trim() === "" ? "(it said nothing)" : middleCut(words, longestWords, leftOut);
     const text = left.length === 0 ? said : `${said}\n[Its tasks: ${left.join("; ")}]`;
     const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
     try {
@@ -252,7 +255,8 @@ class TurnWords {
 
   take(message: SDKMessage): void {
     if (message.type === "result") this.#end = message;
-    if (message.type !== "assistant" || message.parent_tool_use_id !== null) return;
+    // What stands for a failed answer is ours.
+    if (message.type !== "assistant" || message.parent_tool_use_id !== null || message.error !== undefined) return;
     for (const block of message.message.content)
       if (block.type === "text" && typeof block["text"] === "string") this.#words = block["text"];
   }

@@ -81,6 +81,13 @@ test("with run_in_background false the call has the first answer, and the teamma
   expect(messages.some((message) => message.type === "system" && message.subtype === "task_started")).toBe(true);
 });
 
+test("what one says at length is told with its end, and that something is left out", async () => {
+  const script = cast({ lead: [[teammate("ada", "Tell.")], "Waiting."], ada: [`first ${"and ".repeat(8_000)}last`] });
+  const { engine } = await openSession(script, on);
+  await untilQuiet(engine, "Go.");
+  expect(mine(engine)).toMatch(/first and .*the middle is left out.* and last/u);
+});
+
 test("TaskStop ends one by its name; a message wakes it all the same, with what it knew", async () => {
   const { wait, entered } = gate();
   const script = cast({
