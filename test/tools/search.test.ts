@@ -84,6 +84,21 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await glob(box, pattern)).toBe(shown);
     });
 
+    test("that the pattern is the very name of something it does not find is told", async () => {
+      const box = open({ mayShow: (path) => !path.includes("secret") });
+      for (const name of ["app/[id]/page.tsx", "secret/[id].ts"]) box.put(name, "x");
+      symlinkSync("app", box.path("link"));
+      // By hand a pattern also finds what is named as it is.
+      if (rgPath !== null)
+        expect(await glob(box, "app/[id]/page.tsx")).toMatch(/^No files found\n\[There is .*backslash/);
+      expect(await glob(box, "app/\\[id\\]/page.tsx")).toBe("app/[id]/page.tsx");
+      for (const pattern of ["app", "app/", ".", "/"])
+        expect(await glob(box, pattern)).toMatch(/is a folder.*add \*\*\/\*/);
+      expect(await glob(box, "link")).toMatch(/a symbolic link: these are not found/);
+      // What was allowed is to search below, not to ask what is above.
+      for (const pattern of ["secret/[id].ts", "*/../.."]) expect(await glob(box, pattern)).toBe("No files found");
+    });
+
     test("a path, an absolute pattern, and one that leaves the folder", async () => {
       const box = open();
       putAged(box, ["src/b.ts", "a.ts"]);

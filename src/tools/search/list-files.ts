@@ -27,6 +27,8 @@ export async function listMatching(
   options: ListOptions,
   dependencies: ToolDependencies,
 ): Promise<FileList> {
+  // It ended in a slash: no file's name does.
+  if (plan.pattern === "") return { paths: [] };
   const program = await findRipgrep(dependencies);
   if (program === null) return await walkMatching(plan, scope, options, dependencies);
   // A slash in front ties the pattern to the folder searched; one without a slash is about names.

@@ -1,8 +1,10 @@
 /** What Glob does once it is called. */
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag, environmentNumber, type ToolDependencies } from "../dependencies.ts";
+import { isWithin } from "../cwd.ts";
 import { settle, ToolError } from "../failure.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { resolvePath, showPath } from "../paths.ts";
@@ -67,6 +69,22 @@ function withoutForbidden(found: Ordered, directory: string, { mayShow }: ToolDe
   return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
 }
 
+/** Where the pattern is the very name of something that it does not find. */
+async function literalHint(
+  { pattern }: GlobPlan,
+  directory: string,
+  { mayShow = () => true }: ToolDependencies,
+): Promise<string[]> {
+  const path = join(directory, pattern);
+  const found = isWithin(path, directory) && mayShow(path) ? await lstat(path).catch(() => undefined) : undefined;
+  if (found === undefined) return [];
+  const name = quoteName(pattern === "" ? directory : pattern);
+  if (found.isDirectory()) return [`[${name} is a folder, and files alone are found: add **/* for those in it.]`];
+  if (found.isSymbolicLink()) return [`[${name} is there, but a symbolic link: these are not found.]`];
+  if (!/[[\]{}]/.test(pattern)) return [];
+  return [`[There is ${name} itself: put a backslash before brackets and braces that are meant literally.]`];
+}
+
 async function glob(
   plan: GlobPlan,
   directory: string,
@@ -83,7 +101,7 @@ async function glob(
   const shown = found.paths.slice(0, mostShown);
   const truncated = found.total > shown.length || found.ended !== undefined;
   const lines = shown.map((path) => showFound(path, directory, context.cwd));
-  if (shown.length === 0) lines.push("No files found");
+  if (shown.length === 0) lines.push("No files found", ...(await literalHint(plan, directory, dependencies)));
   if (found.ended === "timeout")
     lines.push(`[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path.]`);
   else if (truncated) {
