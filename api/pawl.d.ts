@@ -1467,7 +1467,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     /** Null where it may not, or cannot, be read. */
     readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null>;
     seedReadState(path: string, mtimeMs: number): Promise<void>;
-    /** Ends a command of the background, or an agent there, a teammate by its name too; undefined where there is none of that id. */
+    /** Ends a command of the background, or an agent, a teammate by its name too; undefined where there is none of that id. */
     stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
     /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
     backgroundTasks(toolUseId?: string): Promise<boolean>;

@@ -344,6 +344,27 @@ describe("ends", () => {
     expect(subtypes(second.messages)).toContain("task_notification");
   });
 
+  test("is stopped by the host while its call is waited for, and the others go on", async () => {
+    const below: Play = ({ turns, firstUserText }) =>
+      turns > 0 || firstUserText.includes("other") ? "said" : { content: [{ tool: "Wait", input: {} }] };
+    const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+    const wait = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
+      enter();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "";
+    });
+    const script = play([{ content: [agent("slow"), agent("the other")] }, "Done."], below);
+    const { engine, model } = await openSession(script, { customTools: [wait], allowedTools: ["Wait"] });
+    const going = turn(engine, "Go.");
+    await entered;
+    expect(engine.desk.tasks()).toEqual([]);
+    const [path] = transcripts(engine).filter((each) => readFileSync(each, "utf8").includes("slow"));
+    const id = /agent-(\w+)\.jsonl/u.exec(path ?? "")?.[1] ?? "";
+    expect(await engine.desk.stopTask(id)).toMatchObject({ task_id: id, task_type: "subagent", status: "killed" });
+    expect((await going).result).toMatchObject({ subtype: "success", result: "Done." });
+    expect(lastResults(model)).toMatch(/Agent terminated early: Interrupted by user.*"said"/u);
+  });
+
   test("in the background says at length what a file holds whole, and by which id it goes on", async () => {
     const words = `first ${"and then ".repeat(5_000)}last`;
     const own: (Reply | string)[] = [{ content: [agent("slow", { run_in_background: true })] }, "It runs."];

@@ -138,10 +138,10 @@ export class AgentTree {
     for (const { teammate } of this.list()) teammate?.interrupt(cause);
   }
 
-  /** By id, or a teammate's name. False: there is none in the background. */
+  /** By id, or a teammate's name; one that is waited for ends its call by that. False: there is none. */
   async stop(id: string): Promise<boolean> {
     const agent = this.#running.get(id) ?? this.list().find(({ teammate }) => teammate?.name === id);
-    if (agent?.isBackground !== true) return false;
+    if (agent === undefined) return false;
     agent.cancel.cancel("user");
     await agent.ended;
     return true;

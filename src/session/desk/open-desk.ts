@@ -225,7 +225,8 @@ export class OpenDesk implements SessionDesk {
 
   tasks(): SDKBackgroundTask[] {
     const { agents, tools } = this.#joined;
-    return [...agents.list().flatMap(agentTask), ...tools.shared.background.list().map(taskOf)];
+    const behind = agents.list().filter(({ isBackground }) => isBackground);
+    return [...behind.map(agentTask), ...tools.shared.background.list().map(taskOf)];
   }
 
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
@@ -238,8 +239,7 @@ export class OpenDesk implements SessionDesk {
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
     const { agents, tools } = this.#joined;
     const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
-    if (agent !== undefined && (await agents.stop(id)))
-      return agentTask(agent).map((task): SDKBackgroundTask => ({ ...task, status: "killed" }))[0];
+    if (agent !== undefined && (await agents.stop(id))) return { ...agentTask(agent), status: "killed" };
     const task = await tools.shared.background.stop(id);
     return task === undefined ? undefined : taskOf(task);
   }
@@ -287,10 +287,9 @@ function taskOf({ id, toolUseId, status, command, description, exitCode }: Backg
 }
 
 /** None for one that its call waits for: it is no work in the background. */
-function agentTask({ id, description, isBackground, teammate }: RunningAgent): SDKBackgroundTask[] {
-  if (!isBackground) return [];
+function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
   const common = { task_id: id, description, exit_code: null };
-  if (teammate === undefined) return [{ ...common, task_type: "subagent", status: "running" }];
+  if (teammate === undefined) return { ...common, task_type: "subagent", status: "running" };
   const status = teammate.isIdle() ? "paused" : "running";
-  return [{ ...common, task_type: "teammate", name: teammate.name, status }];
+  return { ...common, task_type: "teammate", name: teammate.name, status };
 }
