@@ -245,6 +245,18 @@ test("an agent that ended is told with what it took, and is no command", () => {
   expect(told).toEqual({ tone: "quiet", text: "agent done: count files (1 call, 2.1k tokens, 3 s)" });
 });
 
+test("an agent of the background that ended is no command without a code", () => {
+  const about = { task_id: "a", exit_code: null, output_file: "", summary: "count files" };
+  const told = (status: string, more = {}) =>
+    noticeOf(system({ subtype: "task_notification", ...about, status, ...more }))?.text;
+  expect(told("completed")).toBe("background task ended: count files");
+  expect(told("failed")).toBe("background task failed: count files");
+  expect(told("stopped")).toBe("background task was stopped: count files");
+  expect(told("failed", { exit_code: 3, output_file: "/o" })).toBe(
+    "background command ended (exit code 3): count files, output in /o",
+  );
+});
+
 test("calls of an agent stand below the call that began it", () => {
   expect([indentOf({ parent_tool_use_id: null }), indentOf({ parent_tool_use_id: "toolu_1" })]).toEqual(["", "    "]);
 });

@@ -80,8 +80,11 @@ function taskText(message: SDKTaskNotification): string {
     const figures = `${calls} ${calls === 1 ? "call" : "calls"}, ${tokens(spent)} tokens, ${seconds(ms)}`;
     return oneLine(`agent ${status === "completed" ? "done" : status}: ${summary} (${figures})`, longest);
   }
-  const end = status === "stopped" ? "was stopped" : `ended (exit code ${code ?? "unknown"})`;
-  return oneLine(`background command ${end}: ${summary}${file === "" ? "" : `, output in ${file}`}`, longest);
+  const how = code === null ? (status === "failed" ? "failed" : "ended") : `ended (exit code ${code})`;
+  const end = status === "stopped" ? "was stopped" : how;
+  // An agent has neither code nor file.
+  if (file === "") return oneLine(`background task ${end}: ${summary}`, longest);
+  return oneLine(`background command ${end}: ${summary}, output in ${file}`, longest);
 }
 
 function retryText(message: SDKApiRetry): string {
