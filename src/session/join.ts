@@ -4,6 +4,7 @@ import type { Tool } from "../protocol/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { openAgentStore } from "./agents/agent-store.ts";
 import { composeAgents } from "./agents/compose.ts";
+import { agentsBegun } from "./agents/kept-facts.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { createCommandReader } from "./commands/run-command.ts";
@@ -13,7 +14,6 @@ import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
 import { Conversation } from "./conversation.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
-import { tasksLeft } from "./tools/left-tasks.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { typedSkill } from "./knowledge/typed.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -145,7 +145,8 @@ function createInput(
     agentNews,
     letters,
     mcp,
-  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp">,
+    store,
+  }: Pick<Joined, "options" | "around" | "occasions" | "memory" | "skills" | "agentNews" | "letters" | "mcp" | "store">,
   tools: ToolParts,
   conversation: Conversation,
 ) {
@@ -153,10 +154,8 @@ function createInput(
   const isPrompt = (name: string): boolean => mcp.desk !== undefined && name.startsWith("mcp__");
   const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
-  const ended = createEndedTasks(tools.shared.background);
-  const left = tasksLeft(conversation.messages);
+  const ended = createEndedTasks(tools.shared.background, () => agentsBegun({ store, around }), conversation.messages);
   const endedTasks = () => [
-    ...left.splice(0),
     ...ended(),
     ...agentNews.splice(0),
     ...(letters?.take() ?? []),

@@ -67,6 +67,8 @@ export interface AgentSeat {
   tools: readonly string[];
   /** Id of its model. */
   model: string;
+  /** The call that begins it. */
+  toolUseId: string;
   /** With what is on record of it. */
   goesOn: boolean;
   /** Absent: where its parent works. */

@@ -21,6 +21,6 @@ export {
 export { readFacts, readSession, type StoredSession } from "./read.ts";
 export type { FileChange, NotKept, SessionFacts, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
-export { repairOrphans } from "./repair.ts";
+export { isRepair, repairOrphans } from "./repair.ts";
 export { sweepSessions, sweepSteps } from "./sweep.ts";
 export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";

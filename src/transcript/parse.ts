@@ -96,6 +96,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
     (data["model"] === undefined || isText(data["model"])) &&
     (data["source"] === undefined || isText(data["source"])) &&
     (data["agentType"] === undefined || isText(data["agentType"])) &&
+    (data["toolUseId"] === undefined || isText(data["toolUseId"])) &&
     (data["forkedFrom"] === undefined || isThing(data["forkedFrom"])),
   title: (data) => isThing(data) && isText(data["title"]),
   tag: (data) => isThing(data) && (data["tag"] === null || isText(data["tag"])),

@@ -14,6 +14,8 @@ export interface SessionFacts {
   forkedFrom?: { sessionId: string; uuid: string | null };
   /** Of an agent's: its kind. */
   agentType?: string;
+  /** The call that began it. */
+  toolUseId?: string;
   /** A `tool_started` record precedes every call, so that a call without one has not run. */
   recordsToolStarts?: true;
 }

@@ -1,6 +1,7 @@
 // A command of the background that ends: the model is told at the next border, and so is the client, once.
-import { existsSync, readFileSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
@@ -140,6 +141,34 @@ describe("a session that goes on", () => {
     expect(lastUserTexts(calls(third).at(-1)!).join("\n")).not.toContain("earlier run");
   });
 
+  test("is told once which agent went on where a call was cut off, and by which id it goes on", async () => {
+    const ground = layGround();
+    const options = { allowedTools: ["Agent"] };
+    const said = { ...agent, input: { ...agent.input, run_in_background: false } };
+    const before = await openOn(ground, scripted({ rules: [waits], steps: [{ content: [said] }] }), options);
+    const path = before.getTranscriptPath()!;
+    const going = turn(before, "Begin.");
+    const agents = join(path.replace(/\.jsonl$/u, ""), "subagents");
+    await vi.waitUntil(() => existsSync(agents) && readdirSync(agents).length > 0);
+    const [file = ""] = readdirSync(agents);
+    const left = readFileSync(path);
+    before.interrupt();
+    await going;
+    await before.dispose();
+    // As kill -9 would have left it: the call without its result.
+    writeFileSync(path, left);
+
+    for (const times of [1, 1, 1]) {
+      const model = scripted({ fallback: "." });
+      const after = await openOn(ground, model, { ...options, resume: before.getSessionId() });
+      await turn(after, "And now?");
+      const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+      const id = file.replace(/^agent-|\.jsonl$/gu, "");
+      expect(sent.split(`The agent ${id} (look around) was begun by an earlier run`)).toHaveLength(1 + times);
+      await after.dispose();
+    }
+  });
+
   test("is not told of what had ended, or was stopped", () => {
     const called = (id: string, output: unknown) => [
       {
@@ -166,6 +195,6 @@ describe("a session that goes on", () => {
       { type: "attachment" as const, ...own, attachment: listed },
       ...called("t4", { status: "async_launched", agentId: "0123456789abcdef", name: "ann", description: "" }),
     ];
-    expect(tasksLeft(messages)).toMatchObject([{ task: { taskId: "b3", summary: "npm run dev" } }]);
+    expect(tasksLeft(messages, () => new Map())).toMatchObject([{ task: { taskId: "b3", summary: "npm run dev" } }]);
   });
 });

@@ -29,7 +29,9 @@ export function openAgentStore(
   const { files: fs, processes } = machine;
   const made = { path, sessionId, cwd, version, clock, ids, durability, fs, processes, lock: noLock, mirror };
   if (!seat.goesOn) {
-    const transcript = openTranscript({ ...made, facts: { agentType: seat.definition.name, recordsToolStarts: true } });
+    const { toolUseId, definition } = seat;
+    const facts = { agentType: definition.name, toolUseId, recordsToolStarts: true } as const;
+    const transcript = openTranscript({ ...made, facts });
     return { ...shared, transcript, messages: [], restored: {} };
   }
   try {

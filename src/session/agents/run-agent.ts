@@ -111,6 +111,7 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
     turns: 0,
     tools,
     model,
+    toolUseId: call.toolUseId,
     goesOn: resume !== undefined,
     parent,
     root: seat?.root ?? parent,

@@ -1,22 +1,33 @@
 /** Commands of the background that have ended: news for the model and for clients, told once, at the next border. */
 import { oneLine } from "../../lib/sanitize.ts";
-import type { Attachment, EndedTask } from "../../protocol/message.ts";
+import type { Attachment, EndedTask, Message } from "../../protocol/message.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../tools/shell/background.ts";
+import { tasksLeft, type AgentsBegun } from "./left-tasks.ts";
 
 /** More than this end unseen only where nobody speaks for long; the last ones are told. */
 const mostWaiting = 50;
 
-export function createEndedTasks(background: Pick<BackgroundTasks, "onSettled">): () => Attachment[] {
+/** Of a session that goes on, what it was left with comes first. */
+export function createEndedTasks(
+  background: Pick<BackgroundTasks, "onSettled">,
+  agentsBegun: AgentsBegun = () => new Map(),
+  messages: readonly Message[] = [],
+): () => Attachment[] {
+  let first = tasksLeft(messages, agentsBegun);
   let waiting: BackgroundTask[] = [];
   background.onSettled((task) => {
     waiting.push(task);
     if (waiting.length > mostWaiting) waiting.shift();
   });
   return () => {
-    const told = waiting;
-    waiting = [];
-    return told.map((task) => ({ kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) }));
+    const [earlier, told] = [first, waiting];
+    [first, waiting] = [[], []];
+    return [...earlier, ...told.map(newsOf)];
   };
+}
+
+function newsOf(task: BackgroundTask): Attachment {
+  return { kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) };
 }
 
 function textOf({ id, command, status, exitCode, outputPath }: BackgroundTask): string {
