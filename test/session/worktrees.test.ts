@@ -49,6 +49,17 @@ describe("an agent in a work tree of its own", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
+  test("names the commit where it left its branch: on that branch nothing is to be merged", async () => {
+    const ground = repository();
+    git(ground.work, "config", "user.name", "a");
+    git(ground.work, "config", "user.email", "a@example.com");
+    const commit = "git checkout -q --detach && git commit -q --allow-empty -m more";
+    const { told, folder } = await run(ground, [bash(commit)], { permissionMode: "bypassPermissions" });
+    const at = git(folder, "rev-parse", "HEAD").slice(0, 12);
+    expect(told).toMatch(new RegExp(`branch worktree-agent-\\w+, which it has left: it is at the commit ${at}`, "u"));
+    expect(told).toContain("with commits of its own");
+  });
+
   test("works in the same folder of the tree as whoever started it, and knows where it is and what is told above it", async () => {
     const ground = repository();
     ground.file("../CLAUDE.md", "Told above.");

@@ -3,7 +3,9 @@ import type { Worktree, WorktreeChange } from "./worktree.ts";
 
 /** For people and the model alike. */
 export function keptText({ path, branch }: Worktree, change: WorktreeChange): string {
-  const on = branch === "" ? "" : ` (branch ${branch})`;
+  const awayAt = change.kind === "some" ? change.awayAt : undefined;
+  const where = awayAt === undefined ? "" : `, which it has left: it is at the commit ${awayAt.slice(0, 12)}`;
+  const on = branch === "" ? "" : ` (branch ${branch}${where})`;
   const kept = `Its work tree was kept: ${path}${on}`;
   if (change.kind !== "some") return `${kept}. Whether it holds changes could not be told.`;
   const files =

@@ -30,7 +30,10 @@ export interface Worktree {
 }
 
 /** `none`: it is as it was made. `unknown`: git could not tell. */
-export type WorktreeChange = { kind: "none" | "unknown" } | { kind: "some"; files: number; hasCommits: boolean };
+export type WorktreeChange =
+  | { kind: "none" | "unknown" }
+  /** `awayAt`: the commit it is at, where that is not its branch's. */
+  | { kind: "some"; files: number; hasCommits: boolean; awayAt?: string };
 
 /** A large repository on a slow disk. */
 const makeMs = 10 * 60_000;
@@ -94,9 +97,10 @@ export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<Wo
     // Git does not look into submodules here: one that was fetched is somebody's work.
     const fetched = modules.ok && submodulesIn(modules.output).some((name) => existsSync(join(path, name, ".git")));
     const files = status.output.split("\n").filter((line) => line !== "").length;
-    const hasCommits = head.output.trim() !== base || tip.output.trim() !== base;
+    const [at, ofBranch] = [head.output.trim(), tip.output.trim()];
+    const hasCommits = at !== base || ofBranch !== base;
     if (!fetched && files === 0 && !hasCommits) return { kind: "none" };
-    return { kind: "some", files, hasCommits };
+    return { kind: "some", files, hasCommits, ...(at === ofBranch ? {} : { awayAt: at }) };
   } catch (error) {
     if (error instanceof UsageError) return { kind: "unknown" };
     throw error;
