@@ -26,7 +26,7 @@ async function usual(path: string): Promise<string | undefined> {
 // `exit` in the command reaches, and once more at the end, in case the command set a trap of its own. `eval` keeps a command
 // with a broken quote from swallowing what follows it; its text is an argument, never part of this script.
 const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&198`;
-const bashScript = `exec 198>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";_pawl=$?;${report};exit $_pawl`;
+const bashScript = `exec 198>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};exit $_pawl`;
 const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl"`;
