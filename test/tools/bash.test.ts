@@ -205,6 +205,19 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toMatch(/is no longer there, so nothing was run\. Shell cwd was reset to/);
     expect(await run(box, "pwd")).toBe(box.root);
   });
+
+  test("where the session's own is gone the next one takes its place, or what makes it is told", async () => {
+    const box = openToolBox();
+    rmSync(box.root, { recursive: true });
+    expect(await run(box, "pwd")).toMatch(
+      /is no longer there, so nothing was run\. No command .*: Write makes the folders/,
+    );
+    await box.call("Write", { file_path: box.path("a"), content: "" });
+    expect(await run(box, "pwd; ls")).toBe(`${box.root}\na`);
+    const other = box.dependencies.home;
+    const two = openToolBox({ cwd: createCwd(box.path("gone"), () => [box.path("gone"), other]) });
+    expect(await run(two, "pwd")).toContain(`Shell cwd was reset to ${other}`);
+  });
 });
 
 describe("the environment", () => {

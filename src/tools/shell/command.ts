@@ -51,17 +51,22 @@ async function noteShownFile(
   return result;
 }
 
-async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
-  const isThere = await stat(context.cwd).then(
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isThere) {
-    const back = cwd.roots()[0] ?? context.cwd;
-    cwd.set(back);
-    return failure(
-      `The working directory ${context.cwd} is no longer there, so nothing was run. Shell cwd was reset to ${back}`,
-    );
+}
+
+async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
+  if (!(await isFolder(context.cwd))) {
+    const gone = `The working directory ${context.cwd} is no longer there, so nothing was run.`;
+    for (const root of cwd.roots()) {
+      if (!(await isFolder(root))) continue;
+      cwd.set(root);
+      return failure(`${gone} Shell cwd was reset to ${root}`);
+    }
+    return failure(`${gone} No command can be before it is there again: Write makes the folders of a file.`);
   }
   if (hasCode(error, "E2BIG"))
     return failure(
