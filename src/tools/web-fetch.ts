@@ -29,8 +29,17 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
     timeLimitMs: () => 180_000,
     permissionSubjects: () => [{ kind: "tool" }],
     describe: (input) => describeCall("WebFetch", input["url"]),
-    validateInput(input) {
-      return String(input["prompt"]).trim() === "" ? { ok: false, message: "prompt is empty." } : { ok: true };
+    async validateInput(input) {
+      if (String(input["prompt"]).trim() === "") return { ok: false, message: "prompt is empty." };
+      const { readPageUrl } = await import("./web/page-url.ts");
+      try {
+        readPageUrl(String(input["url"]), () => false);
+      } catch (error) {
+        // What is no address needs nobody's leave.
+        if (error instanceof ToolError) return { ok: false, message: error.message };
+        throw error;
+      }
+      return { ok: true };
     },
     async call(input, { signal }) {
       answer ??= import("./web/answer-page.ts").then(({ createPageAnswer: create }) => create(dependencies));

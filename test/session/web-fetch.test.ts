@@ -59,6 +59,15 @@ test("without a rule or a name it is not on offer; a rule for another host asks"
   expect(server.asked).toEqual([]);
 });
 
+test("nobody is asked about what is no address that is ever fetched: it is said why", async () => {
+  for (const url of ["nonsense", "file:///etc/hosts", "https://user:word@a.example/"]) {
+    const { engine, model } = await open(url, { allowedTools: ["WebFetch(domain:a.example)"] });
+    const { result } = await turn(engine, "Go.");
+    expect(result.permission_denials).toEqual([]);
+    expect(JSON.stringify(calls(model).at(-1)?.body)).toMatch(/no address of a page|by https, not by|or password/u);
+  }
+});
+
 test("named without a rule, it reaches no address of this machine, whatever the mode", async () => {
   const server = await page();
   const { engine, model } = await open(server.url, { tools: ["WebFetch"], permissionMode: "bypassPermissions" });
