@@ -2,8 +2,8 @@
  * The one way a tool changes a file: alone, only if the model has seen what is there now, in one step, and with its mode, owner, encoding and
  * links as they were.
  */
-import { realpath, stat, lstat } from "node:fs/promises";
-import { closeSync, type Stats } from "node:fs";
+import { access, realpath, stat, lstat } from "node:fs/promises";
+import { closeSync, constants, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
@@ -114,6 +114,8 @@ async function readExisting(
       `${change.name} is too large to change here (${showSize(found.size)}). Use sed or a script in Bash.`,
     );
   }
+  // It is replaced, which the folder's permissions alone decide: its own say whether it is meant to be changed.
+  await access(target, constants.W_OK);
   const file = openWanted({ path: target, name: change.name, place: target });
   try {
     const bytes = await readWhole(file, change.signal);

@@ -1,5 +1,6 @@
 /** What Grep does once it is called. */
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
@@ -123,6 +124,8 @@ async function grep(
   if (found === undefined) return failure(await missingFileText(path, context.cwd));
   const isFolder = found.isDirectory();
   if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
+  // What cannot be read holds no match for ripgrep.
+  await access(path, constants.R_OK);
   assertUnmoved(path, context);
   const scope: SearchScope = {
     directory: isFolder ? path : dirname(path),
