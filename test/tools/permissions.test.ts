@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { asNobody } from "../support/faults/system.ts";
-import { openToolBox } from "./support.ts";
+import { findRg, openToolBox } from "./support.ts";
 
 const script = fileURLToPath(new URL("./call-as.ts", import.meta.url));
+const rg = findRg();
 const line = asNobody();
 const isReadable = line !== null && spawnSync("bash", ["-c", line, "bash", "test", "-r", script]).status === 0;
 
@@ -26,8 +27,17 @@ test.skipIf(!isReadable)("a file that is protected is not changed, and one that 
   const calls = [
     ...[guarded, free].flatMap((path) => [["Read", { file_path: path }], edit(path)]),
     ["Grep", { pattern: "word", path: secret }],
+    ["Grep", { pattern: "nothing" }],
   ];
-  const command = ["-c", line ?? "", "bash", process.execPath, script, JSON.stringify(calls)];
+  const command = [
+    "-c",
+    line ?? "",
+    "bash",
+    process.execPath,
+    script,
+    JSON.stringify(calls),
+    ...(rg === null ? [] : [rg]),
+  ];
   const told = JSON.parse(execFileSync("bash", command, { cwd: box.root, encoding: "utf8" })) as string[];
   expect(told[1]).toBe(
     "Cannot edit open/guarded: permission denied. Ask the user to change its permissions, or work elsewhere.",
@@ -35,4 +45,6 @@ test.skipIf(!isReadable)("a file that is protected is not changed, and one that 
   expect(readFileSync(guarded, "utf8")).toBe("word\n");
   expect(told[3]).toBe("Edited open/free.");
   expect(told[4]).toMatch(/Cannot search open\/secret: permission denied/u);
+  const unread = "\n[Some files or folders could not be read, and were not searched.]";
+  expect(told[5]).toBe(`No matches found${rg === null ? "" : unread}`);
 });

@@ -1,19 +1,9 @@
 // Glob and Grep, with ripgrep and by hand: the same answers but for what only ripgrep knows.
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolDependencies } from "../../src/tools/dependencies.ts";
-import { openToolBox, textOf, type ToolBox } from "./support.ts";
-
-function findRg(): string | null {
-  try {
-    const path = createRequire(import.meta.url).resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
-    return existsSync(path) ? path : null;
-  } catch {
-    return null;
-  }
-}
+import { findRg, openToolBox, textOf, type ToolBox } from "./support.ts";
 
 const rg = findRg();
 const ways = [...(rg === null ? [] : [["ripgrep", rg] as const]), ["no ripgrep", null] as const];

@@ -1,5 +1,6 @@
 // A session's tools over a folder of their own, with a clock the test holds, and nothing left when the test is over.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -169,4 +170,14 @@ export function isAlive(pid: number): boolean {
 
 export function hasCommand(name: string): boolean {
   return (process.env["PATH"] ?? "").split(":").some((folder) => existsSync(join(folder, name)));
+}
+
+/** ripgrep, where its optional package is installed. */
+export function findRg(): string | null {
+  try {
+    const path = createRequire(import.meta.url).resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
 }

@@ -41,7 +41,8 @@ export async function searchWithRipgrep(
   if (ended === undefined && code !== 0 && code !== 1 && stdout.length === 0 && stderr !== "")
     throw new ToolError(complaint(stderr));
   const files = parseHits(stdout, query.mode).map((file) => ({ ...file, path: withoutDot(file.path) }));
-  return ended === undefined ? { files } : { files, ended };
+  if (ended !== undefined) return { files, ended };
+  return code === 2 ? { files, hasUnread: true } : { files };
 }
 
 function complaint(stderr: string): string {

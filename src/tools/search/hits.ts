@@ -14,6 +14,8 @@ export interface SearchHits {
   files: FileHits[];
   /** Why it may be incomplete. */
   ended?: "timeout" | "output";
+  /** Some files or folders could not be read. */
+  hasUnread?: true;
 }
 
 export type OutputMode = "content" | "files_with_matches" | "count";
