@@ -344,6 +344,15 @@ describe("ends", () => {
     expect(subtypes(second.messages)).toContain("task_notification");
   });
 
+  test("names the commands that end with it, which it may have said go on", async () => {
+    const input = { command: "sleep 60", description: "Serve", run_in_background: true };
+    const below: Play = ({ turns }) => (turns === 0 ? { content: [{ tool: "Bash", input }] } : "It serves.");
+    const script = play([{ content: [agent("serve")] }, "Done."], below);
+    const { engine, model } = await openSession(script, { allowedTools: ["Bash"] });
+    await turn(engine, "Go.");
+    expect(lastResults(model)).toMatch(/It serves\..*Its background commands ended with it: b\w+ \(Serve\)\./u);
+  });
+
   test("is stopped by the host while its call is waited for, and the others go on", async () => {
     const below: Play = ({ turns, firstUserText }) =>
       turns > 0 || firstUserText.includes("other") ? "said" : { content: [{ tool: "Wait", input: {} }] };

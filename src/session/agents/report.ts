@@ -1,4 +1,5 @@
 /** What others see of an agent: its calls in the parent's stream, its end as a result, both told from its own messages. */
+import { oneLine } from "../../lib/sanitize.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { Attachment } from "../../protocol/message.ts";
@@ -9,6 +10,7 @@ import type {
   SDKUserMessage,
   WireBlock,
 } from "../../protocol/sdk.ts";
+import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -139,11 +141,13 @@ export class AgentReport {
     return { status, summary: this.#call.description.slice(0, longestSummary) } as const;
   }
 
-  /** Its last message for the model, with what went wrong before it. */
-  result(): ToolResult {
+  /** Its last message for the model, with what went wrong before it. `commands`: what it has in the background, which ends with it. */
+  result(commands: readonly SDKBackgroundTask[] = []): ToolResult {
     const end = this.#end;
     if (end === undefined) return { content: "The agent was ended before it was done.", isError: true };
-    const id = `agentId: ${this.#seat.id} (to go on with it: resume)`;
+    const named = commands.map(({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`);
+    const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
+    const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
     if (end.subtype === "success" && !end.is_error) {
       const text = end.result.trim() === "" ? "The agent ended without a message." : withoutReminders(end.result);
       return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };

@@ -178,7 +178,8 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
       for (const shown of report.take(message)) show(call, shown);
       root.facts.put("ledger", root.ledger.snapshot());
     }
-    return report.result();
+    const own = parts.desk.tasks().filter(({ task_type: type, status }) => type === "shell" && status === "running");
+    return report.result(own);
   } finally {
     await parts.close(true, "other");
     joined.agents.sessions.delete(parts);

@@ -286,7 +286,6 @@ function taskOf({ id, toolUseId, status, command, description, exitCode }: Backg
   };
 }
 
-/** None for one that its call waits for: it is no work in the background. */
 function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
   const common = { task_id: id, description, exit_code: null };
   if (teammate === undefined) return { ...common, task_type: "subagent", status: "running" };
