@@ -344,6 +344,26 @@ describe("ends", () => {
     expect(subtypes(second.messages)).toContain("task_notification");
   });
 
+  test("that ends with the program is named by the id by which it goes on", async () => {
+    const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+    const wait = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
+      enter();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "";
+    });
+    const below: Play = () => ({ content: ["Half is done.", { tool: "Wait", input: {} }] });
+    const more = { customTools: [wait], allowedTools: ["Wait"] };
+    const { engine } = await openSession(play([{ content: [agent("slow")] }], below), more);
+    const going = (async () => {
+      for await (const message of engine.submitMessage("Go.")) void message;
+    })();
+    await entered;
+    engine.interrupt("terminate");
+    await going;
+    const said = JSON.stringify(engine.getMessages());
+    expect(said).toMatch(/ended before it was done\..*Half is done\.\\nagentId: [0-9a-f]{16} /u);
+  });
+
   test("names the commands that end with it, which it may have said go on", async () => {
     const input = { command: "sleep 60", description: "Serve", run_in_background: true };
     const below: Play = ({ turns }) => (turns === 0 ? { content: [{ tool: "Bash", input }] } : "It serves.");

@@ -144,16 +144,18 @@ export class AgentReport {
   /** Its last message for the model, with what went wrong before it. `commands`: what it has in the background, which ends with it. */
   result(commands: readonly SDKBackgroundTask[] = []): ToolResult {
     const end = this.#end;
-    if (end === undefined) return { content: "The agent was ended before it was done.", isError: true };
     const named = commands.map(({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`);
     const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
     const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
+    const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
+    // The program ends, which tells no result.
+    if (end === undefined)
+      return { content: `The agent was ended before it was done.${partial}\n${id}`, isError: true };
     if (end.subtype === "success" && !end.is_error) {
       const text = end.result.trim() === "" ? "The agent ended without a message." : withoutReminders(end.result);
       return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };
     }
     const why = end.subtype === "success" ? end.result : end.errors.join(" ");
-    const partial = this.#lastText === "" ? "" : `\nIts last words:\n${withoutReminders(this.#lastText)}`;
     return { content: `Agent terminated early: ${why}${partial}\n${id}`, isError: true };
   }
 
