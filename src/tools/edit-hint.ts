@@ -9,10 +9,11 @@ interface Likeness {
   fold: (line: string) => string;
 }
 
+const characters = "quotes, dashes, accents or other characters that look alike";
 const likenesses: readonly Likeness[] = [
   { what: "whitespace at its ends or its indentation", fold: (line) => line.trim() },
   { what: "whitespace", fold: (line) => line.replace(/\s+/g, "") },
-  { what: "quotes, dashes, accents or other characters that look alike", fold: foldCharacters },
+  { what: characters, fold: foldCharacters },
   { what: "upper and lower case", fold: (line) => foldCharacters(line).toLowerCase() },
 ];
 
@@ -43,6 +44,8 @@ export function hintFor(text: string, oldString: string): string {
   if (wanted === undefined) return " It consists of blanks only: give some text with them.";
   const lines = text.split("\n");
   if (wanted.length > mostLine) return numbered;
+  const like = likeBlock(lines, oldString.split("\n"));
+  if (like !== undefined) return numbered + like;
   if (lines.some((line) => stripCr(line) === stripCr(wanted)) || text.includes(wanted)) {
     const at = lines.findIndex((line) => line.includes(wanted));
     return `${numbered} Its first line is there (line ${at + 1}), what follows differs: read the place again.`;
@@ -51,8 +54,7 @@ export function hintFor(text: string, oldString: string): string {
     const folded = fold(stripCr(wanted));
     if (folded === "") continue;
     const at = lines.findIndex((line) => line.length <= mostLine && fold(line) === folded);
-    if (at !== -1)
-      return `${numbered} Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(lines[at] ?? "")}\n  old_string: ${quote(wanted)}`;
+    if (at !== -1) return numbered + difference(at, what, lines[at] ?? "", wanted);
   }
   const escaped = /\\[nt"']/.test(oldString)
     ? " It holds backslash escapes: give the characters themselves unless the file has backslashes."
@@ -60,10 +62,41 @@ export function hintFor(text: string, oldString: string): string {
   return numbered + escaped;
 }
 
+/** Places of a first line that are looked at further. */
+const mostPlaces = 50;
+
+/** All of it is there but for such a likeness: the first line that differs. */
+function likeBlock(lines: readonly string[], wanted: readonly string[]): string | undefined {
+  if (wanted.length < 2 || wanted[0]?.trim() === "") return undefined;
+  for (const { what, fold } of likenesses) {
+    const folded = wanted.map((line) => fold(stripCr(line)));
+    const isLike = (at: number, index: number): boolean => {
+      const there = lines[at + index];
+      return there !== undefined && there.length <= mostLine && fold(there) === folded[index];
+    };
+    let places = 0;
+    for (let at = 0; at < lines.length && places < mostPlaces; at++) {
+      if (!isLike(at, 0)) continue;
+      places++;
+      if (!folded.every((_, index) => isLike(at, index))) continue;
+      const off = wanted.findIndex((line, index) => stripCr(lines[at + index] ?? "") !== stripCr(line));
+      if (off !== -1) return difference(at + off, what, lines[at + off] ?? "", wanted[off] ?? "");
+    }
+  }
+  return undefined;
+}
+
+function difference(at: number, what: string, there: string, wanted: string): string {
+  const spelled = what === characters ? /[^\x20-\x7e]/g : /(?! )\s/g;
+  return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(there, spelled)}\n  old_string: ${quote(wanted, spelled)}`;
+}
+
 function stripCr(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-function quote(line: string): string {
-  return JSON.stringify(line.slice(0, shownOfLine));
+/** What could look the same here too is spelled out: odd blanks, and where characters differ all that are not ASCII. */
+function quote(line: string, spelled: RegExp): string {
+  const json = JSON.stringify(line.slice(0, shownOfLine));
+  return json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -171,6 +171,9 @@ describe("what an edit refuses, with a hint", () => {
     ["quotes", "say(‘hi’)\n", "say('hi')", /Line 1 differs only in quotes, dashes/],
     ["case", "Hello There\n", "hello there", /Line 1 differs only in upper and lower case/],
     ["line numbers", "one\ntwo\n", "2\ttwo", /Leave out the line numbers/],
+    ["blanks at the end of a line", "one  \ntwo\n", "one\ntwo", /Line 1 differs only in whitespace at its ends/],
+    ["a later line", "one\n\ttwo\nthree\n", "one\n  two\nthree", /Line 2 differs only in whitespace at its ends/],
+    ["composed characters", "cafe\u0301\n", "caf\u00e9", /"cafe\\u0301"\n {2}old_string: "caf\\u00e9"/],
     ["what follows", "one\ntwo\n", "one\nthree", /Its first line is there \(line 1\)/],
   ])("%s", async (_, content, oldString, hint) => {
     const box = openToolBox();
