@@ -3,7 +3,7 @@ import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { EditInput } from "./edit-file.ts";
-import { checkPath, describeCall, resolvePath } from "./paths.ts";
+import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
 
 const loadWork = loadOnce(() => import("./edit-file.ts"));
 
@@ -37,6 +37,10 @@ export function createEditTool(dependencies: ToolDependencies): Tool {
     validateInput(input) {
       if (input["old_string"] === input["new_string"]) {
         return { ok: false, message: "old_string and new_string are identical: nothing would change." };
+      }
+      for (const field of ["old_string", "new_string"]) {
+        const verdict = checkText(input[field], field);
+        if (!verdict.ok) return verdict;
       }
       return checkPath(input["file_path"], "file_path");
     },

@@ -20,6 +20,15 @@ export function checkPath(path: unknown, field: string): InputVerdict {
   return { ok: true };
 }
 
+/** What makes a string no text of a file: half of a surrogate pair would be written as another character, or be found in the middle of one. */
+export function checkText(text: unknown, field: string): InputVerdict {
+  if (typeof text !== "string" || text.isWellFormed()) return { ok: true };
+  return {
+    ok: false,
+    message: `${field} holds half of a surrogate pair, which no file can: give the whole character.`,
+  };
+}
+
 /** As short as it stays clear: relative inside the working directory, and quoted where it holds odd characters. Both absolute and resolved. */
 export function showPath(path: string, cwd: string): string {
   const above = cwd.endsWith(sep) ? cwd : cwd + sep;

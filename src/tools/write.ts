@@ -2,7 +2,7 @@
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { checkPath, describeCall, resolvePath } from "./paths.ts";
+import { checkPath, checkText, describeCall, resolvePath } from "./paths.ts";
 import type { WriteInput } from "./write-file.ts";
 
 const loadWork = loadOnce(() => import("./write-file.ts"));
@@ -29,7 +29,10 @@ export function createWriteTool(dependencies: ToolDependencies): Tool {
     permissionSubjects: (input, cwd) => [{ kind: "write", path: pathOf(input, cwd) }],
     describe: (input) => describeCall("Write", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
-    validateInput: (input) => checkPath(input["file_path"], "file_path"),
+    validateInput(input) {
+      const verdict = checkText(input["content"], "content");
+      return verdict.ok ? checkPath(input["file_path"], "file_path") : verdict;
+    },
     async call(input, context) {
       const { writeWholeFile } = await loadWork();
       return await writeWholeFile(pathOf(input, context.cwd), input as unknown as WriteInput, context, dependencies);

@@ -192,6 +192,16 @@ describe("what an edit refuses, with a hint", () => {
     expect(await readThenEdit(box, "a.txt", "cafe", "new")).not.toMatch(/UTF-8/);
   });
 
+  test("half of a character, which would break the one it is found in", async () => {
+    const box = openToolBox();
+    box.put("a.txt", "a😀b\n");
+    expect(await readThenEdit(box, "a.txt", "\ud83d", "Q")).toMatch(/old_string holds half of a surrogate pair/);
+    expect(await readThenEdit(box, "a.txt", "a", "\ude00")).toMatch(/new_string holds half/);
+    const written = await box.call("Write", { file_path: box.path("a.txt"), content: "\ud83d" });
+    expect(textOf(written)).toMatch(/content holds half/);
+    expect(box.read("a.txt")).toBe("a😀b\n");
+  });
+
   test("an ambiguous place, with the lines", async () => {
     const box = openToolBox();
     box.put("a.txt", "x\ny\nx\n");
