@@ -128,6 +128,8 @@ interface SDKResultBase extends SDKBase {
   modelUsage: Record<string, ModelUsage>;
   permission_denials: SDKPermissionDenial[];
   api_error_status?: number | null;
+  /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
+  deferred_tool_use?: { id: string; name: string; input: Record<string, unknown> };
   /** Name of the built-in command that answered in place of the model, without the slash. */
   local_command?: string;
   /** What was written behind that name, and what the command found as data. */
@@ -140,8 +142,6 @@ export interface SDKResultSuccess extends SDKResultBase {
   /** What a `MessageDisplay` hook has people see in place of `result`. */
   display_content?: string;
   structured_output?: unknown;
-  /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
-  deferred_tool_use?: { id: string; name: string; input: Record<string, unknown> };
 }
 
 export interface SDKResultError extends SDKResultBase {

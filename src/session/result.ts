@@ -45,7 +45,7 @@ export function makeResult(report: TurnReport): SDKResultMessage {
   const result = resultOf(report);
   if (deferral === undefined) return result;
   const { id, name, input, isUnavailable } = deferral;
-  if (isUnavailable === true || result.subtype !== "success")
+  if (isUnavailable === true)
     return { ...result, stop_reason: "tool_deferred_unavailable", terminal_reason: "tool_deferred_unavailable" };
   const deferred_tool_use = { id, name, input };
   return { ...result, stop_reason: "tool_deferred", terminal_reason: "tool_deferred", deferred_tool_use };
@@ -77,7 +77,7 @@ function resultOf(report: TurnReport): SDKResultMessage {
       const shown = display_content === undefined ? {} : { display_content };
       return structured === undefined
         ? { ...common, subtype: "success", is_error: false, result: text, ...shown }
-        : { ...common, ...answered(structured, text) };
+        : { ...common, ...answered(structured, report) };
     }
     case "max_turns": {
       const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
@@ -114,20 +114,23 @@ type Answered =
   | (Failed & Partial<Pick<SDKResultError, "terminal_reason">>);
 
 /** No success without the answer that was asked for. */
-function answered(outcome: StructuredOutcome, text: string): Answered {
+function answered(outcome: StructuredOutcome, { terminal, text, deferral }: TurnReport): Answered {
   if (outcome.ok) {
     const result = text === "" ? JSON.stringify(outcome.value) : text;
     return { subtype: "success", is_error: false, result, structured_output: outcome.value };
   }
-  const { tries, why } = outcome;
+  const { tries, isOver, why } = outcome;
   const common = { is_error: true as const, failure: { code: "structured_output" as const, retryable: true } };
-  if (tries === undefined)
-    return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${why}`] };
+  // The cap on what keeps a turn from ending may come before the last try.
+  if (!isOver && (terminal.reason !== "completed" || tries === 0)) {
+    const reason = deferral === undefined ? why : `a hook put its call of ${deferral.name} off, which it goes on with.`;
+    return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${reason}`] };
+  }
   return {
     ...common,
     subtype: "error_max_structured_output_retries",
     terminal_reason: "structured_output_retry_exhausted",
-    errors: [`No answer fitted the schema in ${tries} tries. The last one: ${why}`],
+    errors: [`No answer fitted the schema in ${tries} ${tries === 1 ? "try" : "tries"}. The last one: ${why}`],
   };
 }
 

@@ -99,6 +99,48 @@ describe("an answer in words", () => {
     expect(requests).toHaveLength(5);
   });
 
+  test.each([
+    ["prevents the end", { continue: false, stopReason: "Enough." }, "stop_hook_prevented"],
+    ["asks for more as often as it may", { decision: "block", reason: "More." }, "completed"],
+  ])("is taken where a hook of the turn's end %s, too", async (_, said, terminal_reason) => {
+    const hooks = { Stop: [{ callback: async () => said }] };
+    const { results } = await run({ fallback: '{"port": 3}' }, { hooks });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 3 }, terminal_reason }]);
+  });
+
+  test("counts over an earlier one, but not beside a call", async () => {
+    const once = () => {
+      let asked = 0;
+      return [{ callback: async () => ((asked += 1) === 1 ? { decision: "block", reason: "Look again." } : {}) }];
+    };
+    const later = await run({ steps: [gives({ port: 1 }), '{"port": 2}'] }, { hooks: { Stop: once() } });
+    expect(later.results).toMatchObject([{ structured_output: { port: 2 } }]);
+    const beside = { content: ['{"port": 8}', { tool: "StructuredOutput", input: { port: 9 } }] };
+    const { results } = await run({ steps: [beside] });
+    expect(results).toMatchObject([{ structured_output: { port: 9 } }]);
+  });
+
+  test("that is none is told as such where the cap on blocks comes before the last try", async () => {
+    const env = { ANTHROPIC_API_KEY: "any", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "2" };
+    const { results, requests } = await run({ fallback: "It is 8080." }, { env });
+    const errors = [expect.stringContaining("in 3 tries")];
+    expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
+    expect(requests).toHaveLength(3);
+  });
+
+  test("is to come where a hook puts a call off: no success, but the call is named, and taken up", async () => {
+    let asked = 0;
+    const deferred = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" } };
+    const PreToolUse = [{ matcher: "Glob", callback: async () => ((asked += 1) === 1 ? deferred : {}) }];
+    const glob = { content: [{ tool: "Glob", input: { pattern: "*.none" } }] };
+    const options = { hooks: { PreToolUse }, tools: ["Glob"] };
+    const { results } = await run({ steps: [glob, gives({ port: 4 })] }, options, ["go", "on"]);
+    expect(results).toMatchObject([
+      { subtype: "error_during_execution", terminal_reason: "tool_deferred", deferred_tool_use: { name: "Glob" } },
+      { subtype: "success", structured_output: { port: 4 } },
+    ]);
+  });
+
   test("other ends keep their own names", async () => {
     const { results } = await run({ fallback: gives({}) }, { maxTurns: 1 });
     expect(results).toMatchObject([{ subtype: "error_max_turns" }]);

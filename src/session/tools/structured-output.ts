@@ -10,12 +10,13 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }
-  /** `tries`: how many there were, where there are no more. */
-  | { ok: false; tries?: number; why: string };
+  /** `tries`: how many there were; `isOver`: and there are no more. */
+  | { ok: false; tries: number; isOver: boolean; why: string };
 
 export const structuredToolName = "StructuredOutput";
 const defaultTries = 5;
 const missing = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
+const none: StructuredOutcome = { ok: false, tries: 0, isOver: false, why: missing };
 const description =
   "Gives the final answer, in the form that is asked for. Call it exactly once, when the work is done, in place of a closing message; nothing you write besides is read.";
 
@@ -30,8 +31,10 @@ export class StructuredOutput {
   readonly #checker: SchemaChecker;
   readonly #isWrapped: boolean;
   readonly #mostTries: number;
-  #outcome: StructuredOutcome = { ok: false, why: missing };
+  #outcome: StructuredOutcome = none;
   #tries = 0;
+  /** The last response called the tool, and ended the turn by it: its words are no answer. */
+  #endedByCall = false;
 
   /** Throws `UsageError` where the schema is none. */
   constructor({ schema, tries = defaultTries }: StructuredOutputOptions) {
@@ -54,7 +57,8 @@ export class StructuredOutput {
   /** A new user turn: its answer is to come. */
   begin(): void {
     this.#tries = 0;
-    this.#outcome = { ok: false, why: missing };
+    this.#outcome = none;
+    this.#endedByCall = false;
   }
 
   get outcome(): StructuredOutcome {
@@ -63,13 +67,15 @@ export class StructuredOutput {
 
   /** The same end of a turn, and after it the question whether there is an answer. */
   watch(turnEnd: TurnEndPort): TurnEndPort {
-    const owing = (text: string): string | null => this.#owing(text);
+    const read = (text: string): void => this.#read(text);
+    const owing = (): string | null => this.#owing();
     return {
       register: (name, dispose) => turnEnd.register(name, dispose),
       *steps(end, signal) {
         const answer = yield* turnEnd.steps(end, signal);
+        read(end.lastAssistantMessage);
         if (answer.prevented !== null || answer.blocking.length > 0) return answer;
-        const reason = owing(end.lastAssistantMessage);
+        const reason = owing();
         return reason === null ? answer : { ...answer, blocking: [{ event: structuredToolName, reason }] };
       },
     };
@@ -80,29 +86,34 @@ export class StructuredOutput {
     const verdict = this.#checker.check(value);
     if (verdict.ok) {
       this.#outcome = { ok: true, value: structuredClone(value) };
+      this.#endedByCall = true;
       return { content: "The answer was taken.", endsTurn: true };
     }
-    this.#fail(verdict.message);
-    const isOver = this.#tries >= this.#mostTries;
+    const isOver = this.#fail(verdict.message);
+    this.#endedByCall = isOver;
     const content = `The answer does not fit the schema: ${verdict.message}`;
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
   }
 
-  /** What the model has to be told where the turn cannot end yet. A message that is the answer by itself will do. */
-  #owing(text: string): string | null {
-    if (this.#outcome.ok || this.#outcome.tries !== undefined) return null;
-    const said = jsonIn(text);
-    if (said !== undefined && this.#checker.check(said.value).ok) {
-      this.#outcome = { ok: true, value: said.value };
-      return null;
-    }
-    this.#fail(missing);
-    return this.#tries >= this.#mostTries ? null : missing;
+  /** A message that is the answer by itself will do, whatever hooks say of it, and counts over one before it. */
+  #read(text: string): void {
+    const isBesideCall = this.#endedByCall;
+    this.#endedByCall = false;
+    const said = isBesideCall ? undefined : jsonIn(text);
+    if (said !== undefined && this.#checker.check(said.value).ok) this.#outcome = { ok: true, value: said.value };
   }
 
-  #fail(why: string): void {
+  /** What the model has to be told where the turn cannot end yet. */
+  #owing(): string | null {
+    if (this.#outcome.ok || this.#outcome.isOver) return null;
+    return this.#fail(missing) ? null : missing;
+  }
+
+  #fail(why: string): boolean {
     this.#tries += 1;
-    this.#outcome = { ok: false, why, ...(this.#tries >= this.#mostTries ? { tries: this.#tries } : {}) };
+    const isOver = this.#tries >= this.#mostTries;
+    this.#outcome = { ok: false, tries: this.#tries, isOver, why };
+    return isOver;
   }
 }
 
