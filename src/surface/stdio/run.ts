@@ -59,10 +59,7 @@ class StdioSession {
   readonly #flow: Flow;
   readonly #opening: Opening;
   readonly #keepAlive: KeepAlive;
-  readonly #taskNews = new TaskNews({
-    isQuiet: () => !this.#turns.isUnderWay,
-    show: (message) => void this.#show(message),
-  });
+  readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides = new Asides((message) => this.#writer.push(`${JSON.stringify(message)}\n`));
 
@@ -232,11 +229,12 @@ class StdioSession {
         take(message);
       },
       interrupt: ({ cancelQueued }) => {
-        const cancelled = cancelQueued ? { cancelled: this.#prompts.clear() } : {};
+        const queued = [...this.#turns.joining(() => cancelQueued), ...this.#prompts.uuids()];
+        if (cancelQueued) this.#prompts.clear();
         this.#turns.interrupt();
-        return { still_queued: this.#prompts.uuids(), ...cancelled };
+        return cancelQueued ? { cancelled: queued, still_queued: [] } : { still_queued: queued };
       },
-      cancelMessage: (uuid) => this.#prompts.remove(uuid),
+      cancelMessage: (uuid) => this.#prompts.remove(uuid) || this.#turns.joining((id) => id === uuid).includes(uuid),
     };
   }
 

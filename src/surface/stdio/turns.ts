@@ -53,6 +53,15 @@ export class Turns {
     return true;
   }
 
+  /** The ids of what is to join and waits for a border; of those that `leave` names it joins no more. */
+  joining(leave: (uuid: string) => boolean = () => false): string[] {
+    const engine = this.#engine;
+    if (engine === undefined || !this.isRunning) return [];
+    const waiting = leftIn(engine);
+    for (const { content, uuid } of waiting) if (!leave(uuid)) engine.enqueue(content, uuid);
+    return waiting.map(({ uuid }) => uuid);
+  }
+
   /** Answers what joined too late, for turns of their own. */
   async run(engine: DrivenEngine, prompt: Prompt): Promise<Prompt[]> {
     const { problem } = prompt;
@@ -83,8 +92,8 @@ export class Turns {
   }
 }
 
-function leftIn(engine: DrivenEngine): Prompt[] {
-  const left: Prompt[] = [];
+function leftIn(engine: DrivenEngine): (Prompt & { uuid: string })[] {
+  const left: (Prompt & { uuid: string })[] = [];
   for (let next = engine.takeQueued(); next !== undefined; next = engine.takeQueued())
     left.push({ content: next.prompt, uuid: next.uuid });
   return left;

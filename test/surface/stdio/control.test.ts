@@ -54,6 +54,35 @@ describe("interrupt", () => {
       expect(await client.result(2)).toMatchObject({ result: "x" });
     }));
 
+  test("tells and drops also what was to join the turn at its next border", () =>
+    drive(
+      (_, at) => (at === 0 ? hang : says("again")),
+      {},
+      async (client) => {
+        client.say("go");
+        await client.server.asked(1);
+        client.say("joins", { uuid: one, priority: "next" });
+        client.say("joins too", { uuid: two, priority: "next" });
+        expect(await client.request("cancel_async_message", { message_uuid: one })).toEqual({ cancelled: true });
+        expect(await client.request("cancel_async_message", { message_uuid: one })).toEqual({ cancelled: false });
+        expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
+        expect(await client.result(2)).toMatchObject({ result: "again" });
+        expect(JSON.stringify(client.server.requests[1]?.body.messages)).not.toContain('"joins"');
+      },
+    ));
+
+  test("leaves nothing that was to join where it drops what waits", () =>
+    drive([hang], {}, async (client) => {
+      client.say("go");
+      await client.server.asked(1);
+      client.say("after", { uuid: two });
+      client.say("joins", { uuid: one, priority: "next" });
+      const receipt = { cancelled: [one, two], still_queued: [] };
+      expect(await client.request("interrupt", { cancel_queued: true })).toEqual(receipt);
+      await client.close();
+      expect(client.results()).toHaveLength(1);
+    }));
+
   test("drops what waits where it is asked to", () =>
     drive([hang], {}, async (client) => {
       client.say("go");
