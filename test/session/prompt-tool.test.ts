@@ -8,9 +8,7 @@ import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from
 clearGroundsAfterwards();
 afterAll(disposeAll);
 
-async function asked(
-  answer: (input: Record<string, unknown>) => string,
-): Promise<{ written: boolean; inputs: unknown[] }> {
+async function asked(answer: (input: Record<string, unknown>) => string) {
   const ground = layGround();
   const path = join(ground.work, "new.txt");
   const inputs: unknown[] = [];
@@ -22,13 +20,12 @@ async function asked(
   const options = { customTools: [judge], permissionPromptToolName: "judge" };
   const { engine } = await openSession(script, options, ground);
   const { result } = await turn(engine, "Write.");
-  expect(result.subtype).toBe("success");
-  return { written: existsSync(path), inputs };
+  return { written: existsSync(path), inputs, result };
 }
 
 test("it is told the call, and what it allows runs", async () => {
-  const { written, inputs } = await asked(() => JSON.stringify({ behavior: "allow" }));
-  expect(written).toBe(true);
+  const { written, inputs, result } = await asked(() => JSON.stringify({ behavior: "allow" }));
+  expect({ written, subtype: result.subtype }).toEqual({ written: true, subtype: "success" });
   expect(inputs).toEqual([
     { tool_name: "Write", input: expect.objectContaining({ content: "x" }), tool_use_id: expect.any(String) },
   ]);
@@ -40,7 +37,15 @@ test.each([
   ["another word", JSON.stringify({ behavior: "maybe" })],
   ["nothing", ""],
 ])("%s runs nothing", async (_, answer) => {
-  expect((await asked(() => answer)).written).toBe(false);
+  const { written, result } = await asked(() => answer);
+  expect({ written, subtype: result.subtype }).toEqual({ written: false, subtype: "success" });
+});
+
+test("a refusal that interrupts ends the turn", async () => {
+  const { written, result } = await asked(() => JSON.stringify({ behavior: "deny", message: "no", interrupt: true }));
+  expect(written).toBe(false);
+  // A call begins while the message still comes.
+  expect(result.terminal_reason).toMatch(/^aborted_/u);
 });
 
 test("a tool that fails, or is not there, runs nothing", async () => {

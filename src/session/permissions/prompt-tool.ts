@@ -36,8 +36,9 @@ function answerIn(text: string, name: string): PermissionAnswer {
     return { behavior: "allow", ...(isRecord(updatedInput) ? { updatedInput } : {}) };
   }
   if (isRecord(said) && said["behavior"] === "deny") {
-    const { message } = said;
-    return { behavior: "deny", ...(typeof message === "string" ? { message } : {}) };
+    const { message, interrupt } = said;
+    const ends = interrupt === true ? { interrupt } : {};
+    return { behavior: "deny", ...(typeof message === "string" ? { message } : {}), ...ends };
   }
   throw new Error(`${name} answered neither allow nor deny: ${text.slice(0, longestShown)}`);
 }
