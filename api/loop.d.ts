@@ -1309,6 +1309,8 @@ interface SDKPermissionDenied extends SDKBase {
     subtype: "permission_denied";
     tool_name: string;
     tool_use_id: string;
+    /** Whose call it was, where an agent made it. */
+    agent_id?: string;
     decision_reason_type: string;
     message: string;
 }

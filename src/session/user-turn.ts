@@ -199,7 +199,8 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
     durationApiMs: log.durationApiMs,
     totalCostUsd: parts.ledger.totalUsd,
     modelUsage: copyJson(parts.ledger.modelUsage),
-    permissionDenials: log.denials,
+    permissionDenials:
+      parts.agentId === undefined ? [...log.denials, ...parts.crew.agents.denials.splice(0)] : log.denials,
     maxTurns: parts.limits.maxTurns,
     maxBudgetUsd: parts.maxBudgetUsd,
     refusal: parts.ledger.refusal,

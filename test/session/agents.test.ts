@@ -92,6 +92,43 @@ describe("an agent", () => {
     expect(problems(model)).toEqual([]);
   });
 
+  test("has its tokens told while it works, not only at its end", async () => {
+    const script = play([{ content: [agent("Look twice.")] }], ({ turns }) =>
+      turns < 2 ? { content: [{ tool: "Glob", input: { pattern: "*.none" } }] } : "nothing",
+    );
+    const { engine } = await openSession(script);
+    const { messages } = await turn(engine, "Go.");
+    const spent = messages.flatMap((message) =>
+      message.type === "system" && (message.subtype === "task_progress" || message.subtype === "task_notification")
+        ? [message.usage?.total_tokens ?? 0]
+        : [],
+    );
+    expect(spent).toHaveLength(3);
+    const [first = 0, second = 0, last = 0] = spent;
+    expect([first > 0, second > first, last > second]).toEqual([true, true, true]);
+  });
+
+  test.each([false, true])(
+    "has what it was refused told as its own, and in the result (background: %s)",
+    async (isBackground) => {
+      const input = { file_path: "no.txt", content: "x" };
+      const script = play([{ content: [agent("Write.", { run_in_background: isBackground })] }], ({ turns }) =>
+        turns === 0 ? { content: [{ tool: "Write", input }] } : "I was not allowed.",
+      );
+      const { engine } = await openSession(script);
+      const { messages, result } = await turn(engine, "Go.");
+      await engine.whenAgentsEnd();
+      const next = await turn(engine, "And?");
+      // One of the background may end in the turn that began it, or after it.
+      const denials = [...result.permission_denials, ...(isBackground ? next.result.permission_denials : [])];
+      expect(denials).toEqual([{ tool_name: "Write", tool_use_id: expect.any(String), tool_input: input }]);
+      const told = messages.filter((message) => message.type === "system" && message.subtype === "permission_denied");
+      if (!isBackground)
+        expect(told).toMatchObject([{ tool_name: "Write", agent_id: expect.stringMatching(/^[0-9a-f]{16}$/u) }]);
+      expect((await turn(engine, "And now?")).result.permission_denials).toEqual([]);
+    },
+  );
+
   test("several work side by side", async () => {
     let waiting = 0;
     const { promise: all, resolve } = Promise.withResolvers<void>();

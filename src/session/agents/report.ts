@@ -9,6 +9,7 @@ import type {
   SDKResultMessage,
   SDKUserMessage,
   WireBlock,
+  WireUsage,
 } from "../../protocol/sdk.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskUsage } from "../../protocol/sdk-task.ts";
@@ -29,6 +30,10 @@ export class AgentReport {
   #lastText = "";
   #toolUses = 0;
   #lastTool: string | undefined;
+  /** Of the turns that are over. */
+  #tokens = 0;
+  /** Of the responses of the turn that runs, as far as they have come. */
+  readonly #responses = new Map<string, number>();
   turns = 0;
 
   constructor(seat: AgentSeat, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
@@ -46,18 +51,27 @@ export class AgentReport {
       case "user":
         return message.parent_tool_use_id === null ? this.#user(message) : [message];
       case "result":
-        this.#end = message;
-        this.turns = message.num_turns;
+        this.#ended(message);
         return [];
       case "system":
+        if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
         return message.subtype === "task_started" || message.subtype === "task_progress" ? [message] : [];
       default:
         return [];
     }
   }
 
+  #ended(result: SDKResultMessage): void {
+    this.#end = result;
+    this.turns = result.num_turns;
+    this.#tokens += tokensOf(result.usage);
+    this.#responses.clear();
+    this.#seat.root.agents.denials.push(...result.permission_denials);
+  }
+
   #assistant(message: SDKAssistantMessage): SDKMessage[] {
-    const { content } = message.message;
+    const { id, content, usage } = message.message;
+    this.#responses.set(id, tokensOf(usage));
     for (const block of content) {
       // What stands for a failed answer is ours.
       const isSaid = block.type === "text" && message.error === undefined;
@@ -122,11 +136,8 @@ export class AgentReport {
   }
 
   #usage(): SDKTaskUsage {
-    const { usage } = this.#end ?? {};
-    const tokens =
-      usage === undefined
-        ? 0
-        : usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+    let tokens = this.#tokens;
+    for (const each of this.#responses.values()) tokens += each;
     return { total_tokens: tokens, tool_uses: this.#toolUses, duration_ms: this.#elapsed() };
   }
 
@@ -209,6 +220,11 @@ async function shortened(said: string, keep: (text: string) => Promise<string>):
   const where = path === undefined ? "" : `; all of it is in ${path}`;
   const left = said.length - longestNews;
   return middleCut(said, longestNews, `\n\n[… some ${left} characters left out${where} …]\n\n`);
+}
+
+function tokensOf(usage: WireUsage): number {
+  const cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  return usage.input_tokens + usage.output_tokens + cached;
 }
 
 function textBlock(text: string) {

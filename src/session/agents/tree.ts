@@ -4,6 +4,7 @@
  */
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { TeamSlot } from "../team/compose.ts";
 import type { AgentLimits } from "./limits.ts";
@@ -58,6 +59,8 @@ export class AgentTree {
   readonly limits: AgentLimits;
   /** What is to be killed where the process ends at once. */
   readonly sessions = new Set<{ killNow(): void }>();
+  /** Calls of theirs that were refused, for the next result of the session. */
+  readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
   #atOnce = 0;
   #started = 0;
