@@ -187,3 +187,13 @@ test("limits that are none are refused before anything is made", async () => {
   ])
     await expect(openSession({}, extra)).rejects.toMatchObject({ name: "UsageError" });
 });
+
+test("what was refused before a word was said costs nothing, as the API has it; behind a word it does", async () => {
+  for (const content of ["", "Well, then"]) {
+    const { engine, model } = await openSession({ steps: [{ content, stopReason: "refusal" }] });
+    const { result } = await turn(engine, "Go.");
+    expect(result.terminal_reason).toBe("model_error");
+    expect(result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
+    expect(result.total_cost_usd > 0).toBe(content !== "");
+  }
+});
