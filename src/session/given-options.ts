@@ -3,6 +3,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { parseJsonc } from "../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { isJsonFlag } from "../settings/load.ts";
+import { environmentFlag } from "../tools/dependencies.ts";
 import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -11,7 +12,7 @@ const bareTools = ["Bash", "Read", "Edit"];
 
 /** Throws `UsageError` where they contradict one another. */
 export function spelledOut(options: EngineOptions): EngineOptions {
-  return withSandbox(bared(options));
+  return withSandbox(bared(unkept(options)));
 }
 
 /** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
@@ -32,6 +33,12 @@ function orUnheard(ear: (text: string) => void): (text: string) => void {
       // Whom should it be told?
     }
   };
+}
+
+/** A machine may say that nothing of what is said on it is kept. */
+function unkept(options: EngineOptions): EngineOptions {
+  const isUnkept = environmentFlag(options.env ?? process.env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
+  return isUnkept ? { ...options, persistSession: false } : options;
 }
 
 /** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */

@@ -58,3 +58,13 @@ test("who asks for a sandbox that cannot be had gets no session", async () => {
     /failIfUnavailable.*bwrap was not found/u,
   );
 });
+
+test("a machine may say that no session is kept", async () => {
+  const ground = layGround();
+  const env = { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" };
+  const engine = await openOn(ground, scripted({ steps: ["Yes.", "No."] }), { env });
+  expect((await turn(engine, "Keep this to yourself.")).result).toMatchObject({ subtype: "success", result: "Yes." });
+  expect(engine.getTranscriptPath()).toBeUndefined();
+  await engine.dispose();
+  expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
+});
