@@ -55,7 +55,7 @@ export interface Memory {
 
 const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalCharacters = 400_000;
-const maxImportDepth = 4;
+const maxImportDepth = 5;
 const maxImports = 500;
 
 export function loadMemory(options: MemoryOptions): Memory {

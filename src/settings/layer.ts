@@ -116,10 +116,10 @@ class LayerReader {
     this.#prices(object["modelPricing"]);
     this.layer.models = this.#merged("models", object["models"], this.layer.models);
     this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
-    const instructions = instructionsOf(object["pluginConfigs"]);
-    if (instructions !== undefined) this.layer.projectInstructions = instructions;
     this.#sandbox(object["sandbox"]);
     const isFolders = this.#source.origin === "project" || this.#source.origin === "local";
+    const instructions = isFolders ? undefined : instructionsOf(object["pluginConfigs"]);
+    if (instructions !== undefined) this.layer.projectInstructions = instructions;
     const wrong = (key: string, expected: string, value: Json): void => this.#wrong(key, expected, value);
     this.layer.knowledge = readKnowledge(object, isFolders, wrong);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];

@@ -37,10 +37,10 @@ describe("imports", () => {
     expect(files[1]).toMatchObject({ parent: join(root, "repo/CLAUDE.md"), scope: "project" });
   });
 
-  test("end after four steps", () => {
+  test("end after five steps", () => {
     put("repo/CLAUDE.md", "@1.md");
     for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);
-    expect(load().paths.at(-1)).toBe("repo/4.md");
+    expect(load().paths.at(-1)).toBe("repo/5.md");
   });
 
   test("of what is not there, and of folders, are nothing", () => {

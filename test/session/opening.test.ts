@@ -210,6 +210,12 @@ describe("settings", () => {
     expect(await told("managed-only")).toBe(false);
     expect(await told("claude-md")).toBe(false);
     expect(await told("claude-md-or-agents-md")).toBe(true);
+    // It is the user's to say, be the folder trusted.
+    const pluginConfigs = { "agents-md@builtin": { options: { projectInstructions: "none" } } };
+    mkdirSync(join(ground.work, ".claude"));
+    ground.file(".claude/settings.json", JSON.stringify({ pluginConfigs }));
+    const { body } = await firstRequest({ trust: true }, ground);
+    expect(JSON.stringify(body.messages)).toContain("Only in AGENTS.");
   });
 
   test("that cannot be read stop the start, by name", async () => {
