@@ -68,6 +68,9 @@ const editTools = new Set(["Write", "MultiEdit", "NotebookEdit"]);
 const readTools = new Set(["Glob", "Grep", "LS", "NotebookRead"]);
 const nameFields: Record<string, string> = { Agent: "subagent_type", Skill: "skill" };
 const primaryFields = new Set(["command", "file_path", "path", "notebook_path", "url"]);
+/** What file tools are called with besides a path; a path that begins so is a rare one, and goes on being one. */
+const fileParameters =
+  /^(?:offset|limit|pages|content|old_string|new_string|replace_all|new_source|cell_id|cell_type|edit_mode|pattern|glob|type|output_mode|head_limit|multiline):/u;
 const bashParameters = /^(?:timeout|description|run_in_background|dangerouslyDisableSandbox):/u;
 
 class Reader {
@@ -142,10 +145,16 @@ function readSpecifier(
   if (text === "")
     return reader.broken("nothing stands between its parentheses; write the tool's name alone to mean every call");
   const guards = context.behavior !== "allow";
-  if (tool === "Read" || tool === "Edit") return readPath(tool === "Edit" ? "edit" : "read", text, context, reader);
+  const given = guards && fileParameters.test(text) ? parameterOf(text, reader) : null;
+  const beside = given === null ? [] : [given];
+  if (tool === "Read" || tool === "Edit") {
+    const path = readPath(tool === "Edit" ? "edit" : "read", text, context, reader);
+    return path === null ? null : [...path, ...beside];
+  }
   if (text === "*") return [{ kind: "whole" }];
   if (commandTools.has(tool)) return readCommandSpecifier(tool, text, guards, reader);
-  if (editTools.has(tool) || readTools.has(tool)) return readOtherFileTool(tool, text, context, reader);
+  if (editTools.has(tool) || readTools.has(tool))
+    return given === null ? readOtherFileTool(tool, text, context, reader) : beside;
   if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reader);
   if (tool === "Cd") {
     reader.notice("Cd rules concern the /cd command, which there is none of yet");

@@ -202,6 +202,20 @@ describe("web, agent and parameter rules", () => {
     expect(await verdict(permissions, place.cwd, "mcp__a__b", { n: 2 })).toBe("deny");
     expect(await verdict(permissions, place.cwd, "mcp__a__b", { n: { toString: () => "2" } })).toBe("ask");
   });
+
+  test("parameters of file tools are no paths", async () => {
+    const permissions = make(place, {
+      askRules: ["Grep(pattern:secret*)"],
+      deny: ["Edit(replace_all:true)", "Write(content:*key*)"],
+    });
+    const judge = (tool: string, input: Record<string, unknown>) => verdict(permissions, place.cwd, tool, input);
+    expect(await judge("Grep", { pattern: "secrets" })).toBe("ask");
+    expect(await judge("Grep", { pattern: "words" })).toBe("allow");
+    expect(await judge("Edit", { file_path: "a", replace_all: true })).toBe("deny");
+    expect(await judge("Edit", { file_path: "a", replace_all: false })).toBe("ask");
+    expect(await judge("Write", { file_path: "a", content: "a key of mine" })).toBe("deny");
+    expect(parse("Grep(pattern:secret*)", "ask").problems).toEqual([]);
+  });
 });
 
 describeVectors<{ real_rules: { list: string; rule: string }[] }>("permission_rules", ({ real_rules: rules }) => {
