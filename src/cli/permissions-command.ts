@@ -31,7 +31,11 @@ const primary: Record<string, string> = {
   Glob: "path",
   Grep: "path",
   WebFetch: "url",
+  Agent: "subagent_type",
+  Skill: "skill",
 };
+/** Says nothing of a call where it is left out. */
+const isOptional: ReadonlySet<string> = new Set(["Glob", "Grep", "Agent", "Skill"]);
 
 interface Call {
   tool: string;
@@ -93,6 +97,8 @@ function parseCall(text: string): Call {
   const match = /^([A-Za-z_][\w*-]*)(?:\(([^]*)\))?$/u.exec(text.trim());
   if (match === null) throw new UsageError(`"${text}" is no call such as 'Bash(git push)'.`);
   const [, tool = "", specifier] = match;
+  if (specifier === undefined && primary[tool] !== undefined && !isOptional.has(tool))
+    throw new UsageError(`"${tool}" alone is no call: say of what, such as '${tool}(${primary[tool]})'.`);
   return { tool, input: specifier === undefined ? {} : inputOf(tool, specifier) };
 }
 

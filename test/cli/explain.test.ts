@@ -29,6 +29,28 @@ async function explain(words: string[], stdin = ""): Promise<{ lines: string[]; 
   return { lines: text.split("\n").filter(Boolean), code, notices };
 }
 
+test("knows the tools that are seldom on offer, and those that begin something else", async () => {
+  const { lines } = await explain([
+    "--permission-mode",
+    "acceptEdits",
+    "--disallowed-tools",
+    "Agent(Explore),Skill(deploy)",
+    "--",
+    "NotebookEdit(a.ipynb)",
+    "Agent(Plan)",
+    "Agent(Explore)",
+    "Skill(review)",
+    "Skill(deploy)",
+    "WebFetch(https://example.com)",
+  ]);
+  expect(lines.map((line) => line.split(/[: ]/u)[0])).toEqual(["allow", "allow", "deny", "allow", "deny", "ask"]);
+});
+
+test("asks what a call is of where its name does not say it", async () => {
+  await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
+  expect((await explain(["Grep", "TodoWrite"])).lines).toHaveLength(2);
+});
+
 test("says what would be decided, by which rule and why, without a key", async () => {
   const { lines, code } = await explain([
     "--allowed-tools",

@@ -1,4 +1,5 @@
 /** What would be decided of calls under the settings and flags that are in force, without a session, a key or a question. */
+import { defaultToolNames } from "../../tools/registry.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
@@ -7,21 +8,26 @@ import type { EngineOptions } from "../options.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
 
+/** Begin something whose own calls are judged each by itself. */
+const beginning: ReadonlySet<string> = new Set(["Agent", "Skill", "SendMessage"]);
+
 export type Explain = (toolName: string, input: Record<string, unknown>) => Promise<Explanation>;
 
 /** Throws `UsageError` where settings or rules cannot be read. */
 export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
-  const { store, tools } = openSession({ ...options, persistSession: false }, around, { sandbox });
+  const named = { ...options, tools: [...defaultToolNames, "NotebookEdit", "WebFetch"], persistSession: false };
+  const { store, tools } = openSession(named, around, { sandbox });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
   // Nothing is run here: how it would be is all that is asked of it.
   sandbox?.sandbox.dispose();
   return async (toolName, input) => {
     const tool = tools.tools.find(({ name }) => name === toolName);
+    const isReadOnly = beginning.has(toolName) || tool?.isReadOnly(input) === true;
     try {
-      return await permissions.explain(toolName, input, tool?.isReadOnly(input) ?? false);
+      return await permissions.explain(toolName, input, isReadOnly);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { decision: "deny", rule: null, reason: `the permission check failed (${why})` };
