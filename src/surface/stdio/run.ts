@@ -114,6 +114,7 @@ class StdioSession {
       await Promise.all([this.#desk.settled(), this.#asides.settled()]);
       // What is wrong with the options is told also to a client that has nothing to say.
       if (stop.cause === undefined) await (await this.#opening.open()).background.settle(backgroundMilliseconds);
+      if (stop.cause === undefined) await this.#taskNews.settle(start);
     } catch (error) {
       await this.#failToStart(error);
       throw error;
@@ -277,6 +278,7 @@ class StdioSession {
 
   #stop(cause: StopCause): void {
     this.#prompts.clear();
+    this.#taskNews.hurry();
     this.#input.close();
     this.#writer.stopWaiting();
     this.#opening.engine?.interrupt(cause === "terminated" ? "terminate" : "user");

@@ -1,6 +1,10 @@
 /** Commands of the background that end while no turn runs: told at once, and not again by the turn that comes. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { StartTimer } from "../deadline.ts";
 import type { DrivenEngine } from "../engine-port.ts";
+
+/** What commands have after the last turn. */
+const graceMilliseconds = 5_000;
 
 export interface TaskNewsOptions {
   /** No turn is there to tell it. */
@@ -13,6 +17,7 @@ export class TaskNews {
   readonly #told = new Set<string>();
   #desk: DrivenEngine["desk"] | undefined;
   #leave = (): void => {};
+  #hurry = (): void => {};
 
   constructor(options: TaskNewsOptions) {
     this.#options = options;
@@ -35,7 +40,32 @@ export class TaskNews {
     return message.type === "system" && message.subtype === "task_notification" && this.#told.delete(message.task_id);
   }
 
+  /** After the last turn: commands that work have a while, then they are ended. Each end is told while there is somebody to tell. */
+  async settle(start: StartTimer): Promise<void> {
+    const desk = this.#desk;
+    if (desk === undefined || working(desk).length === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = start(graceMilliseconds, resolve);
+    const leave = desk.onTaskEnd(() => working(desk).length === 0 && resolve());
+    this.#hurry = resolve;
+    await promise;
+    cancel();
+    leave();
+    await Promise.all(working(desk).map((id) => desk.stopTask(id)));
+  }
+
+  /** Nobody waits any more. */
+  hurry(): void {
+    this.#hurry();
+  }
+
   end(): void {
     this.#leave();
   }
+}
+
+function working(desk: DrivenEngine["desk"]): string[] {
+  return desk
+    .tasks()
+    .flatMap(({ task_type, status, task_id }) => (task_type === "shell" && status === "running" ? [task_id] : []));
 }

@@ -68,6 +68,22 @@ describe("messages", () => {
       expect(client.results().map(({ result }) => result)).toEqual(["one", "two"]);
       expect([code, stderr.includes("passed over")]).toEqual([0, false]);
     }));
+
+  test("tell of a command's end also after the last turn, as long as it is waited for", () =>
+    drive(
+      [calls(["Bash", { command: "sleep 0.5", run_in_background: true }]), says("begun")],
+      { args: ["--allowed-tools", "Bash"] },
+      async (client) => {
+        client.say("begin");
+        await client.result();
+        expect((await client.close()).code).toBe(0);
+        expect(client.messages.at(-1)).toMatchObject({
+          subtype: "task_notification",
+          status: "completed",
+          exit_code: 0,
+        });
+      },
+    ));
 });
 
 describe("a reader that has stopped", () => {
