@@ -22,23 +22,31 @@ const aliases: Record<string, Alias> = {
 };
 
 /**
- * The id to send. Nothing given: `ANTHROPIC_MODEL`, then the default. An alias: its variable, then the built-in model.
- * Anything else is taken as an id. The `[1m]` suffix some configurations carry is dropped: it is no part of an id.
+ * The id to send. Nothing given: `ANTHROPIC_MODEL`, then the default. An alias: its variable, then the built-in model; what
+ * that names may be an alias again. Anything else is taken as an id. The `[1m]` suffix some configurations carry is dropped:
+ * it is no part of an id.
  */
 export function resolveModel(
   nameOrAlias: string | undefined,
   environment: Environment,
   ownAliases: Readonly<Record<string, string>> = {},
 ): string {
-  const name = withoutSuffix(nameOrAlias) || withoutSuffix(environment["ANTHROPIC_MODEL"]) || "default";
+  let name = withoutSuffix(nameOrAlias) || withoutSuffix(environment["ANTHROPIC_MODEL"]) || "default";
+  // Aliases that name one another in a circle end at the first that comes again.
+  for (const seen = new Set<string>(); !seen.has(name);) {
+    seen.add(name);
+    name = named(name, environment, ownAliases) || name;
+  }
+  return name;
+}
+
+/** What the name stands for; itself where it is no alias. */
+function named(name: string, environment: Environment, ownAliases: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(ownAliases, name)) return withoutSuffix(ownAliases[name]);
   const alias = Object.hasOwn(aliases, name.toLowerCase()) ? aliases[name.toLowerCase()] : undefined;
   if (alias === undefined) return name;
-  for (const variable of alias.variables) {
-    const chosen = withoutSuffix(environment[variable]);
-    if (chosen !== "") return chosen;
-  }
-  return alias.model;
+  const chosen = alias.variables.map((variable) => withoutSuffix(environment[variable])).find((each) => each !== "");
+  return chosen ?? alias.model;
 }
 
 function withoutSuffix(name: string | undefined): string {

@@ -135,6 +135,9 @@ describe("names people type", () => {
     ["default", { ANTHROPIC_DEFAULT_MODEL: "m" }, "m"],
     ["sonnet", { ANTHROPIC_DEFAULT_SONNET_MODEL: "gateway/sonnet[1m]" }, "gateway/sonnet"],
     ["opus", { ANTHROPIC_DEFAULT_OPUS_MODEL: "o" }, "o"],
+    [undefined, { ANTHROPIC_DEFAULT_MODEL: "haiku", ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" }, "h"],
+    ["opus", { ANTHROPIC_DEFAULT_OPUS_MODEL: "opus" }, "opus"],
+    ["opus", { ANTHROPIC_DEFAULT_OPUS_MODEL: "fable", ANTHROPIC_DEFAULT_FABLE_MODEL: "opus" }, "opus"],
     ["best", { ANTHROPIC_DEFAULT_FABLE_MODEL: "f" }, "f"],
     ["haiku", { ANTHROPIC_SMALL_FAST_MODEL: "small" }, "small"],
     ["haiku", { ANTHROPIC_SMALL_FAST_MODEL: "small", ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" }, "h"],
@@ -144,9 +147,10 @@ describe("names people type", () => {
   });
 
   test("the user's own aliases win", () => {
-    const own = createCatalog({ aliases: { sonnet: "mine", fast: "small" } });
+    const own = createCatalog({ aliases: { sonnet: "mine", fast: "small", quick: "haiku" } });
     expect(own.resolveModel("sonnet", {})).toBe("mine");
     expect(own.resolveModel(undefined, { ANTHROPIC_MODEL: "fast" })).toBe("small");
+    expect(own.resolveModel("quick", {})).toBe("claude-haiku-5-5");
   });
 });
 
