@@ -256,9 +256,13 @@ class RunningQuery implements Query {
 
   async *#turn(engine: QueryEngine, prompt: PromptInput): AsyncGenerator<SDKMessage, void> {
     const { content, isAppended, ...options } = readPromptInput(prompt);
-    if (isAppended) return engine.append(content, options);
-    this.#state = "running";
     const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
+    if (isAppended) {
+      engine.append(content, options);
+      if (replayed !== undefined) yield replayOf(content, replayed, engine.getSessionId());
+      return;
+    }
+    this.#state = "running";
     for await (const message of engine.submitMessage(content, options)) {
       if (this.#isLatched) engine.interrupt("user");
       this.#isLatched = false;

@@ -239,7 +239,9 @@ test("messages are shown again where that is asked for, some are for the model a
   const messages: SDKMessage[] = [];
   for await (const message of query({ prompt: prompts(), options })) messages.push(message);
   const replayed = messages.filter((message) => message.type === "user");
-  expect(replayed).toMatchObject([{ isReplay: true, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/u) as string }]);
+  const again = { isReplay: true, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/u) as string };
+  expect(replayed).toMatchObject([again, again]);
+  expect(replayed.map(({ message }) => message.content)).toEqual(["APPENDED", "/cost"]);
   expect(model.requests).toHaveLength(1);
   expect(JSON.stringify(model.requests[0]?.body)).toContain("APPENDED");
 });

@@ -147,7 +147,7 @@ class StdioSession {
     await this.#desk.free();
     const engine = await this.#opening.open();
     if (this.#run.stop.cause !== undefined) return;
-    if (isAppended) return this.#append(engine, prompt);
+    if (isAppended) return await this.#append(engine, prompt);
     if (prompt.problem !== undefined) this.#report.spoil();
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine);
@@ -158,9 +158,9 @@ class StdioSession {
     if (engine.openAgents > 0 && !this.#prompts.isExpecting) this.#prompts.expect(promptOfAgents(engine, env, start));
   }
 
-  #append(engine: DrivenEngine, { content, uuid, isMeta }: Prompt): void {
+  async #append(engine: DrivenEngine, prompt: Prompt): Promise<void> {
     try {
-      engine.append(content, { uuid, isMeta });
+      await this.#turns.append(engine, prompt);
     } catch (error) {
       this.#reject(error instanceof Error ? error.message : String(error));
     }

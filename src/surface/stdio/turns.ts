@@ -1,5 +1,6 @@
 /** One user turn over the wire: its messages out at the reader's pace, and the ways a client may end it or add to it. */
-import { toWireBlocks, type SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { replayOf } from "../../session/query-prompt.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
 
@@ -62,6 +63,12 @@ export class Turns {
     return waiting.map(({ uuid }) => uuid);
   }
 
+  /** Into the conversation, without a turn. Throws where it cannot be. */
+  async append(engine: DrivenEngine, { content, uuid = this.#options.newId(), isMeta }: Prompt): Promise<void> {
+    engine.append(content, { uuid, isMeta });
+    if (this.#options.replays) await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
+  }
+
   /** Answers what joined too late, for turns of their own. */
   async run(engine: DrivenEngine, prompt: Prompt): Promise<Prompt[]> {
     const { problem } = prompt;
@@ -85,10 +92,7 @@ export class Turns {
     if (this.#isLatched) engine.interrupt("user");
     this.#isLatched = false;
     if (!this.#options.replays || problem !== undefined || uuid === undefined) return;
-    const blocks = typeof content === "string" ? content : toWireBlocks(content);
-    const session_id = engine.getSessionId();
-    const own = { parent_tool_use_id: null, uuid, session_id, isReplay: true } as const;
-    await this.#options.show({ type: "user", message: { role: "user", content: blocks }, ...own });
+    await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
   }
 }
 

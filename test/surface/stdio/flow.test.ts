@@ -47,9 +47,14 @@ describe("messages", () => {
 
   test("that ask for no answer join the conversation, and the next turn has them", () =>
     drive([says("x")], { args: ["--replay-user-messages"] }, async (client) => {
-      client.say("a note", { shouldQuery: false });
+      client.say("a note", { shouldQuery: false, uuid: one });
       client.say("and now?");
       await client.result();
+      const again = client.messages.filter(({ isReplay }) => isReplay === true);
+      expect(again).toMatchObject([
+        { uuid: one, message: { content: "a note" } },
+        { message: { content: "and now?" } },
+      ]);
       expect(client.server.requests).toHaveLength(1);
       const sent = JSON.stringify(client.server.requests[0]?.body.messages);
       expect(sent.indexOf("a note")).toBeLessThan(sent.indexOf("and now?"));
