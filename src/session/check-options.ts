@@ -11,6 +11,13 @@ import { isRecord } from "../lib/is-record.ts";
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** A word misspelt would be taken for another one, or for none: without a source its deny rules are gone. */
+const closedOptions = {
+  settingSources: ["user", "project", "local"],
+  durability: ["process", "power"],
+  sessionStoreFlush: ["batched", "eager"],
+} satisfies { [option in keyof EngineOptions]: string[] };
+
 /** Throws `UsageError`. */
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
@@ -29,6 +36,7 @@ export function checkOptions(options: EngineOptions): void {
     permissionMode !== undefined && !permissionModes.includes(permissionMode),
     `There is no permission mode ${String(permissionMode)}: there are ${permissionModes.join(", ")}.`,
   );
+  checkWords(options);
   refuse(
     options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
     "abortController is an AbortController: it has a signal.",
@@ -65,6 +73,15 @@ export function checkOptions(options: EngineOptions): void {
       `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
     );
     refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} is a JSON Schema, an object.`);
+  }
+}
+
+function checkWords(options: EngineOptions): void {
+  for (const [option, words] of Object.entries(closedOptions)) {
+    // That they are texts was looked at before.
+    const given = [options[option as keyof typeof closedOptions] ?? []].flat();
+    const other = given.find((each) => !words.includes(each));
+    refuse(other !== undefined, `${option} knows ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
 }
 

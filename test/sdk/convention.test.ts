@@ -216,6 +216,8 @@ test.each<[object, RegExp]>([
   [{ plugins: [{ type: "npm", name: "x" }] }, /^A plugin is a folder/],
   [{ plugins: "x" }, /^The option plugins is a list\.$/],
   [{ permissionPrompts: "maybe" }, /^permissionPrompts is host or none/],
+  [{ settingSources: ["User"] }, /^settingSources knows user, project, local, not User/],
+  [{ durability: "disk" }, /^durability knows process, power, not disk/],
   [{ extraArgs: { chrome: null } }, /^extraArgs: --chrome is a flag/],
   [{ hooks: { PreToolUse: [{ hooks: ["x"] }] } }, /"hooks" is a list of functions/],
   [{ hooks: { PreTool: [{ hooks: [] }] } }, /There are no hooks of the event PreTool/],
