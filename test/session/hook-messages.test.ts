@@ -48,6 +48,28 @@ describe("messages of runs", () => {
     ]);
   });
 
+  test("come of agents as well; of one that nobody waits for, none begins that has no end", async () => {
+    const task: Part = { tool: "Agent", input: { description: "a task", prompt: "Look." } };
+    const reply = ({ firstUserText, turns }: { firstUserText: string; turns: number }) =>
+      firstUserText.includes("Go.") || turns > 0 ? "Done." : { content: [glob] };
+    const model = scripted({ steps: [{ content: [task] }], rules: [{ when: { call: 2 }, reply }], fallback: reply });
+    const hooks = { PreToolUse: [command("true", { matcher: "Glob" })], SubagentStop: [command("true")] };
+    const settings = JSON.stringify({ hooks });
+    const engine = await openOn(layGround(), model, { settings, includeHookEvents: true });
+    const names = ofHooks((await turn(engine, "Go.")).messages).map(
+      (told) => `${told.subtype} ${String(told["hook_event"])}`,
+    );
+    expect(names.filter((name) => name.endsWith("SubagentStop"))).toEqual([
+      "hook_started SubagentStop",
+      "hook_response SubagentStop",
+    ]);
+    expect(names.filter((name) => name.startsWith("hook_response PreToolUse")).length).toBeGreaterThan(1);
+    const failing = scripted({ fallback: { fault: "forbidden" } });
+    const other = JSON.stringify({ hooks: { StopFailure: [command("true")] } });
+    const failed = await openOn(layGround(), failing, { settings: other, includeHookEvents: true });
+    expect(ofHooks((await turn(failed, "Go.")).messages)).toEqual([]);
+  });
+
   test("come after the message whose call the hook is asked about", async () => {
     const { messages } = await run({ PreToolUse: [command("true")] }, { includeHookEvents: true });
     const isCall = (message: SDKMessage): boolean =>

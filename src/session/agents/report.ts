@@ -18,6 +18,14 @@ import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
 
+/** Of what goes on below it: agents of its own, and hooks. */
+const passedOn: ReadonlySet<string> = new Set([
+  "task_started",
+  "task_progress",
+  "hook_started",
+  "hook_progress",
+  "hook_response",
+]);
 const longestSummary = 200;
 const longestNews = 30_000;
 
@@ -55,7 +63,7 @@ export class AgentReport {
         return [];
       case "system":
         if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
-        return message.subtype === "task_started" || message.subtype === "task_progress" ? [message] : [];
+        return passedOn.has(message.subtype) ? [message] : [];
       default:
         return [];
     }

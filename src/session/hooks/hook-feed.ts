@@ -14,7 +14,13 @@ export interface HookFeedOptions {
 }
 
 /** Nobody waits for them, so only what takes long is told, and the end of what goes on beside the session. */
-const detached: ReadonlySet<HookEvent> = new Set(["Notification", "SessionEnd", "PreCompact", "PostCompact"]);
+const detached: ReadonlySet<HookEvent> = new Set([
+  "Notification",
+  "StopFailure",
+  "SessionEnd",
+  "PreCompact",
+  "PostCompact",
+]);
 const always: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
 /** What no turn's reader took: the oldest go. */
 const maxHeld = 1_000;
