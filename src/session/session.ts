@@ -232,7 +232,8 @@ export class Session implements SessionParts {
     try {
       return yield* compactByHand(this.historyParts(), instructions, cancel, this.hookFeed);
     } finally {
-      this.recordFacts();
+      // A file of a session in which nothing was said would be the newest there is.
+      if (this.choices.hasBegun) this.recordFacts();
     }
   }
 

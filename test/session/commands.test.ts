@@ -279,6 +279,19 @@ describe("/clear", () => {
 });
 
 describe("/compact", () => {
+  test("before anything was said leaves no session behind, to be gone on with in place of the last one", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Noted." });
+    const first = await openOn(ground, model, {});
+    await turn(first, "Remember the heron.");
+    await first.dispose();
+    const empty = await openOn(ground, model, {});
+    expect((await turn(empty, "/compact")).result).toMatchObject({ is_error: true });
+    await empty.dispose();
+    const again = await openOn(ground, model, { continue: true });
+    expect(again.getSessionId()).toBe(first.getSessionId());
+  });
+
   test("summarises with the instructions, tells the boundary, and costs what it cost", async () => {
     const { engine, model } = await openSession({
       steps: ["A long story. ".repeat(300), "Another. ".repeat(300), "Third.", "The summary."],
