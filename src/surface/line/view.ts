@@ -1,6 +1,6 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
 import { dollars, turns } from "../../lib/figures.ts";
-import { sanitize } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, SDKResultMessage, WireBlock } from "../../protocol/sdk.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { failureText, noticeOf } from "../show/notice.ts";
@@ -23,6 +23,8 @@ export class View {
   #streamed: string | undefined;
   /** Calls whose refusal was told: their result says the same. */
   readonly #refused = new Set<string>();
+  /** What the API said of its own failure, told when it came: the result says the same. */
+  #failure = "";
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -41,8 +43,10 @@ export class View {
         if (message.parent_tool_use_id === null) this.#stream(message.event);
         return;
       case "assistant":
-        for (const block of message.message.content)
+        for (const block of message.message.content) {
+          if (message.error !== undefined && typeof block["text"] === "string") this.#failure = block["text"];
           this.#assistantBlock(block, indentOf(message), message.display_content);
+        }
         return;
       case "user":
         if (typeof message.message.content !== "string")
@@ -99,7 +103,9 @@ export class View {
     screen.fresh();
     const said = commandOutput(result, style, this.#options.columns());
     if (said !== undefined) return screen.line(said);
-    if (result.is_error) screen.line(style.red(failureText(result)));
+    const failure = result.is_error ? failureText(result) : "";
+    if (failure !== oneLine(this.#failure, failure.length)) screen.line(style.red(failure));
+    this.#failure = "";
     screen.line(style.dim(`(${turns(result.num_turns)}, ${dollars(result.total_cost_usd)} so far)`));
   }
 }

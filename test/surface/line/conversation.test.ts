@@ -99,6 +99,16 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
+  test("what the API says of its own failure is told once", async () => {
+    const said = "No such model (404). Choose another.";
+    const { type, text } = start(() => [
+      { ...assistant({ type: "text", text: said }), error: "model_not_found" as const },
+      failure("error_during_execution", "model_error", [said]),
+    ]);
+    await type("go\r");
+    expect(text().split(said)).toHaveLength(2);
+  });
+
   test("a paste of many lines is one prompt", async () => {
     const { type, engine } = start(echo);
     await type("see: \x1b[200~one\ntwo\nthree\x1b[201~");
