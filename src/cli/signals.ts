@@ -1,4 +1,5 @@
 /** Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now. */
+import type { JobControl } from "../surface/line/keyboard.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
 
 interface SignalSource {
@@ -19,4 +20,22 @@ export function listenForSignals(source: SignalSource, stop: StopDesk, leaveNow:
       leaveNow(stop.cause === undefined || stop.cause === "output_closed" ? cause : stop.cause);
     });
   }
+}
+
+interface JobProcess {
+  pid: number;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
+  on(signal: "SIGCONT", listener: () => void): unknown;
+  off(signal: "SIGCONT", listener: () => void): unknown;
+}
+
+/** Ctrl+Z, and coming back from it. Where no shell looks after the process the signal does nothing, and it goes on at once. */
+export function jobControlOf(source: JobProcess): JobControl {
+  return {
+    suspend: () => void source.kill(source.pid, "SIGTSTP"),
+    onContinue: (listener) => {
+      source.on("SIGCONT", listener);
+      return () => void source.off("SIGCONT", listener);
+    },
+  };
 }

@@ -12,6 +12,7 @@ import type { RunArguments } from "./args.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
+import { jobControlOf } from "./signals.ts";
 import { version } from "./version.ts";
 
 /** Answers the exit code. `opened` learns of the session and the debug file as soon as they are there. */
@@ -103,7 +104,8 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const { createEngine } = await import("../session/compose.ts");
   const { stdin: input, stdout: output, env } = process;
   const { stop, leaveNow } = opened;
-  const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow });
+  const job = jobControlOf(process);
+  const talk = new Conversation({ input, output, env, cwd: options.cwd ?? "", version, stop, leaveNow, job });
   process.once("exit", () => talk.close());
   try {
     opened.engine = await createEngine({

@@ -33,6 +33,7 @@ async function open(
   args: string[] = [],
   env: Record<string, string> = { NO_COLOR: "1" },
   before?: (world: World) => Promise<void>,
+  begin: "as it is" | "from a shell" = "as it is",
 ): Promise<World> {
   world = await createWorld(script);
   await before?.(world);
@@ -41,7 +42,8 @@ async function open(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
   const environment = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-  const shell = `${quoted.join(" ")}; echo "left with $?"; exec sleep 1000`;
+  const command = quoted.join(" ");
+  const shell = begin === "as it is" ? ["-c", `${command}; echo "left with $?"; exec sleep 1000`] : ["--norc", "-i"];
   tmux(
     "-f",
     "/dev/null",
@@ -57,9 +59,9 @@ async function open(
     world.folder,
     ...environment,
     "bash",
-    "-c",
-    shell,
+    ...shell,
   );
+  if (begin === "from a shell") keys(command, "Enter");
   return world;
 }
 
@@ -168,6 +170,49 @@ describe("pawl on a terminal", () => {
     await shows("second answer");
     expect(server.requests).toHaveLength(2);
     expect(screen()).toMatch(/slow answer[^]*second answer/u);
+  });
+
+  onTerminal("a terminal that is made narrower and wider keeps what was said, and has the prompt once", async () => {
+    const said = Array.from({ length: 30 }, (_, at) => `word${at}`);
+    await open({ fallback: { content: said.join(" "), pace: { deltaCharacters: 8, delayMs: 20 } } });
+    const resize = (columns: number): string => tmux("resize-window", "-t", "pawl", "-x", String(columns), "-y", "30");
+    await shows("/help");
+    keys("x", "Enter");
+    for (const [at, columns] of [40, 100].entries()) {
+      await shows(`word${2 + 8 * at}`);
+      resize(columns);
+    }
+    await shows("so far)\n>");
+    let typed = "typed".repeat(30);
+    keys(typed);
+    for (const columns of [40, 90, 25, 100]) {
+      await shows(`> ${typed}`);
+      resize(columns);
+      keys("x");
+      typed += "x";
+    }
+    await shows(`> ${typed}`);
+    expect(screen()).toContain(`> x\n${said.join(" ")}\n(1 turn`);
+    expect(screen().match(/typed/gu)).toHaveLength(30);
+  });
+
+  onTerminal("Ctrl+Z gives the terminal to the shell, and fg gives it back with what was typed", async () => {
+    const { server } = await open({ fallback: "fine" }, [], { PS1: "$ " }, undefined, "from a shell");
+    await shows("/help");
+    keys("half");
+    await shows("> half");
+    keys("C-z");
+    await shows("Stopped");
+    keys("fg", "Enter");
+    await shows(/fg\n[^]*> half$/u);
+    tmux("set-buffer", " a\nprompt");
+    tmux("paste-buffer", "-p", "-t", "pawl");
+    await shows("half a␤prompt");
+    keys("Enter");
+    await shows("fine");
+    expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`half a\nprompt`);
+    keys("C-d");
+    await shows("resume with");
   });
 
   const pastTalks = async ({ run }: World): Promise<void> => {

@@ -2,7 +2,6 @@
  * The plain conversation: a prompt, the answer as it comes, a prompt again. While an answer comes, typing holds the screen
  * until the line is sent or emptied, and what is sent joins the answer at its next step.
  */
-import type { Writable } from "node:stream";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
@@ -18,16 +17,15 @@ import type { StopCause, StopDesk } from "../stop.ts";
 import { Asides } from "./asides.ts";
 import { helpTail, isExit, questionBeside } from "./commands.ts";
 import { answerByLines, type PutQuestion } from "./elicitation.ts";
-import { Keyboard } from "./keyboard.ts";
+import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
 import { LateNews, news } from "./late-news.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
 import { Screen } from "./screen.ts";
 import { View } from "./view.ts";
 
-export interface ConversationOptions {
-  input: ConstructorParameters<typeof Keyboard>[0];
-  output: Writable & { isTTY?: boolean; columns?: number; rows?: number };
+export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb"> {
+  output: KeyboardOptions["output"] & { isTTY?: boolean };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   version: string;
@@ -36,7 +34,6 @@ export interface ConversationOptions {
   leaveNow: (cause: StopCause) => void;
 }
 
-const readyPrompt = "> ";
 const busyPrompt = "+ ";
 
 export class Conversation {
@@ -62,20 +59,24 @@ export class Conversation {
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
-    const { input, output, env, cwd } = options;
+    const { input, output, env, cwd, job } = options;
     this.#options = options;
     this.#style = styleFor(output.isTTY === true, env);
-    this.#screen = new Screen(output);
+    this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
     this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => output.columns ?? 80 });
     output.on("error", () => this.#onClosed());
-    this.#keyboard = new Keyboard(input, output, {
-      line: (text) => this.#onLine(text),
-      interrupt: () => this.#onInterrupt(),
-      closed: () => this.#onClosed(),
-      typing: () => this.#onTyping(),
-      emptied: () => this.#onEmptied(),
-    });
+    this.#keyboard = new Keyboard(
+      { input, output, isDumb: env["TERM"] === "dumb", job },
+      {
+        line: (text) => this.#onLine(text),
+        interrupt: () => this.#onInterrupt(),
+        closed: () => this.#onClosed(),
+        typing: () => this.#onTyping(),
+        emptied: () => this.#onEmptied(),
+        isAnswer: () => this.#asked !== undefined,
+      },
+    );
   }
 
   /** The engine's way to a person. */
@@ -225,7 +226,7 @@ export class Conversation {
       };
       const withdraw = (): void => {
         this.#keyboard.takeText();
-        this.#options.output.write("\n");
+        this.#keyboard.leaveRow();
         finish(undefined);
       };
       signal.addEventListener("abort", withdraw);
@@ -277,13 +278,12 @@ export class Conversation {
   }
 
   #onClosed(): void {
+    // What is still said does not belong on the prompt's row.
+    this.#keyboard.leaveRow();
     this.#isClosed = true;
     this.#engine?.interrupt("user");
     this.#asked?.withdraw();
-    if (this.#deliver === undefined) return;
-    // What is still said does not belong on the prompt's row.
-    this.#options.output.write("\n");
-    this.#deliver(undefined);
+    this.#deliver?.(undefined);
   }
 
   #onTyping(): void {

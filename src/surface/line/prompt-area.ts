@@ -1,0 +1,128 @@
+/**
+ * The prompt and what is typed at it, on its own rows of the terminal. Only here does the cursor move up, and never past
+ * the prompt's first row: what stands above it is not touched, whatever the width was or becomes.
+ */
+import { sanitize } from "../../lib/sanitize.ts";
+import { lineEnd } from "./paste.ts";
+import { Rows } from "./rows.ts";
+
+export interface Typed {
+  prompt: string;
+  text: string;
+  /** Characters before it. */
+  cursor: number;
+}
+
+export interface Terminal {
+  write(text: string): unknown;
+  columns?: number;
+  rows?: number;
+}
+
+interface Painted {
+  typed: Typed;
+  /** All of it, when the cursor is at its end. */
+  whole: string | undefined;
+  /** The cursor's row, counted from the first that is shown. */
+  row: number;
+  /** The last row is full, and the cursor on an empty one below it. */
+  isFull: boolean;
+}
+
+export class PromptArea {
+  readonly #terminal: Terminal;
+  readonly #isDumb: boolean;
+  #painted: Painted | undefined;
+
+  /** `isDumb`: a terminal that cannot move its cursor. */
+  constructor(terminal: Terminal, isDumb: boolean) {
+    this.#terminal = terminal;
+    this.#isDumb = isDumb;
+  }
+
+  get isShown(): boolean {
+    return this.#painted !== undefined;
+  }
+
+  paint(typed: Typed): void {
+    this.#paint(typed, Math.max(1, (this.#terminal.rows ?? 24) - 1));
+  }
+
+  /** All of it stays on the screen, and the cursor is below. */
+  end(prompt: string, text: string): void {
+    this.#paint({ prompt, text, cursor: text.length }, Infinity);
+    if (this.#painted?.isFull !== true) this.#terminal.write("\n");
+    this.#painted = undefined;
+  }
+
+  /** Takes it off the screen. */
+  wipe(): void {
+    if (this.#painted === undefined) return;
+    this.#terminal.write(this.#isDumb ? "\n" : this.#toStart());
+    this.#painted = undefined;
+  }
+
+  /** Others wrote below it, from a new row on: painted there again. */
+  paintBelow(): void {
+    const typed = this.#painted?.typed;
+    this.#painted = undefined;
+    if (typed !== undefined) this.paint(typed);
+  }
+
+  /** The prompt alone is left, in the first row. */
+  clearScreen(): void {
+    if (!this.isShown || this.#isDumb) return;
+    this.#terminal.write("\x1b[H\x1b[J");
+    this.paintBelow();
+  }
+
+  /** Terminals break the rows anew, and the cursor stays at its character. */
+  resized(): void {
+    const painted = this.#painted;
+    if (painted === undefined || this.#isDumb) return;
+    painted.row = Math.min(this.#layOut(painted.typed).at.row, Math.max(0, (this.#terminal.rows ?? 24) - 1));
+    painted.whole = undefined;
+    this.paint(painted.typed);
+  }
+
+  #paint(typed: Typed, most: number): void {
+    const { lines, at } = this.#layOut(typed);
+    const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
+    const isFull = isAtEnd && at.row === lines.length;
+    if (isFull) lines.push("");
+    const top = Math.max(0, at.row - most + 1);
+    const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
+    const before = this.#painted?.whole;
+    // A blank makes the terminal go on to the row below a full one.
+    const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
+    if (whole !== undefined && before !== undefined && whole.startsWith(before)) {
+      if (whole !== before) this.#terminal.write(whole.slice(before.length) + below);
+    } else if (this.#isDumb) {
+      this.#terminal.write(`${this.isShown ? "\n" : ""}${lines.join("")}`);
+    } else {
+      const shown = lines.slice(top, top + most);
+      const up = shown.length - 1 - (at.row - top);
+      const back = `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
+      this.#terminal.write(this.#toStart() + shown.join("") + below + (isAtEnd ? "" : back));
+    }
+    this.#painted = { typed, whole, row: at.row - top, isFull: isFull && !this.#isDumb };
+  }
+
+  #toStart(): string {
+    const row = this.#painted?.row ?? 0;
+    return `${row > 0 ? `\x1b[${row}A` : ""}\r\x1b[J`;
+  }
+
+  #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> {
+    const rows = new Rows(this.#isDumb ? Infinity : (this.#terminal.columns ?? 80));
+    rows.add(prompt);
+    rows.add(shown(text.slice(0, cursor)));
+    const { at } = rows;
+    rows.add(shown(text.slice(cursor)));
+    return { lines: rows.lines, at };
+  }
+}
+
+function shown(text: string): string {
+  return sanitize(text.replaceAll(lineEnd, "␤")).replaceAll("\n", "␤");
+}

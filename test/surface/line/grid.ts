@@ -1,0 +1,52 @@
+// A terminal's screen, as far as the prompt uses it: rows that wrap, a cursor that waits behind a full row.
+
+const pieces = new RegExp(String.raw`\x1b\[(\d*)([A-Z])|[^]`, "gu");
+
+export class Grid {
+  columns: number;
+  rows: number;
+  /** Everything that was ever shown, the screen being the last `rows` of it. */
+  lines: string[][] = [[]];
+  row = 0;
+  column = 0;
+
+  constructor(columns: number, rows: number) {
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  get text(): string[] {
+    return this.lines.map((line) => line.join("").trimEnd());
+  }
+
+  write(text: string): boolean {
+    for (const [piece, count, kind] of text.matchAll(pieces)) {
+      if (kind !== undefined) this.#move(kind, Number(count === "" ? 1 : count));
+      else if (piece === "\r") this.column = 0;
+      else if (piece === "\n") this.#down();
+      else this.#put(piece);
+    }
+    return true;
+  }
+
+  #move(kind: string, count: number): void {
+    if (kind === "A") this.row = Math.max(this.lines.length - this.rows, 0, this.row - count);
+    else if (kind === "G") this.column = count - 1;
+    else if (kind === "J") {
+      this.lines.length = this.row + 1;
+      this.lines[this.row]!.length = this.column;
+    } else throw new Error(`${kind} is not known here`);
+  }
+
+  #down(): void {
+    this.row += 1;
+    this.column = 0;
+    if (this.row === this.lines.length) this.lines.push([]);
+  }
+
+  #put(character: string): void {
+    if (this.column === this.columns) this.#down();
+    this.lines[this.row]![this.column] = character;
+    this.column += 1;
+  }
+}
