@@ -23,7 +23,6 @@ export function listenForSignals(source: SignalSource, stop: StopDesk, leaveNow:
 }
 
 interface JobProcess {
-  pid: number;
   kill(pid: number, signal: NodeJS.Signals): unknown;
   on(signal: "SIGCONT", listener: () => void): unknown;
   off(signal: "SIGCONT", listener: () => void): unknown;
@@ -32,7 +31,8 @@ interface JobProcess {
 /** Ctrl+Z, and coming back from it. Where no shell looks after the process the signal does nothing, and it goes on at once. */
 export function jobControlOf(source: JobProcess): JobControl {
   return {
-    suspend: () => void source.kill(source.pid, "SIGTSTP"),
+    // The whole group, as the terminal itself does it: a script that started this would wait on, and the shell with it.
+    suspend: () => void source.kill(0, "SIGTSTP"),
     onContinue: (listener) => {
       source.on("SIGCONT", listener);
       return () => void source.off("SIGCONT", listener);

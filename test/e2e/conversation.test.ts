@@ -61,7 +61,8 @@ async function open(
     "bash",
     ...shell,
   );
-  if (begin === "from a shell") keys(command, "Enter");
+  // As a part of a job, as in a script.
+  if (begin === "from a shell") keys(`(${command}; echo "left with $?")`, "Enter");
   return world;
 }
 
@@ -212,7 +213,7 @@ describe("pawl on a terminal", () => {
     await shows("fine");
     expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`half a\nprompt`);
     keys("C-d");
-    await shows("resume with");
+    await shows("left with 0");
   });
 
   const pastTalks = async ({ run }: World): Promise<void> => {
