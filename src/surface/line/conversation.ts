@@ -21,7 +21,7 @@ import { Keyboard, readyPrompt, type KeyboardOptions } from "./keyboard.ts";
 import { LateNews, news } from "./late-news.ts";
 import { pastLines } from "./past.ts";
 import { choices, questionLines, readAnswer } from "./question.ts";
-import { Screen } from "./screen.ts";
+import { Screen, sizeOf } from "./screen.ts";
 import { View } from "./view.ts";
 
 export interface ConversationOptions extends Omit<KeyboardOptions, "isDumb"> {
@@ -64,7 +64,7 @@ export class Conversation {
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     this.#asides = new Asides(this.#style, (line) => this.#screen.line(line));
-    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => output.columns ?? 80 });
+    this.#view = new View({ screen: this.#screen, style: this.#style, cwd, columns: () => sizeOf(output).columns });
     output.on("error", () => this.#onClosed());
     this.#keyboard = new Keyboard(
       { input, output, isDumb: env["TERM"] === "dumb", job },
@@ -198,8 +198,7 @@ export class Conversation {
   }
 
   async #question(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
-    const { rows = 24, columns = 80 } = this.#options.output;
-    const lines = questionLines(question, this.#style, { rows, columns });
+    const lines = questionLines(question, this.#style, sizeOf(this.#options.output));
     const answer = await this.#put(lines, choices(question), (text) => readAnswer(text, question), signal);
     return answer ?? { behavior: "deny" };
   }

@@ -5,6 +5,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { lineEnd } from "./paste.ts";
 import { Rows } from "./rows.ts";
+import { sizeOf } from "./screen.ts";
 
 export interface Typed {
   prompt: string;
@@ -45,7 +46,7 @@ export class PromptArea {
   }
 
   paint(typed: Typed): void {
-    this.#paint(typed, Math.max(1, (this.#terminal.rows ?? 24) - 1));
+    this.#paint(typed, Math.max(1, sizeOf(this.#terminal).rows - 1));
   }
 
   /** All of it stays on the screen, and the cursor is below. */
@@ -80,7 +81,7 @@ export class PromptArea {
   resized(): void {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
-    painted.row = Math.min(this.#layOut(painted.typed).at.row, Math.max(0, (this.#terminal.rows ?? 24) - 1));
+    painted.row = Math.min(this.#layOut(painted.typed).at.row, Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.whole = undefined;
     this.paint(painted.typed);
   }
@@ -114,7 +115,7 @@ export class PromptArea {
   }
 
   #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> {
-    const rows = new Rows(this.#isDumb ? Infinity : (this.#terminal.columns ?? 80));
+    const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
     rows.add(shown(text.slice(0, cursor)));
     const { at } = rows;

@@ -2,14 +2,10 @@
 import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
 import type { Style } from "../show/style.ts";
+import type { TerminalSize } from "./screen.ts";
 
 /** Longer values than this, other than a command, are cut with a mark that says so. */
 const longestValue = 40;
-
-export interface TerminalSize {
-  rows: number;
-  columns: number;
-}
 
 /** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(question: PermissionQuestion, style: Style, size: TerminalSize): string[] {

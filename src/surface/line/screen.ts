@@ -52,3 +52,13 @@ export class Screen {
     this.#out.write(text);
   }
 }
+
+export interface TerminalSize {
+  rows: number;
+  columns: number;
+}
+
+/** Where a terminal was never told its size, as over some connections, it says 0. */
+export function sizeOf({ rows, columns }: Partial<TerminalSize>): TerminalSize {
+  return { rows: rows || 24, columns: columns || 80 };
+}

@@ -20,6 +20,7 @@ export interface Talk {
   /** Everything written, without escape sequences. */
   text: () => string;
   raw: () => string;
+  output: Collector;
   type: (keys: string) => Promise<void>;
   done: Promise<number>;
 }
@@ -47,6 +48,7 @@ export function start(turn: Turn, options: { first?: string; overrides?: Partial
     stop,
     left,
     raw: () => output.text,
+    output,
     text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
     type: async (keys) => {
       input.write(keys);

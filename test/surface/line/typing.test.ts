@@ -1,7 +1,7 @@
 // What is typed, beside what is said: neither breaks, hides or repeats the other.
 import { describe, expect, test } from "vitest";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { delta, success } from "../support/messages.ts";
+import { assistant, delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
 
@@ -53,5 +53,17 @@ describe("typing", () => {
     expect(raw().endsWith("\r\x1b[JThe server has gone.\n\r\x1b[J> half")).toBe(true);
     await type(" a word\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
+  });
+
+  test("a terminal that does not tell its size has its prompt, its tools and its questions in full", async () => {
+    const { type, talk, text, output } = start(async function* () {
+      yield assistant({ type: "tool_use", id: "t", name: "Bash", input: { command: "npm test" } });
+      await talk.ask(bash, new AbortController().signal);
+      yield success("x");
+    });
+    Object.assign(output, { columns: 0, rows: 0 });
+    await type("make it\r");
+    expect(text()).toContain("> make it\n● Bash npm test\nBash asks to run:\n  │ npm test\n  why it asks");
+    expect(text()).not.toContain("scroll up");
   });
 });
