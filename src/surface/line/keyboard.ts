@@ -2,7 +2,8 @@
  * The terminal's input side: readline keeps the line and its history, a paste is one prompt, and the prompt is painted
  * once for all that came together.
  */
-import { createInterface, type Interface } from "node:readline";
+// Of the two the one that edits lines whatever TERM says: what is painted is decided here.
+import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { PasteFilter, pasteOff, pasteOn, restorePaste, type RawModeSource } from "./paste.ts";
 import { PromptArea, type Terminal } from "./prompt-area.ts";

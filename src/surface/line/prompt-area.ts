@@ -99,7 +99,7 @@ export class PromptArea {
     if (whole !== undefined && before !== undefined && whole.startsWith(before)) {
       if (whole !== before) this.#terminal.write(whole.slice(before.length) + below);
     } else if (this.#isDumb) {
-      this.#terminal.write(`${this.isShown ? "\n" : ""}${lines.join("")}`);
+      this.#terminal.write(dumbStep(before, lines.join("")));
     } else {
       const shown = lines.slice(top, top + most);
       const up = shown.length - 1 - (at.row - top);
@@ -122,6 +122,13 @@ export class PromptArea {
     rows.add(shown(text.slice(cursor)));
     return { lines: rows.lines, at };
   }
+}
+
+/** As a terminal's own line editing does it: the last characters are taken back, or all of it is written anew. */
+function dumbStep(before: string | undefined, whole: string): string {
+  if (before === undefined) return whole;
+  const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
+  return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
 }
 
 function shown(text: string): string {

@@ -76,14 +76,12 @@ describe("the prompt on its rows", () => {
     expect(grid.text).toEqual(["> a<U+202E>bc␤d␤        e"]);
   });
 
-  test("a terminal that cannot move its cursor gets no sequences", () => {
-    const grid = new Grid(20, 10);
-    const area = new PromptArea(grid, true);
-    area.paint({ prompt: "> ", text: "abc", cursor: 3 });
-    area.paint({ prompt: "> ", text: "abcd", cursor: 4 });
-    area.paint({ prompt: "> ", text: "abd", cursor: 2 });
-    area.end("> ", "abd");
-    expect(grid.text).toEqual(["> abcd", "> abd", ""]);
+  test("a terminal that cannot move its cursor gets no sequences; a character taken back is overwritten", () => {
+    let written = "";
+    const area = new PromptArea({ write: (text) => (written += text) }, true);
+    for (const text of ["abc", "abcde", "abc", "aXbc"]) area.paint({ prompt: "> ", text, cursor: 1 });
+    area.end("> ", "aXbc");
+    expect(written).toBe("> abcde\b \b\b \b\n> aXbc\n");
   });
 });
 
