@@ -26,6 +26,7 @@ interface JobProcess {
   kill(pid: number, signal: NodeJS.Signals): unknown;
   on(signal: "SIGCONT", listener: () => void): unknown;
   off(signal: "SIGCONT", listener: () => void): unknown;
+  emit(signal: "SIGWINCH", name: "SIGWINCH"): unknown;
 }
 
 /** Ctrl+Z, and coming back from it. Where no shell looks after the process the signal does nothing, and it goes on at once. */
@@ -37,5 +38,7 @@ export function jobControlOf(source: JobProcess): JobControl {
       source.on("SIGCONT", listener);
       return () => void source.off("SIGCONT", listener);
     },
+    // Node asks for the size of its terminals at each of these.
+    readSize: () => void source.emit("SIGWINCH", "SIGWINCH"),
   };
 }

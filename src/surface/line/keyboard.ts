@@ -30,6 +30,8 @@ export interface JobControl {
   suspend(): void;
   /** Whoever stopped the process. Returns the way to hear no more of it. */
   onContinue(listener: () => void): () => void;
+  /** A stopped process is not told that its terminal has another size: has it read anew. */
+  readSize(): void;
 }
 
 export interface KeyboardOptions {
@@ -77,6 +79,8 @@ export class Keyboard {
     // After readline's own listener: the line is as the keys left it.
     filter.on("data", () => this.#onKeys());
     input.on("end", () => this.#readline.close());
+    // A terminal that was closed refuses even to be given back as it was: that comes while readline closes, too.
+    input.on("error", () => queueMicrotask(() => this.#readline.close()));
     this.#listen(output, "resize", () => this.#area.resized());
     if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#continued()));
     input.pipe(filter);
@@ -173,9 +177,13 @@ export class Keyboard {
     this.#restore();
   }
 
+  /** The shell has written where the prompt was. */
   #continued(): void {
+    const { isShown } = this.#area;
+    this.#area.forget();
     this.#restore();
-    this.#area.paintBelow();
+    this.#options.job?.readSize();
+    if (isShown) this.#paint();
   }
 
   /** The shell has had the terminal: raw mode is asked for anew, since it was on as far as Node knows. */

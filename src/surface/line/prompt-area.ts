@@ -63,18 +63,18 @@ export class PromptArea {
     this.#painted = undefined;
   }
 
-  /** Others wrote below it, from a new row on: painted there again. */
-  paintBelow(): void {
-    const typed = this.#painted?.typed;
+  /** Somebody else has written since: what is painted next begins where the cursor is. */
+  forget(): void {
     this.#painted = undefined;
-    if (typed !== undefined) this.paint(typed);
   }
 
   /** The prompt alone is left, in the first row. */
   clearScreen(): void {
-    if (!this.isShown || this.#isDumb) return;
+    const typed = this.#painted?.typed;
+    if (typed === undefined || this.#isDumb) return;
     this.#terminal.write("\x1b[H\x1b[J");
-    this.paintBelow();
+    this.forget();
+    this.paint(typed);
   }
 
   /** Terminals break the rows anew, and the cursor stays at its character. */

@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { afterEach } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
+import type { JobControl, KeyboardOptions } from "../../../src/surface/line/keyboard.ts";
 import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { assistant, blockEvent, delta, fakeEngine, success, type FakeEngine, type Turn } from "../support/messages.ts";
@@ -20,13 +21,22 @@ export interface Talk {
   /** Everything written, without escape sequences. */
   text: () => string;
   raw: () => string;
+  input: PassThrough;
   output: Collector;
   type: (keys: string) => Promise<void>;
   done: Promise<number>;
 }
 
-export function start(turn: Turn, options: { first?: string; overrides?: Partial<Engine> } = {}): Talk {
-  const input = new PassThrough();
+interface TalkOptions {
+  first?: string;
+  overrides?: Partial<Engine>;
+  /** What a terminal has besides. */
+  terminal?: Pick<KeyboardOptions["input"], "setRawMode">;
+  job?: JobControl;
+}
+
+export function start(turn: Turn, options: TalkOptions = {}): Talk {
+  const input = Object.assign(new PassThrough(), options.terminal);
   const output = Object.assign(new Collector(), { isTTY: true, columns: 80, rows: 24 });
   const stop = new StopDesk();
   const left: StopCause[] = [];
@@ -38,6 +48,7 @@ export function start(turn: Turn, options: { first?: string; overrides?: Partial
     version: "0.0.0",
     stop,
     leaveNow: (cause) => left.push(cause),
+    job: options.job,
   });
   open.push(() => talk.close());
   const engine = fakeEngine(turn, options.overrides);
@@ -48,6 +59,7 @@ export function start(turn: Turn, options: { first?: string; overrides?: Partial
     stop,
     left,
     raw: () => output.text,
+    input,
     output,
     text: () => output.text.replace(escapes, "").replaceAll("\r", ""),
     type: async (keys) => {
