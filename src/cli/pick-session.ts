@@ -45,6 +45,7 @@ async function asked(
   // Not as a terminal of its own: line editing and Ctrl+C stay the terminal's.
   const lines = createInterface({ input, output, terminal: false });
   lines.on("close", () => leaving.abort());
+  output.on("error", () => leaving.abort());
   try {
     for (let shown = all; ;) {
       output.write(numbered(shown, now()));

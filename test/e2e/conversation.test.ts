@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
+import { pickSession } from "../../src/cli/pick-session.ts";
+import { StopDesk } from "../../src/surface/stop.ts";
 import type { Script } from "../../src/testing/index.ts";
+import { GoneReader } from "../surface/support/sink.ts";
 import { commandWords, createWorld, type World } from "./command.ts";
 
 /** The command on a real terminal, which tmux provides; skipped where there is none. */
@@ -249,6 +253,15 @@ describe("pawl on a terminal", () => {
       keys(key);
       await shows(`left with ${code}`);
     });
+});
+
+test("a terminal that is closed leaves the question which session goes on", async () => {
+  world = await createWorld({ fallback: "fine" });
+  expect((await world.run(["-p", "mend the parser"])).code).toBe(0);
+  const { folder: cwd, env } = world;
+  const output = new GoneReader(0, "EIO");
+  const asked = { cwd, env, now: () => 0, input: new PassThrough(), output, stop: new StopDesk() };
+  expect(await pickSession(asked)).toBeUndefined();
 });
 
 describe("pawl -p on a terminal", () => {
