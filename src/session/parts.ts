@@ -52,6 +52,7 @@ export interface SessionParts {
   readonly sessionId: string;
   readonly transcriptPath?: string;
   readonly cwd: string;
+  readonly home: string;
   readonly version: string;
   readonly apiKeySource: "user" | "none";
   readonly toolNames: readonly string[];

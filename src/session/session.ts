@@ -46,6 +46,7 @@ export class Session implements SessionParts {
   readonly sessionId: string;
   readonly transcriptPath?: string;
   readonly cwd: string;
+  readonly home: string;
   readonly version: string;
   readonly apiKeySource: "user" | "none" = "user";
   readonly skills: SkillDesk;
@@ -95,6 +96,7 @@ export class Session implements SessionParts {
     this.sessionId = store.sessionId;
     this.transcriptPath = store.transcript?.path;
     this.cwd = around.cwd;
+    this.home = around.home;
     this.version = around.version;
     this.skills = joined.skills;
     this.clock = around.clock;

@@ -435,6 +435,7 @@ test("/export writes the conversation into a new file, and over none", async () 
   );
   await turn(engine, "/export talk.json");
   expect(JSON.parse(readFileSync(join(ground.work, "talk.json"), "utf8"))).toMatchObject({ format: "pawl.session" });
+  expect(textOf(await turn(engine, "/export ~/talk.md"))).toBe(`Written to ${join(ground.home, "talk.md")}.`);
   expect((await turn(engine, "/export talk.md")).result).toMatchObject({ is_error: true });
   expect((await turn(engine, "/export")).result).toMatchObject({ is_error: true });
 });

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { oneLine } from "../../lib/sanitize.ts";
+import { resolvePath } from "../../tools/paths.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
 export const exportCommand: Command = {
@@ -10,10 +10,10 @@ export const exportCommand: Command = {
 };
 
 async function exported(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
-  const { transcriptPath, sessionId, cwd } = desk.parts();
+  const { transcriptPath, sessionId, cwd, home } = desk.parts();
   if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
   if (transcriptPath === undefined) return refusal("This session is not kept: there is nothing to export.");
-  const file = resolve(cwd, argument);
+  const file = resolvePath(argument, cwd, home);
   const format = file.endsWith(".json") ? "json" : "markdown";
   const { exportTo } = await import("../sessions/export-file.ts");
   exportTo(file, { path: transcriptPath, sessionId, format });
