@@ -79,6 +79,7 @@ describe("tool lines", () => {
     ["Bash", { command: "echo a\necho b", description: "say" }, "Bash echo a echo b"],
     ["Grep", { pattern: "TODO", path: "src" }, "Grep TODO in src"],
     ["TodoWrite", { todos: [1, 2] }, "TodoWrite 2 items"],
+    ["TodoWrite", { todos: [1] }, "TodoWrite 1 item"],
     ["TaskCreate", { subject: "Parser", description: "All of it." }, "TaskCreate Parser"],
     ["TaskUpdate", { taskId: "#3", status: "completed" }, "TaskUpdate #3 completed"],
     ["SendMessage", { to: "ada", message: "Go on." }, "SendMessage ada: Go on."],

@@ -31,7 +31,7 @@ export function toolUseLine(
 
 function about(name: string, input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
   const { todos } = input;
-  if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} items`;
+  if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`;
   const named = aboutNamed(name, input);
   if (named !== undefined) return named;
   const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
