@@ -44,8 +44,9 @@ export class View {
         return;
       case "assistant":
         for (const block of message.message.content) {
-          if (message.error !== undefined && typeof block["text"] === "string") this.#failure = block["text"];
-          this.#assistantBlock(block, indentOf(message), message.display_content);
+          if (message.error !== undefined && typeof block["text"] === "string")
+            this.#apiFailure(block["text"], message.display_content);
+          else this.#assistantBlock(block, indentOf(message), message.display_content);
         }
         return;
       case "user":
@@ -87,6 +88,12 @@ export class View {
       const width = columns() - 3 - indent.length;
       screen.line(`${indent}${style.green("●")} ${toolUseLine(String(block["name"]), input, width, cwd)}`);
     }
+  }
+
+  #apiFailure(text: string, displayed = text): void {
+    const { screen, style } = this.#options;
+    this.#failure = text;
+    screen.line(style.red(sanitize(displayed)));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {

@@ -99,14 +99,16 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
-  test("what the API says of its own failure is told once", async () => {
+  test("what the API says of its own failure is told once, in red", async () => {
     const said = "No such model (404). Choose another.";
-    const { type, text } = start(() => [
+    const failed = [
       { ...assistant({ type: "text", text: said }), error: "model_not_found" as const },
       failure("error_during_execution", "model_error", [said]),
-    ]);
+    ];
+    const { type, raw } = start(() => failed, { env: {} });
     await type("go\r");
-    expect(text().split(said)).toHaveLength(2);
+    expect(raw().split(said)).toHaveLength(2);
+    expect(raw()).toContain(`\x1b[31m${said}\x1b[39m\n`);
   });
 
   test("a paste of many lines is one prompt", async () => {

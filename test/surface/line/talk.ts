@@ -30,6 +30,7 @@ export interface Talk {
 interface TalkOptions {
   first?: string;
   overrides?: Partial<Engine>;
+  env?: Record<string, string>;
   /** What a terminal has besides. */
   terminal?: Pick<KeyboardOptions["input"], "setRawMode">;
   job?: JobControl;
@@ -43,7 +44,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
   const talk = new Conversation({
     input,
     output,
-    env: { NO_COLOR: "1" },
+    env: options.env ?? { NO_COLOR: "1" },
     cwd: "/w",
     version: "0.0.0",
     stop,
