@@ -180,19 +180,25 @@ describe("pawl on a terminal", () => {
   onTerminal("a terminal that is made narrower and wider keeps what was said, and has the prompt once", async () => {
     const said = Array.from({ length: 30 }, (_, at) => `word${at}`);
     await open({ fallback: { content: said.join(" "), pace: { deltaCharacters: 8, delayMs: 20 } } });
-    const resize = (columns: number): string => tmux("resize-window", "-t", "pawl", "-x", String(columns), "-y", "30");
+    // tmux breaks its rows anew at once, and tells the program up to a quarter of a second later.
+    const resize = async (columns: number): Promise<void> => {
+      tmux("resize-window", "-t", "pawl", "-x", String(columns), "-y", "30");
+      const tty = tmux("display-message", "-p", "-t", "pawl", "#{pane_tty}").trim();
+      const told = (): string => spawnSync("bash", ["-c", 'stty size < "$0"', tty], { encoding: "utf8" }).stdout;
+      while (told().trim() !== `30 ${columns}`) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
     await shows("/help");
     keys("x", "Enter");
-    for (const [at, columns] of [40, 100].entries()) {
+    for (const [at, columns] of [60, 100].entries()) {
       await shows(`word${2 + 8 * at}`);
-      resize(columns);
+      await resize(columns);
     }
     await shows("so far)\n>");
     let typed = "typed".repeat(30);
     keys(typed);
-    for (const columns of [40, 90, 25, 100]) {
+    for (const columns of [60, 90, 50, 100]) {
       await shows(`> ${typed}`);
-      resize(columns);
+      await resize(columns);
       keys("x");
       typed += "x";
     }
