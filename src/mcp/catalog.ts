@@ -1,7 +1,8 @@
 /** The tools of all servers under the names the model knows: told once, never taken back, added at the end. */
 import type { Tool } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
-import { cleanText, type McpToolDefinition } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
+import type { McpToolDefinition } from "./definition.ts";
 import { nameTools } from "./names.ts";
 import { toolOf } from "./tool.ts";
 import type { McpWorld } from "./world.ts";

@@ -3,7 +3,7 @@ import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
 import { untilAbort } from "../lib/until-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import { connectFailure, isForgotten, isRefusedLogin } from "./connect-failure.ts";
-import { cleanText } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
 import { Inventory } from "./inventory.ts";
 import { newClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";

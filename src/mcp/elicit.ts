@@ -1,7 +1,7 @@
 /** A server's question to the user: its words cleaned and bounded, its address checked, the answer its own. */
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
-import { cleanText } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
 
 const maxFields = 50;
 

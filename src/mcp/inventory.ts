@@ -1,6 +1,7 @@
 /** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
 import type { Client } from "@modelcontextprotocol/client";
-import { cleanText, readDefinition, type McpToolDefinition } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
+import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { listAll } from "./list.ts";
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";

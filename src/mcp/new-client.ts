@@ -1,6 +1,6 @@
 /** What this client says of itself, and what servers may ask of it. */
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
-import { cleanText } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
 import { answerElicitation } from "./elicit.ts";
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";

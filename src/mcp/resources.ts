@@ -1,7 +1,7 @@
 /** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolResult } from "../protocol/tool.ts";
-import { cleanText } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { listAll } from "./list.ts";
 import { resourceBlocks } from "./result.ts";

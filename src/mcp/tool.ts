@@ -2,7 +2,8 @@
 import { SdkError, SdkErrorCode, type CallToolRequest, type Tool as ListedTool } from "@modelcontextprotocol/client";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
-import { cleanText, type McpToolDefinition } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
+import type { McpToolDefinition } from "./definition.ts";
 import { toToolResult } from "./result.ts";
 import { isUsersOwn } from "./server.ts";
 import type { McpWorld } from "./world.ts";

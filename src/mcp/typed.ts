@@ -2,7 +2,7 @@
 import { headOf } from "../lib/text-cut.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Connection } from "./connection.ts";
-import { cleanText } from "./definition.ts";
+import { cleanText } from "./clean-text.ts";
 import type { McpPrompt } from "./inventory.ts";
 import { readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";

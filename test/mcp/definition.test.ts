@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanText, readDefinition } from "../../src/mcp/definition.ts";
+import { cleanText } from "../../src/mcp/clean-text.ts";
+import { readDefinition } from "../../src/mcp/definition.ts";
 import { nameTools, serverKeys } from "../../src/mcp/names.ts";
 
 function whyNot(listed: Record<string, unknown>): string {
@@ -71,6 +72,55 @@ describe("a definition", () => {
     );
     expect(whyNot({ name: "n".repeat(300) })).toMatch(/256/u);
     expect(whyNot({ name: 7 })).toMatch(/no name/u);
+  });
+
+  test("is of the draft the API takes: one of an older one had each request refused, with all that was in it", () => {
+    const fit = (schema: Record<string, unknown>): unknown => {
+      const read = readDefinition({ name: "t", inputSchema: { type: "object", properties: { a: schema } } });
+      return "inputSchema" in read ? read.inputSchema.properties?.["a"] : read;
+    };
+    const pair = [{ type: "string" }, { type: "number" }];
+    expect(fit({ items: pair, additionalItems: false })).toEqual({ prefixItems: pair, items: false });
+    expect(fit({ type: "number", minimum: 0, exclusiveMinimum: true })).toEqual({ type: "number", minimum: 0 });
+    expect(fit({ minLength: -1, maxItems: "3", multipleOf: 0, uniqueItems: "yes", anyOf: [] })).toEqual({});
+    expect(fit({ required: ["a", 1, "a"], type: ["string", "string"] })).toEqual({ required: ["a"], type: ["string"] });
+    const drafts = { $schema: "http://json-schema.org/draft-07/schema#", $id: "not one", dependencies: { a: "b" } };
+    expect(fit({ ...drafts, additionalProperties: "no", description: "said" })).toEqual({ description: "said" });
+    expect(readDefinition({ name: "t", inputSchema: { type: ["object", "null"] } })).toMatchObject({
+      inputSchema: { type: "object" },
+    });
+  });
+
+  test("leaves to its server what nobody here could check: each call was refused with a word of the checker's", () => {
+    const inputSchema = {
+      type: "object",
+      properties: {
+        perl: { type: "string", pattern: "(?P<name>[a-z]+)\\Z" },
+        plain: { type: "string", pattern: "^[a-z]+$", patternProperties: { "\\@": {}, "^a": {} } },
+        there: { $ref: "#/$defs/there" },
+        first: { $ref: "#/properties/pair/items/0" },
+        gone: { $ref: "#/$defs/gone", description: "said" },
+        elsewhere: { $ref: "https://example.com/x.json" },
+        pair: { items: [{ type: "string" }] },
+      },
+      $defs: { there: { type: "string" } },
+    };
+    const read = readDefinition({ name: "t", inputSchema });
+    expect(read).toHaveProperty("inputSchema.properties", {
+      perl: { type: "string" },
+      plain: { type: "string", pattern: "^[a-z]+$", patternProperties: { "^a": {} } },
+      there: { $ref: "#/$defs/there" },
+      first: { $ref: "#/properties/pair/prefixItems/0" },
+      gone: { description: "said" },
+      elsewhere: {},
+      pair: { prefixItems: [{ type: "string" }] },
+    });
+  });
+
+  test("takes values as they are: a tab among separators was none, and no call could have one", () => {
+    const properties = { by: { enum: [",", "\t", " | ", "\r\n"] }, odd: { enum: ["a\u200b"] }, one: { const: " " } };
+    const read = readDefinition({ name: "t", inputSchema: { type: "object", properties } });
+    expect(read).toHaveProperty("inputSchema.properties", { by: properties.by, odd: {}, one: { const: " " } });
   });
 
   test("of no schema takes anything, and one of alternatives is one of objects", () => {
