@@ -22,7 +22,8 @@ export interface KnowledgeEvidence {
 const kinds = ["skills", "commands", "agents", "output-styles"] as const;
 /** Front matter that permits or runs something, wherever it stands in the line: a few files too many are only looked at once more. */
 const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)["']?\s*:/mu;
-const shellLine = /(?:^|\s)!`([^`\n]+)`|^\s*```!/mu;
+/** Wherever a fence stands: from the beginning of each line on, many empty ones cost hours. */
+const shellLine = /(?:^|\s)!`([^`\n]+)`|```!/mu;
 
 export function knowledgeEvidence(places: MemoryPlaces & { claudeHome: string }): KnowledgeEvidence {
   const found: KnowledgeEvidence = { wants: [], texts: new Map(), commands: [] };
@@ -48,11 +49,20 @@ function grants(path: string, isStyle: boolean, found: KnowledgeEvidence): boole
   if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
   found.texts.set(path, read.text);
   // Hooks and servers name their programs in the lines below their fields.
-  const [, head = ""] = /^---\s*\n([^]*?)^---\s*$/mu.exec(read.text) ?? [];
-  const isIn = granting.test(head) ? new Set(head.split("\n")) : new Set<string>();
-  const lines = read.text.split("\n").filter((line) => isIn.has(line) || granting.test(line) || line.includes("!`"));
+  const all = read.text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
+  const head = headOf(all);
+  const isIn = new Set(granting.test(head.join("\n")) ? head : []);
+  const lines = all.filter((line) => isIn.has(line) || granting.test(line) || line.includes("!`"));
   found.commands.push(...lines.map((line) => line.replaceAll("${CLAUDE_SKILL_DIR}", dirname(path))));
   return true;
+}
+
+/** The lines between the first two of `---`. */
+function headOf(lines: readonly string[]): string[] {
+  const isBorder = (line: string): boolean => line.trimEnd() === "---";
+  const from = lines.findIndex(isBorder) + 1;
+  const length = from === 0 ? -1 : lines.slice(from).findIndex(isBorder);
+  return length < 0 ? [] : lines.slice(from, from + length);
 }
 
 /** How many. Only those that files of the project say themselves: what an import imports is not trusted. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { hasShellLines } from "./shell-pieces.ts";
 import type { Skill } from "./skill.ts";
 
 export interface SkillAbout {
@@ -82,14 +83,10 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** A shell line stands at the beginning of a line or behind a blank. */
-export const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
-export const shellFence = /^[ \t]*```![^\n]*\n([^]*?)^[ \t]*```[ \t]*$/gmu;
-
 function withheldOf(allowedTools: readonly string[], fields: Fields, body: string): string[] {
   const names = allowedTools.length > 0 ? ["allowed-tools"] : [];
   if (fields.has("hooks")) names.push("hooks");
-  if (body.search(shellLine) >= 0 || body.search(shellFence) >= 0) names.push("shell lines");
+  if (hasShellLines(body)) names.push("shell lines");
   return names;
 }
 

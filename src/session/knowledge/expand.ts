@@ -6,8 +6,9 @@ import {
   hasPlaces,
   type ArgumentPlaces,
 } from "../../knowledge/skill-arguments.ts";
-import { digestOf, readSkillFile, shellFence, shellLine } from "../../knowledge/skill-file.ts";
+import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
+import { piecesOf } from "../../knowledge/shell-pieces.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 
 export interface ExpandWorld {
@@ -74,37 +75,4 @@ async function outputOf(command: string, places: ArgumentPlaces, skill: Skill, w
   if (filled === undefined)
     return { ok: false, why: `The arguments cannot be put safely into the shell line "${command}" of ${skill.path}.` };
   return await world.run(filled);
-}
-
-interface Piece {
-  text: string;
-  /** Instead of text. */
-  command?: string;
-}
-
-/** Text and shell lines in turn. What stands in a code block is an example. */
-function piecesOf(body: string): Piece[] {
-  const blocks = [...body.matchAll(/^ {0,3}(`{3,}|~{3,})(?!!)[^\n]*\n[^]*?^ {0,3}\1[`~]*[ \t]*$/gmu)];
-  const isExample = (at: number): boolean =>
-    blocks.some(({ index, 0: block }) => at > index && at < index + block.length);
-  const found = [
-    ...[...body.matchAll(shellFence)].map(({ index, 0: whole, 1: command = "" }) => ({
-      index,
-      end: index + whole.length,
-      command,
-    })),
-    ...[...body.matchAll(shellLine)].map(({ index, 0: whole, 1: blank = "", 2: command = "" }) => ({
-      index: index + blank.length,
-      end: index + whole.length,
-      command,
-    })),
-  ].toSorted((one, other) => one.index - other.index);
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const { index, end, command } of found) {
-    if (index < from || isExample(index)) continue;
-    pieces.push({ text: body.slice(from, index) }, { text: "", command: command.trim() });
-    from = end;
-  }
-  return [...pieces, { text: body.slice(from) }];
 }

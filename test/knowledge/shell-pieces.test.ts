@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
+import { hasShellLines, piecesOf } from "../../src/knowledge/shell-pieces.ts";
+
+const line = String.raw`(?<=^|\s)!\x60([^\x60\n]+)\x60`;
+const fence = String.raw`^[ \t]*\x60{3}![^\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
+const block = String.raw`^ {0,3}(?!\x60{3}!)(\x60{3}|~{3})[^\n]*\n[^]*?^ {0,3}\3[\x60~]*[ \t]*$`;
+
+/** What is meant, at the cost of a look at all the text for each fence. */
+function slowly(body: string): string[] {
+  const all = new RegExp(`${line}|${fence}|${block}`, "gmu");
+  return Array.from(body.matchAll(all), ([, inline, fenced]) => (inline ?? fenced)?.trim()).filter(
+    (command) => command !== undefined,
+  );
+}
+
+const commandsIn = (body: string): string[] =>
+  piecesOf(body).flatMap(({ command }) => (command === undefined ? [] : [command]));
+
+describe("the shell lines of a text", () => {
+  test("are those of the expressions that say what one is", () => {
+    const parts = [
+      "```!\n",
+      "```\n",
+      "````\n",
+      "~~~\n",
+      "~~~~!\n",
+      "```js\n",
+      " !`a`",
+      "!`b`\n",
+      "  ",
+      "\n",
+      "x",
+      "\t",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (chosen) => {
+        const body = chosen.join("");
+        expect(commandsIn(body)).toEqual(slowly(body));
+        expect(hasShellLines(body)).toBe(commandsIn(body).length > 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("are also what follows a block that is run: its end was taken for the beginning of an example", () => {
+    expect(commandsIn("```!\ngit status\n```\nand !`git diff`\n```!\ngit log\n```\n")).toEqual([
+      "git status",
+      "git diff",
+      "git log",
+    ]);
+  });
+
+  test("are found in a text of nothing but fences: a file of a folder that nobody trusts held up the start for hours", () => {
+    for (const body of ["```!\n", "```js\n", "~~~ x\n", "```!x\n~~~y\n", "```!\n```\n", "\n"]) {
+      const text = body.repeat(100_000);
+      expect(hasShellLines(text)).toBe(body.endsWith("!\n```\n"));
+      expect(commandsIn(text).length).toBe(body.endsWith("!\n```\n") ? 100_000 : 0);
+    }
+  });
+
+  test("are looked for as quickly where a folder's trust is asked about", () => {
+    const root = mkdtempSync(join(tmpdir(), "pawl-evidence-"));
+    try {
+      mkdirSync(join(root, "work/.claude/commands"), { recursive: true });
+      const put = (name: string, text: string): void =>
+        writeFileSync(join(root, "work/.claude/commands", `${name}.md`), text);
+      put("blank", "\n".repeat(1_000_000));
+      put("open", `---\nhooks: 1\n${"\n".repeat(900_000)}`);
+      put("hooks", "\ufeff---\r\nhooks:\r\n  Stop: run.sh\r\n---\r\nfence\r\n");
+      const home = join(root, "home");
+      const homes = { home, pawlHome: join(home, ".pawl"), claudeHome: join(home, ".claude") };
+      const { wants, commands } = knowledgeEvidence({ cwd: join(root, "work"), ...homes });
+      expect(wants).toEqual(["rights in 2 commands"]);
+      expect(commands).toContain("  Stop: run.sh");
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
