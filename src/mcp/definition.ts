@@ -14,7 +14,7 @@ export interface McpToolDefinition {
   alwaysLoad: boolean;
   /** Its server wants a person asked each time. */
   asksAlways: boolean;
-  /** As it was listed: what a call of it is checked against by the client. */
+  /** As it was listed. */
   listed: Record<string, unknown>;
   /** Of all that the model and the user were told of it. */
   hash: string;

@@ -1,20 +1,9 @@
 /** What a server lists, page by page, with an end: to the pages, to the items, and to the time it may take. */
-import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
+import { anyObject } from "./any-object.ts";
 
 const maxPages = 50;
 const maxItems = 1_000;
-
-/** Takes any object: each item is looked at by itself, so that one that is wrong does not hide the others. */
-const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
-  "~standard": {
-    version: 1,
-    vendor: "pawl",
-    validate: (value) =>
-      typeof value === "object" && value !== null
-        ? { value: value as Record<string, unknown> }
-        : { issues: [{ message: "is no object" }] },
-  },
-};
 
 export interface Listed {
   items: unknown[];

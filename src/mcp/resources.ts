@@ -1,6 +1,8 @@
 /** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
+import { isRecord } from "../lib/is-record.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolResult } from "../protocol/tool.ts";
+import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { listAll } from "./list.ts";
@@ -112,8 +114,9 @@ export async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<Exclude<ToolResultContent, string>> {
-  const { contents } = await connection.use(signal, (client) =>
-    client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
+  const answer = await connection.use(signal, (client) =>
+    client.request({ method: "resources/read", params: { uri } }, anyObject, { signal, timeout: readMs }),
   );
-  return contents.slice(0, 100).flatMap((content) => resourceBlocks(content as Record<string, unknown>));
+  const contents = listIn(answer, "contents").filter(isRecord);
+  return contents.slice(0, 100).flatMap(resourceBlocks);
 }

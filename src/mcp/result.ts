@@ -1,5 +1,6 @@
 /** A server's answer to a call, as a tool's result: what a model can take of it, and a line for what it cannot. */
 import { isObject } from "../lib/json.ts";
+import { listIn } from "./any-object.ts";
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultContent } from "../protocol/message.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
@@ -8,7 +9,8 @@ type Block = Exclude<ToolResultContent, string>[number];
 const maxBlocks = 500;
 
 export function toToolResult(answer: Record<string, unknown>): ToolResult {
-  const given = Array.isArray(answer["content"]) ? (answer["content"] as unknown[]) : [];
+  const { content } = answer;
+  const given: unknown[] = typeof content === "string" ? [text(content)] : listIn(answer, "content");
   const blocks = given.slice(0, maxBlocks).flatMap(blockOf);
   if (given.length > maxBlocks) blocks.push(text(`[${given.length - maxBlocks} more parts were left out]`));
   const structured = answer["structuredContent"];
@@ -67,7 +69,8 @@ const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as con
 
 function mediaOf(mimeType: unknown, data: unknown, what: string): TextBlock | ImageBlock | DocumentBlock {
   if (typeof data !== "string") return text(`[${what} without data]`);
-  const image = imageTypes.find((type) => type === mimeType);
+  const kind = mimeType === "image/jpg" ? "image/jpeg" : mimeType;
+  const image = imageTypes.find((type) => type === kind);
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   if (mimeType === "application/pdf")
     return { type: "document", source: { type: "base64", media_type: "application/pdf", data } };

@@ -1,7 +1,15 @@
 /** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
-import { SdkError, SdkErrorCode, type CallToolRequest, type Tool as ListedTool } from "@modelcontextprotocol/client";
+import {
+  SdkError,
+  SdkErrorCode,
+  type CallToolRequest,
+  type Client,
+  type RequestOptions,
+  type Tool as ListedTool,
+} from "@modelcontextprotocol/client";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
+import { anyObject } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
 import { toToolResult } from "./result.ts";
@@ -54,11 +62,10 @@ async function callTool(
       const definition = current();
       if (definition === undefined) return undefined;
       const params: CallToolRequest["params"] = { name: definition.name, arguments: input };
-      return await client.callTool(params, {
+      const options: RequestOptions = {
         signal: context.signal,
         // The loop's own limit ends the call; this one stands behind it.
         timeout: Math.min(longestMs, (server.timeoutMs ?? world.callMs ?? longestMs) + 5_000),
-        toolDefinition: definition.listed as unknown as ListedTool,
         onprogress: ({ progress, total, message }) => {
           const text = message === undefined ? "" : `${cleanText(message, 500)}\n`;
           const elapsedMs = Math.round(world.clock.elapsed() - began);
@@ -66,7 +73,8 @@ async function callTool(
           const said = text === "" ? {} : { text };
           onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
         },
-      });
+      };
+      return await answerOf(client, params, definition, options);
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
@@ -74,6 +82,20 @@ async function callTool(
   } catch (error) {
     return refusal(failureText(server.name, error));
   }
+}
+
+/** What it answers is the tool's effect, and is shown as it is: also where it is not what its server said that it would be. */
+async function answerOf(
+  client: Client,
+  params: CallToolRequest["params"],
+  { listed }: McpToolDefinition,
+  options: RequestOptions,
+): Promise<Record<string, unknown>> {
+  if (client.getProtocolEra() !== "modern")
+    return await client.request({ method: "tools/call", params }, anyObject, options);
+  // There a definition may want some of an input as headers.
+  const { outputSchema: _, ...toolDefinition } = listed;
+  return await client.callTool(params, { ...options, toolDefinition: toolDefinition as unknown as ListedTool });
 }
 
 function refusal(text: string): ToolResult {

@@ -1,7 +1,9 @@
 /** What a user's words ask of servers: a prompt of theirs by `/mcp__server__prompt`, what they have to be read by `@server:uri`. */
+import { isRecord } from "../lib/is-record.ts";
 import { headOf } from "../lib/text-cut.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Connection } from "./connection.ts";
+import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpPrompt } from "./inventory.ts";
 import { readResource, type ResourceServers } from "./resources.ts";
@@ -63,12 +65,14 @@ async function promptText(
   const values = valuesOf(prompt, given);
   const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
   if (missing !== undefined) throw new Error(`it needs the argument ${missing.name}`);
-  const { messages } = await connection.use(signal, (client) =>
-    client.getPrompt({ name: prompt.name, arguments: values }, { signal, timeout: promptMs }),
+  const params = { name: prompt.name, arguments: values };
+  const answer = await connection.use(signal, (client) =>
+    client.request({ method: "prompts/get", params }, anyObject, { signal, timeout: promptMs }),
   );
+  const messages = listIn(answer, "messages").filter(isRecord);
   const parts = messages.slice(0, 100).map(({ role, content }) => {
-    const text = textOf(blockOf(content));
-    return role === "user" ? text : `(an answer to go by) ${text}`;
+    const text = textOf((Array.isArray(content) ? (content as unknown[]) : [content]).flatMap(blockOf));
+    return role === "assistant" ? `(an answer to go by) ${text}` : text;
   });
   return parts.join("\n");
 }

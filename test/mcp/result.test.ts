@@ -14,7 +14,8 @@ describe("an answer of a server", () => {
       "a\nb",
     ],
     ["nothing", [], "(The tool answered nothing.)"],
-    ["no list", "text", "(The tool answered nothing.)"],
+    ["words alone", "text", "text"],
+    ["no list", { type: "text", text: "a" }, "(The tool answered nothing.)"],
     ["what is no part", [7, null, { type: "text", text: 7 }, { type: "text", text: "a" }], "a"],
     [
       "an image among words",
@@ -26,6 +27,11 @@ describe("an answer of a server", () => {
         { type: "text", text: "see" },
         { type: "image", source: { type: "base64", media_type: "image/png", data: png } },
       ],
+    ],
+    [
+      "an image whose kind is written otherwise",
+      [{ type: "image", data: png, mimeType: "image/jpg" }],
+      [{ type: "image", source: { type: "base64", media_type: "image/jpeg", data: png } }],
     ],
     [
       "an image of a kind no model takes",

@@ -9,6 +9,8 @@ interface Behaviour {
   prompts?: Record<string, unknown>[];
   resources?: Record<string, unknown>[];
   instructions?: string;
+  /** Results of tools, as they are, by name; of the method where it has none of its own here. */
+  answers?: Record<string, unknown>;
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;
   /** Ways to be no good: each is what it says. */
@@ -52,6 +54,8 @@ function flood(): void {
 const waiting = new Map<unknown, NodeJS.Timeout>();
 
 function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: Record<string, unknown>): void {
+  const { answers = {} } = behaviour;
+  if (Object.hasOwn(answers, String(name))) return send({ id, result: answers[String(name)] });
   const text = (content: string): Record<string, unknown> => ({ content: [{ type: "text", text: content }] });
   switch (name) {
     case "echo":
@@ -108,6 +112,8 @@ function handle(message: Record<string, unknown>): void {
       send({ id: asked, result: { content: [{ type: "text", text: JSON.stringify(message["result"]) }] } });
     return;
   }
+  const { answers = {} } = behaviour;
+  if (method !== "tools/call" && Object.hasOwn(answers, method)) return send({ id, result: answers[method] });
   switch (method) {
     case "initialize":
       return send({

@@ -1,0 +1,18 @@
+/** Takes any object for an answer: its parts are looked at one by one, so that one that is wrong does not hide the others. */
+import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
+
+export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "pawl",
+    validate: (value) =>
+      typeof value === "object" && value !== null
+        ? { value: value as Record<string, unknown> }
+        : { issues: [{ message: "is no object" }] },
+  },
+};
+
+export function listIn(answer: Record<string, unknown>, key: string): unknown[] {
+  const value = answer[key];
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}

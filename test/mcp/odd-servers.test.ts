@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calling, serverOf, toolNamed } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}): EngineOptions {
+  return { mcpServers: { test: serverOf(behaviour) }, allowedTools: ["mcp__test"], ...more };
+}
+
+/** What the model is told of calls of these tools, one after another. */
+async function toldOf(behaviour: Record<string, unknown>, ...names: string[]): Promise<unknown[]> {
+  const script = calling(...names.map((name) => ({ tool: `mcp__test__${name}` })));
+  const { engine } = await openSession(script, withServer(behaviour));
+  const { messages } = await turn(engine, "call them");
+  return messages.flatMap((message) => {
+    if (message.type !== "user" || typeof message.message.content === "string") return [];
+    return message.message.content.flatMap((block) => (block.type === "tool_result" ? [block.content] : []));
+  });
+}
+
+describe("an answer that is not as the protocol has it", () => {
+  test("is shown as far as it can be: one part of a new kind, or one bad picture, hid all that a call had done", async () => {
+    const said = { type: "text", text: "said" };
+    const answers = {
+      parts: { content: [said, 7, null, { type: "text" }, { type: "hologram", size: 3 }] },
+      picture: { content: [said, { type: "image", data: "no base64!", mimeType: "image/png" }] },
+      words: { content: "only words" },
+      list: { content: [], structuredContent: [1, 2] },
+    };
+    const tools = Object.keys(answers).map((name) => toolNamed(name));
+    const [parts, picture, words, list] = await toldOf({ tools, answers }, "parts", "picture", "words", "list");
+    expect(parts).toBe('said\n{"type":"hologram","size":3}');
+    expect(JSON.stringify(picture)).toMatch(/said.*picture|said.*image/u);
+    expect([words, list]).toEqual(["only words", "[1,2]"]);
+  });
+
+  test("is shown where its tool said that it would be structured: the call was made, and told as failed", async () => {
+    const tools = [toolNamed("structures", { outputSchema: { type: "object", required: ["a"] } })];
+    const answers = { structures: { content: [{ type: "text", text: "words" }] } };
+    expect(await toldOf({ tools, answers }, "structures")).toEqual(["words"]);
+  });
+
+  test("of resources and prompts is used as far as it can be", async () => {
+    const { engine, model } = await openSession(
+      { fallback: { content: ["done"] } },
+      withServer({
+        prompts: [{ name: "review" }],
+        resources: [],
+        answers: {
+          "resources/read": { contents: [null, { uri: "note://1" }, { uri: "note://1", text: "the note" }] },
+          "prompts/get": { messages: [{ role: "user", content: [{ type: "text", text: "the prompt" }] }, 5] },
+        },
+      }),
+    );
+    await turn(engine, "/mcp__test__review and @test:note://1");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent).toContain("the note");
+    expect(sent).toContain("the prompt");
+  });
+});
