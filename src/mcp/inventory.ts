@@ -1,5 +1,5 @@
 /** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
-import type { Client } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { listAll } from "./list.ts";
@@ -17,6 +17,9 @@ interface Limits {
   signal: AbortSignal;
   timeout: number;
 }
+
+/** For the list of prompts, ms: a start is not held up for them. */
+const promptsMs = 5_000;
 
 export class Inventory {
   tools: McpToolDefinition[] = [];
@@ -62,9 +65,22 @@ export class Inventory {
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
     this.remarks = [];
-    if (capabilities.tools !== undefined) await this.#readTools(client, limits);
-    if (capabilities.prompts !== undefined) await this.#readPrompts(client, limits);
+    if (capabilities.tools === undefined) this.tools = [];
+    else await this.#readTools(client, limits);
+    this.prompts = capabilities.prompts === undefined ? [] : await this.#promptsThereAre(client, limits);
     this.version += 1;
+  }
+
+  /** Tools are of use without them: servers say that they have some, and know no such question. */
+  async #promptsThereAre(client: Client, limits: Limits): Promise<McpPrompt[]> {
+    try {
+      return await readPrompts(client, { ...limits, timeout: Math.min(limits.timeout, promptsMs) });
+    } catch (error) {
+      const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+      if (limits.signal.aborted || !(isLate || error instanceof ProtocolError)) throw error;
+      this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} lists no prompts: ${cleanText(error.message, 300)}`);
+      return [];
+    }
   }
 
   async #readTools(client: Client, limits: Limits): Promise<void> {
@@ -80,14 +96,14 @@ export class Inventory {
     this.tools = tools;
     for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
   }
+}
 
-  async #readPrompts(client: Client, limits: Limits): Promise<void> {
-    const { items } = await listAll(client, "prompts/list", "prompts", limits);
-    this.prompts = items.flatMap((item) => {
-      const prompt = readPrompt(item);
-      return prompt === undefined ? [] : [prompt];
-    });
-  }
+async function readPrompts(client: Client, limits: Limits): Promise<McpPrompt[]> {
+  const { items } = await listAll(client, "prompts/list", "prompts", limits);
+  return items.flatMap((item) => {
+    const prompt = readPrompt(item);
+    return prompt === undefined ? [] : [prompt];
+  });
 }
 
 function readPrompt(item: unknown): McpPrompt | undefined {

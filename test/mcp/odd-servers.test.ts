@@ -61,3 +61,12 @@ describe("an answer that is not as the protocol has it", () => {
     expect(sent).toContain("the prompt");
   });
 });
+
+describe("a server that does not keep what it says", () => {
+  test("and has no list of prompts has its tools: it was not there at all", async () => {
+    const { engine, model } = await openSession(calling(), withServer({ prompts: [] }));
+    await turn(engine, "hi");
+    expect(engine.mcpServerStatus()).toMatchObject([{ status: "connected", tools: [{ name: "echo" }] }]);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.tools)).toContain("mcp__test__echo");
+  });
+});

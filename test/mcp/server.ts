@@ -6,6 +6,7 @@ interface Behaviour {
   tools?: Record<string, unknown>[];
   /** What `tools/list` answers after the first call of a tool; with `list_changed` said before that call's answer. */
   laterTools?: Record<string, unknown>[];
+  /** With an empty list it does not know the question. */
   prompts?: Record<string, unknown>[];
   resources?: Record<string, unknown>[];
   instructions?: string;
@@ -137,6 +138,7 @@ function handle(message: Record<string, unknown>): void {
         result: { tools, ...(behaviour.paginatesForEver === true ? { nextCursor: `${Math.random()}` } : {}) },
       });
     case "prompts/list":
+      if (behaviour.prompts?.length === 0) return send({ id, error: { code: -32601, message: "Method not found" } });
       return send({ id, result: { prompts: behaviour.prompts } });
     case "prompts/get": {
       const text = `${String(params["name"])} ${JSON.stringify(params["arguments"] ?? {})}`;
