@@ -33,6 +33,7 @@ export class StdioTransport implements McpTransport {
   #child: (ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }) | undefined;
   #tree: ProcessTree | undefined;
   #isClosed = false;
+  readonly #over = Promise.withResolvers<void>();
   #logged = 0;
   #lastErrors = "";
   #ending: Promise<void> | undefined;
@@ -115,6 +116,7 @@ export class StdioTransport implements McpTransport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onclose?.();
+    this.#over.resolve();
   }
 
   send(message: unknown): Promise<void> {
@@ -124,10 +126,18 @@ export class StdioTransport implements McpTransport {
     if (stdin.writableLength > maxBytes) return Promise.reject(new Error("the server does not read its input"));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) reject(error);
+        if (error) this.#refused().then(() => reject(new Error("the server no longer takes input")), reject);
         else resolve();
       });
     });
+  }
+
+  /** It has ended, in most cases: then whoever waits for an answer hears of that, and of its last words. */
+  async #refused(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#start.clock.timer(leaveMs, resolve);
+    await Promise.race([promise, this.#over.promise]);
+    stop();
   }
 
   /** Its input ends, then it is told to end, then it is killed, with all that it started. */

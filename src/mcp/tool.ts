@@ -80,7 +80,7 @@ async function callTool(
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     return toToolResult(answer);
   } catch (error) {
-    return refusal(failureText(server.name, error));
+    return refusal(failureText(connection, error));
   }
 }
 
@@ -102,9 +102,11 @@ function refusal(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
-function failureText(server: string, error: unknown): string {
-  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
-    return `The MCP server ${server} ended during the call; it may have had an effect. It is started again for the next one.`;
+function failureText({ server: { name: server }, error: why }: Connection, error: unknown): string {
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    const said = why === undefined ? "" : ` (${why})`;
+    return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
+  }
   const said = cleanText(error instanceof Error ? error.message : String(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

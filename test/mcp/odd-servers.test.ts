@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -63,6 +63,29 @@ describe("an answer that is not as the protocol has it", () => {
 });
 
 describe("a server that does not keep what it says", () => {
+  test("and ends before it is asked is told with its last words: the reason was that a pipe was broken", async () => {
+    const why = async (script: string): Promise<string | undefined> => {
+      const mcpServers = { test: { type: "stdio" as const, command: "sh", args: ["-c", script] } };
+      const { engine } = await openSession(calling(), { mcpServers });
+      await turn(engine, "hi");
+      return engine.mcpServerStatus()[0]?.error;
+    };
+    // Its end of the pipe is closed by the time that anything is written.
+    expect(await why("exec 0<&-; echo no licence >&2; exit 3")).toBe(
+      "it ended before it answered. It said: no licence",
+    );
+    expect(await why("exec 0<&-; echo deaf >&2; exec sleep 20")).toMatch(/no longer takes input. It said: deaf/u);
+  });
+
+  test("and says too much at once is told with that to the model, which had it do so again", async () => {
+    const answers = { big: { content: [{ type: "text", text: "x".repeat(17 * 1024 * 1024) }] } };
+    const tools = [toolNamed("big")];
+    const ground = layGround();
+    const path = ground.file("answers.json", JSON.stringify(answers));
+    const [told] = await toldOf({ tools, answersFile: path }, "big");
+    expect(told).toMatch(/ended during the call .*more than 16 MiB.*may have had an effect/u);
+  });
+
   test("and has no list of prompts has its tools: it was not there at all", async () => {
     const { engine, model } = await openSession(calling(), withServer({ prompts: [] }));
     await turn(engine, "hi");

@@ -12,6 +12,7 @@ interface Behaviour {
   instructions?: string;
   /** Results of tools, as they are, by name; of the method where it has none of its own here. */
   answers?: Record<string, unknown>;
+  answersFile?: string;
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;
   /** Ways to be no good: each is what it says. */
@@ -24,6 +25,8 @@ interface Behaviour {
 
 const behaviour = JSON.parse(process.argv[2] ?? "{}") as Behaviour;
 const { TOOLS_FILE: toolsFile } = process.env;
+if (behaviour.answersFile !== undefined)
+  behaviour.answers = JSON.parse(readFileSync(behaviour.answersFile, "utf8")) as Record<string, unknown>;
 const listed =
   toolsFile === undefined ? undefined : (JSON.parse(readFileSync(toolsFile, "utf8")) as typeof behaviour.tools);
 let tools = listed ??
