@@ -119,6 +119,7 @@ function messageOf(text: string): { id?: unknown; method?: unknown } {
 
 function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: StreamEnd): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  const endsEvent = eventEnds();
   let bytes = 0;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
     const last = ends?.last(error instanceof TooMuch ? error.message : brokenOff);
@@ -145,7 +146,13 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
   });
 }
 
-function endsEvent(chunk: Uint8Array): boolean {
-  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-  return text.includes("\n\n") || text.includes("\r\n\r\n");
+/** Whether an event ends in a chunk: the empty line that ends it may have begun in the one before. */
+function eventEnds(): (chunk: Uint8Array) => boolean {
+  let before = "";
+  return (chunk) => {
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const border = before + text.toString("latin1", 0, 3);
+    before = (before + text.toString("latin1", Math.max(0, text.length - 3))).slice(-3);
+    return ["\n\n", "\r\n\r\n", "\r\r"].some((end) => border.includes(end) || text.includes(end));
+  };
 }

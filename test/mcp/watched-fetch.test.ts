@@ -61,3 +61,25 @@ test("one message of more than 16 MiB is not read to its end; a long stream of s
   await expect((await ask(url, listening)).arrayBuffer()).rejects.toThrow("more than 16 MiB at once");
   expect((await (await ask(url, listening)).arrayBuffer()).byteLength).toBe(20 * ended.length);
 });
+
+test("a stream whose empty lines come by themselves is one of many events: it ended after 16 MiB in all", async () => {
+  const piece = Buffer.concat([Buffer.from("data: "), new Uint8Array(1 << 20).fill(97)]);
+  for (const [line, end] of [
+    ["\n", "\n"],
+    ["\r\n\r", "\n"],
+    ["\r", "\r"],
+  ]) {
+    let left = 20;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        left -= 1;
+        if (left < 0) return controller.close();
+        controller.enqueue(Buffer.concat([piece, Buffer.from(line ?? "")]));
+        controller.enqueue(Buffer.from(end ?? ""));
+      },
+    });
+    const { ask } = watched("sse", [new Response(body, { headers: { "content-type": "text/event-stream" } })]);
+    const read = await (await ask(url, listening)).arrayBuffer();
+    expect(read.byteLength).toBe(20 * (piece.length + `${line}${end}`.length));
+  }
+});
