@@ -1,4 +1,5 @@
 /** What this client says of itself, and what servers may ask of it. */
+import { pathToFileURL } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { answerElicitation } from "./elicit.ts";
@@ -26,7 +27,7 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
       ...(mayNegotiate ? { versionNegotiation: { mode: "auto" as const } } : {}),
     },
   );
-  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file://${encodeURI(cwd)}` }] }));
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(cwd).href }] }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
     const answer = await answerElicitation(name, params, elicit, mcpReq.signal);
     return answer as ElicitResult;

@@ -1,5 +1,10 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { StdioTransport } from "../../src/mcp/stdio.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -63,18 +68,37 @@ describe("an answer that is not as the protocol has it", () => {
 });
 
 describe("a server that does not keep what it says", () => {
-  test("and ends before it is asked is told with its last words: the reason was that a pipe was broken", async () => {
-    const why = async (script: string): Promise<string | undefined> => {
-      const mcpServers = { test: { type: "stdio" as const, command: "sh", args: ["-c", script] } };
-      const { engine } = await openSession(calling(), { mcpServers });
-      await turn(engine, "hi");
-      return engine.mcpServerStatus()[0]?.error;
+  test.each([
+    [
+      "and ends before it is asked is heard of with its last words: the reason was that a pipe was broken",
+      "exit 3",
+      true,
+    ],
+    ["and goes on without listening is told to do so", "exec sleep 60", false],
+  ])("%s", async (_, end, isOver) => {
+    const lines: string[] = [];
+    const clock = {
+      timer(ms: number, onFire: () => void) {
+        const timer = setTimeout(onFire, ms);
+        return () => clearTimeout(timer);
+      },
     };
-    // Its end of the pipe is closed by the time that anything is written.
-    expect(await why("exec 0<&-; echo no licence >&2; exit 3")).toBe(
-      "it ended before it answered. It said: no licence",
-    );
-    expect(await why("exec 0<&-; echo deaf >&2; exec sleep 20")).toMatch(/no longer takes input. It said: deaf/u);
+    const args = ["-c", `exec 0<&-; echo '{}'; echo its last words >&2; ${end}`];
+    const env = { PATH: process.env["PATH"] ?? "" };
+    const log = (line: string): void => void lines.push(line);
+    const transport = new StdioTransport({ command: "sh", args, cwd: "/", env, tag: "m1", clock, log });
+    const said = new Promise<void>((resolve) => (transport.onmessage = () => resolve()));
+    let isClosed = false;
+    transport.onclose = () => (isClosed = true);
+    try {
+      await transport.start();
+      await said;
+      await expect(transport.send({})).rejects.toThrow(/no longer takes input|has ended/u);
+      // Whoever asked something hears of the end first.
+      expect([isClosed, lines[0]]).toEqual([isOver, "its last words"]);
+    } finally {
+      await transport.close();
+    }
   });
 
   test("and says too much at once is told with that to the model, which had it do so again", async () => {
@@ -92,4 +116,22 @@ describe("a server that does not keep what it says", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ status: "connected", tools: [{ name: "echo" }] }]);
     expect(JSON.stringify(calls(model).at(-1)?.body?.tools)).toContain("mcp__test__echo");
   });
+});
+
+test("a server is told the folder it works for as an address, whatever the folder is called", async () => {
+  const server = new McpServer({ name: "asks", version: "1" });
+  server.registerTool("where", {}, async () => {
+    const { roots } = await server.server.listRoots();
+    return { content: [{ type: "text", text: fileURLToPath(roots[0]?.uri ?? "") }] };
+  });
+  const cwd = join(layGround().work, "c# 100%?");
+  mkdirSync(cwd);
+  const mcpServers = { test: { type: "sdk" as const, instance: server as never } };
+  const { engine } = await openSession(calling({ tool: "mcp__test__where" }), {
+    mcpServers,
+    cwd,
+    allowedTools: ["mcp__test"],
+  });
+  const { result } = await turn(engine, "call it");
+  expect(result).toMatchObject({ result: `It said: ${cwd}` });
 });
