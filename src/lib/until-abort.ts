@@ -2,8 +2,8 @@
 export function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new Error("it was cancelled"));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
     const done = (): void => signal.removeEventListener("abort", onAbort);
     work.then(
       (value) => {

@@ -1,5 +1,5 @@
 /** Why a server is not there, as one sentence for people. */
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { oneLine } from "../lib/sanitize.ts";
 import type { Server } from "./server.ts";
 
@@ -20,7 +20,8 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
 
 function isOfTheMoment(error: unknown): boolean {
   if (networkReason(error) !== undefined) return true;
-  if (error instanceof SdkHttpError) return error.status === 429 || (error.status ?? 0) >= 500;
+  const status = statusOf(error);
+  if (status !== undefined) return status === 429 || status >= 500;
   const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
   return error instanceof SdkError && passing.includes(error.code);
 }
@@ -50,7 +51,12 @@ function networkReason(error: unknown): string | undefined {
 }
 
 export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+  return error instanceof UnauthorizedError || statusOf(error) === 401;
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.status;
+  return error instanceof SseError ? error.code : undefined;
 }
 
 /** 404 by the protocol; many servers say 400 and speak of a session. */

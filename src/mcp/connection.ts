@@ -5,9 +5,10 @@ import type { McpConnectionStatus } from "../protocol/mcp.ts";
 import { connectFailure, isForgotten, isRefusedLogin } from "./connect-failure.ts";
 import { cleanText } from "./clean-text.ts";
 import { Inventory } from "./inventory.ts";
-import { newClient } from "./new-client.ts";
+import { introductionOf, newClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
+import { TimeLimit } from "./time-limit.ts";
 import { Uses } from "./uses.ts";
 import type { OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
@@ -40,10 +41,16 @@ export class Connection {
   #triedAt = -Infinity;
   #wasThere = false;
   #stopTimer: (() => void) | undefined;
+  /** Of the latest attempt. */
+  #limit: TimeLimit | undefined;
   readonly #uses = new Uses<Client>();
   /** Ends that are under way: whoever closes the session waits for them. */
   readonly #endings = new Set<Promise<unknown>>();
   #isClosed = false;
+  /** Nobody is to look for it. */
+  #isOff = false;
+  /** How often it was switched on or off. */
+  #changes = 0;
 
   constructor(server: Server, world: McpWorld) {
     this.server = server;
@@ -58,7 +65,7 @@ export class Connection {
   /** Never rejects: what came of it is in `status`. One attempt at a time. */
   connect(): Promise<void> {
     this.#stopTimer?.();
-    if (this.#isClosed || this.status === "connected") return Promise.resolve();
+    if (this.#isOff || this.status === "connected") return Promise.resolve();
     this.#connecting ??= this.#attempt().finally(() => {
       this.#connecting = undefined;
     });
@@ -66,8 +73,8 @@ export class Connection {
   }
 
   async reconnect(): Promise<void> {
-    await this.#connecting;
-    await this.#drop();
+    if (!(await this.#letGo())) return;
+    this.#isOff = this.#isClosed;
     this.#attempts = 0;
     this.#wasThere = false;
     this.status = "pending";
@@ -76,18 +83,15 @@ export class Connection {
 
   /** The same name, served by another one. */
   async replace(server: Server): Promise<void> {
-    await this.#connecting;
     this.server = server;
     await this.reconnect();
   }
 
   /** `why`: one sentence, where it is not simply switched off. */
   async disable(why?: string): Promise<void> {
-    this.#stopTimer?.();
-    await this.#connecting;
+    if (!(await this.#letGo())) return;
     this.status = "disabled";
     this.error = why;
-    await this.#drop();
   }
 
   /**
@@ -156,12 +160,21 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopTimer?.();
     this.#uses.end();
+    await this.#letGo();
+    await Promise.all(this.#endings);
+  }
+
+  /** What is coming to be ends with its way. False where somebody has asked for something else meanwhile, which counts then. */
+  async #letGo(): Promise<boolean> {
+    const change = (this.#changes += 1);
+    this.#isOff = true;
+    this.#stopTimer?.();
+    this.#limit?.end(new Error("it is no longer wanted"));
     await this.#drop();
     await this.#connecting;
     await this.#drop();
-    await Promise.all(this.#endings);
+    return change === this.#changes;
   }
 
   killNow(): void {
@@ -171,42 +184,42 @@ export class Connection {
   async #attempt(): Promise<void> {
     const { connectMs } = this.#world;
     this.status = "pending";
-    const ended = new AbortController();
-    const stop = this.#world.clock.timer(connectMs, () =>
-      ended.abort(new Error(`it took longer than ${connectMs / 1_000} s`)),
-    );
+    const limit = new TimeLimit(this.#world.clock, connectMs);
+    this.#limit = limit;
+    const { signal } = limit;
     let open: OpenTransport | undefined;
     try {
       this.#triedAt = this.#world.clock.elapsed();
       open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why));
-      if (this.#isClosed) return await open.close();
+      if (this.#isOff) return await open.close();
       this.#open = open;
-      const client = await this.#connectedClient(open, ended.signal);
+      const client = await this.#connectedClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      await this.inventory.refresh(client, { signal: ended.signal, timeout: connectMs });
+      await this.inventory.refresh(client, { signal, timeout: connectMs });
       this.#connected(client);
     } catch (error) {
-      const failure = connectFailure(
-        ended.signal.aborted ? ended.signal.reason : error,
-        this.server,
-        open?.lastErrors() ?? "",
-        connectMs,
-      );
+      const why: unknown = signal.aborted ? signal.reason : error;
+      const failure = connectFailure(why, this.server, open?.lastErrors() ?? "", connectMs);
       this.status = failure.status;
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
       await this.#drop();
       if (failure.status === "failed" && (this.#wasThere || failure.mayPass)) this.#later();
     } finally {
-      stop();
+      limit.stop();
     }
   }
 
   /** Undefined where a person had to log in first, and has. */
   async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
-    const client = this.#newClient(open.mayNegotiate);
+    const client = newClient(this.server, this.#world, open.mayNegotiate, {
+      toolsOrPrompts: () => this.#listChanged(),
+      resources: () => this.inventory.noteResources(),
+    });
+    client.onclose = () => this.#lost(client);
     try {
-      await client.connect(open.transport, { timeout: this.#world.connectMs, signal });
+      // A way that only opens has no end of its own.
+      await untilAbort(client.connect(open.transport, { timeout: this.#world.connectMs, signal }), signal);
       return client;
     } catch (error) {
       if (!(error instanceof UnauthorizedError) || open.finishLogin === undefined || this.#logins >= maxLogins)
@@ -218,21 +231,9 @@ export class Connection {
     }
   }
 
-  #newClient(mayNegotiate: boolean): Client {
-    const client = newClient(this.server, this.#world, mayNegotiate, {
-      toolsOrPrompts: () => this.#listChanged(),
-      resources: () => this.inventory.noteResources(),
-    });
-    client.onclose = () => this.#lost(client);
-    return client;
-  }
-
   #connected(client: Client): void {
     this.#client = client;
-    const info = client.getServerVersion();
-    this.serverInfo =
-      info === undefined ? undefined : { name: cleanText(info.name, 100), version: cleanText(info.version, 50) };
-    this.instructions = cleanText(client.getInstructions() ?? "", 2_048);
+    ({ serverInfo: this.serverInfo, instructions: this.instructions } = introductionOf(client));
     this.status = "connected";
     this.error = undefined;
     this.#wasThere = true;
@@ -243,9 +244,8 @@ export class Connection {
     const { client } = this;
     if (client === undefined) return;
     const timeout = this.#world.connectMs;
-    const ended = new AbortController();
-    const stop = this.#world.clock.timer(timeout, () => ended.abort());
-    this.#keep(this.inventory.refresh(client, { signal: ended.signal, timeout }).finally(stop));
+    const { signal, stop } = new TimeLimit(this.#world.clock, timeout);
+    this.#keep(this.inventory.refresh(client, { signal, timeout }).finally(stop));
   }
 
   /** Nobody awaits it where it began; what comes of it is told in the log. */
@@ -276,7 +276,7 @@ export class Connection {
 
   /** Once more after a while, unless it was tried too often. One that was never there is not waited for. */
   #later(): void {
-    if (this.#isClosed || this.#attempts >= maxAttempts) return;
+    if (this.#isOff || this.#attempts >= maxAttempts) return;
     if (this.#wasThere) this.status = "pending";
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
     this.#stopTimer?.();

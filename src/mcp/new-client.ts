@@ -35,3 +35,11 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
   client.onerror = (error) => world.debug(`mcp ${JSON.stringify(name)} ${cleanText(error.message, 500)}`);
   return client;
 }
+
+/** What a server says of itself. */
+export function introductionOf(client: Client) {
+  const info = client.getServerVersion();
+  const serverInfo =
+    info === undefined ? undefined : { name: cleanText(info.name, 100), version: cleanText(info.version, 50) };
+  return { serverInfo, instructions: cleanText(client.getInstructions() ?? "", 2_048) };
+}

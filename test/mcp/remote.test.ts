@@ -54,7 +54,13 @@ async function open(server: RemoteServer, type: "http" | "sse", more: Partial<Mc
   return opened;
 }
 
-async function tried(server: RemoteServer, type: "http" | "sse", more: Partial<McpWorld> = {}): Promise<Opened> {
+/** `meanwhile`: what happens while it is looked for. */
+async function tried(
+  server: RemoteServer,
+  type: "http" | "sse",
+  more: Partial<McpWorld> = {},
+  meanwhile: (clock: HandClock) => Promise<void> = () => Promise.resolve(),
+): Promise<Opened> {
   const clock = new HandClock();
   const log: string[] = [];
   const world: McpWorld = {
@@ -78,7 +84,7 @@ async function tried(server: RemoteServer, type: "http" | "sse", more: Partial<M
     });
     await closed;
   });
-  await connection.connect();
+  await Promise.all([connection.connect(), meanwhile(clock)]);
   return { connection, clock, log };
 }
 
@@ -164,6 +170,58 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     await until(() => connection.status === "connected");
     expect([connection.error, clock.waits()]).toEqual([undefined, []]);
     expect(await call(opened, { d: 4 })).toEqual({ content: '{"d":4}' });
+  });
+
+  test("that is switched off while it is looked for stays switched off: it was there again a second later", async () => {
+    const server = await started();
+    const { connection, clock } = await open(server, type);
+    await until(() => server.streams.size === 1);
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    server.door = async ({ method }, response) => {
+      if (method === "DELETE") return true;
+      isAsked();
+      await answered;
+      response.writeHead(503).end();
+      return false;
+    };
+    const again = connection.reconnect();
+    await asked;
+    const off = connection.disable("the host has taken it away");
+    answer();
+    await Promise.all([again, off]);
+    server.door = () => true;
+    clock.pass(2_000);
+    expect([connection.status, connection.error, clock.waits()]).toEqual([
+      "disabled",
+      "the host has taken it away",
+      [],
+    ]);
+  });
+
+  test("that says nothing is given up in time, and looked for again: it held up the start, over SSE for ever", async () => {
+    const server = await started();
+    const silent = Promise.withResolvers<boolean>();
+    server.door = () => silent.promise;
+    const { connection, clock } = await tried(server, type, {}, async (time) => {
+      await until(() => time.waits(40_000).length > 0);
+      time.pass(30_000);
+    });
+    expect([connection.status, connection.error]).toEqual(["failed", "it did not answer within 30 s."]);
+    expect(clock.waits()).toEqual([1_000]);
+    silent.resolve(true);
+    server.door = () => true;
+    clock.pass(1_000);
+    await until(() => connection.status === "connected");
+  });
+
+  test("that wants a login is said to want one", async () => {
+    const server = await started();
+    server.door = (_, response) => {
+      response.writeHead(401).end();
+      return false;
+    };
+    expect((await tried(server, type)).connection.status).toBe("needs-auth");
   });
 
   test("that stays away is given up, and a call finds it again when it is back", async () => {
