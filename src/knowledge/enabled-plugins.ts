@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readOptions } from "./plugin-options.ts";
-import { openMarketplace, readPlugin, type Marketplace, type Plugin } from "./plugins.ts";
+import { openMarketplace, readPlugin, type Marketplace, type MarketplaceEntry, type Plugin } from "./plugins.ts";
 
 export interface PluginWishes {
   /** Absolute. */
@@ -30,10 +30,15 @@ export function findPlugins(
     opened.set(name, read?.marketplace);
     return read?.marketplace;
   };
-  const take = (folder: string, id?: string): void => {
-    const { plugin, problems: wrong } = readPlugin(folder);
+  const take = (folder: string, id?: string, entry?: MarketplaceEntry): void => {
+    const { plugin, problems: wrong } = readPlugin(folder, entry);
     problems.push(...wrong);
-    if (plugin === undefined || plugins.some(({ name }) => name === plugin.name)) return;
+    if (plugin === undefined) return;
+    const same = plugins.find(({ name }) => name === plugin.name);
+    // Folders that are named come before those that settings turn on, as is meant.
+    if (same !== undefined && same.id !== same.name)
+      problems.push({ path: id ?? folder, reason: `it is called ${plugin.name}, as ${same.id} is, and was left out` });
+    if (same !== undefined) return;
     const known = id ?? plugin.id;
     const { options, missing } = readOptions(plugin.userConfig, given[known]);
     for (const key of missing)
@@ -47,8 +52,9 @@ export function findPlugins(
   for (const [id, isOn] of Object.entries(enabled)) {
     if (!isOn) continue;
     const [name = "", market = ""] = id.split("@");
-    const folder = open(market)?.plugins.get(name);
-    if (folder !== undefined) take(folder, id);
+    const marketplace = open(market);
+    const folder = marketplace?.plugins.get(name);
+    if (folder !== undefined) take(folder, id, marketplace?.entries.get(name));
     else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
   }
   return { plugins, problems };

@@ -1,4 +1,5 @@
 /** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { lineOfName, objectIn } from "./json-text.ts";
@@ -37,15 +38,37 @@ type Fields = Readonly<Record<string, unknown>>;
 const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
 const notActedOn = [".lsp.json", "workflows", "themes", "monitors"];
 
-/** The plugin of a folder: its manifest where it has one, else the folder's name. */
-export function readPlugin(folder: string): ReadPlugin {
+/** What a marketplace says of a plugin of its own. */
+export interface MarketplaceEntry {
+  name: string;
+  /** Of the marketplace's file. */
+  path: string;
+  fields: Fields;
+}
+
+/** The plugin of a folder: its manifest where it has one, else what a marketplace says of it, else the folder's name. */
+export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin {
   const path = join(folder, ".claude-plugin/plugin.json");
   if (!isFolder(folder)) return { problems: [{ path: folder, reason: "there is no such folder" }] };
   const read = readText(path);
   if (read.ok) return readManifest(read.text, path, folder);
-  return read.why.includes("ENOENT")
-    ? layout(folder, { name: basename(folder) }, path)
-    : { problems: [{ path, reason: read.why }] };
+  if (!read.why.includes("ENOENT")) return { problems: [{ path, reason: read.why }] };
+  return entry === undefined ? layout(folder, { name: basename(folder) }, path) : readEntry(folder, entry);
+}
+
+/** Programs are named by the plugin's own files only: trust is given to those. */
+const ofItsFiles = ["hooks", "mcpServers"] as const;
+
+function readEntry(folder: string, { name, path, fields }: MarketplaceEntry): ReadPlugin {
+  const problems: KnowledgeProblem[] = ofItsFiles
+    .filter((field) => fields[field] !== undefined)
+    .map((field) => ({ path, reason: `"${field}" of ${name} is not acted on here, but in a plugin.json of its own` }));
+  const told = (reason: string): void => void problems.push({ path, reason: `${name}: ${reason}` });
+  const { hooks: _hooks, mcpServers: _servers, ...rest } = fields;
+  const { plugin, problems: inside } = layout(folder, rest, path, told);
+  // Several plugins may share a folder of skills: each has those that are named.
+  if (plugin !== undefined && rest["skills"] !== undefined) plugin.skills.shift();
+  return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...inside] };
 }
 
 export function readManifest(text: string, path: string, root: string = dirname(dirname(path))): ReadPlugin {
@@ -113,9 +136,12 @@ function pathsOf(
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((each) => {
     const path = typeof each === "string" ? resolve(root, each) : undefined;
-    if (path !== undefined && isWithin(root, path)) return [path];
-    told(`"${field}" should be paths in the plugin, beginning with ./`, field);
-    return [];
+    if (path === undefined || !isWithin(root, path)) {
+      told(`"${field}" should be paths in the plugin, beginning with ./`, field);
+      return [];
+    }
+    if (!existsSync(path)) told(`"${field}" names ${String(each)}, which is not there`, field);
+    return [path];
   });
 }
 
@@ -123,6 +149,7 @@ export interface Marketplace {
   name: string;
   /** Folders of its plugins by their names; of those that lie elsewhere none. */
   plugins: Map<string, string | undefined>;
+  entries: Map<string, MarketplaceEntry>;
 }
 
 /** `path`: of the file, or of the folder that has it as `.claude-plugin/marketplace.json`. */
@@ -146,6 +173,7 @@ export function readMarketplace(
     isRecord(metadata) && typeof metadata["pluginRoot"] === "string" ? resolve(top, metadata["pluginRoot"]) : top;
   const problems: KnowledgeProblem[] = [];
   const found = new Map<string, string | undefined>();
+  const entries = new Map<string, MarketplaceEntry>();
   for (const [at, entry] of (plugins as unknown[]).entries()) {
     if (!isRecord(entry) || !isName(entry["name"])) {
       const line = lineOfName(text, "plugins");
@@ -153,6 +181,7 @@ export function readMarketplace(
       continue;
     }
     const { source } = entry;
+    entries.set(entry["name"], { name: entry["name"], path, fields: entry });
     const folder = typeof source === "string" ? resolve(base, source) : undefined;
     if (folder !== undefined && !isWithin(top, folder))
       problems.push({
@@ -162,7 +191,7 @@ export function readMarketplace(
       });
     else found.set(entry["name"], folder);
   }
-  return { marketplace: { name, plugins: found }, problems };
+  return { marketplace: { name, plugins: found, entries }, problems };
 }
 
 function isName(value: unknown): value is string {

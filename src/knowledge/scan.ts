@@ -1,8 +1,9 @@
 /** The files of a folder, however it is made: bounded in depth and number, each file once, and no link that leads out of bounds. */
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { isFolder } from "./places.ts";
 
 export interface ScanOptions {
   /** Which names are meant. */
@@ -21,11 +22,13 @@ export interface Scanned {
 
 const mostEntries = 20_000;
 
+/** Of a folder, or of a file that stands for one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const { accepts, bounds = [], maxDepth = 8, maxFiles = 500 } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
   if (top === undefined) return scanned;
+  if (!isFolder(top)) return one(folder, top, options);
   const allowed = [...bounds, top];
   const seen = new Set<string>();
   let entries = 0;
@@ -53,6 +56,14 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
       reason: `it holds more than ${maxFiles} files of this kind; the rest was left out`,
     });
   return scanned;
+}
+
+/** A file that is named itself, where folders can be. */
+function one(path: string, real: string, { accepts, bounds = [] }: ScanOptions): Scanned {
+  const why = isWithinAny(bounds, real) ? "it is no file of this kind" : "it is a link that leads out of the project";
+  return accepts(basename(path)) && isWithinAny(bounds, real)
+    ? { paths: [path], problems: [] }
+    : { paths: [], problems: [{ path, reason: why }] };
 }
 
 /** The text of a file in bounds, or why there is none. */

@@ -77,7 +77,8 @@ function outermost(paths: readonly string[], kind: Skill["kind"]): string[] {
 }
 
 function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
-  const own = kind === "skill" ? basename(dirname(path)) : relative(folder, path).slice(0, -3).split(sep).join(":");
+  const below = path === folder ? basename(path) : relative(folder, path);
+  const own = kind === "skill" ? basename(dirname(path)) : below.slice(0, -3).split(sep).join(":");
   return prefix === undefined ? own : `${prefix}:${own}`;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -74,6 +74,57 @@ describe("plugins", () => {
       { hooks: [{ value: inline }], servers: [{ value: { two: {} } }], styles: [join(root, "q/output-styles")] },
     ]);
     expect(problems.map(({ reason }) => reason)).toEqual(['"hooks" should be paths in the plugin, beginning with ./']);
+  });
+
+  test("name single files as well as folders: of those nothing came, and nothing was said", async () => {
+    put("p/.claude-plugin/plugin.json", {
+      name: "p",
+      agents: ["./agents/one.md", "./gone.md", "./agents/notes.txt"],
+      commands: ["./cmds/go.md", "./more"],
+    });
+    const agent = (name: string): string => `---\nname: ${name}\ndescription: d\n---\nYou help.`;
+    put("p/agents/one.md", agent("one"));
+    put("p/agents/two.md", agent("two"));
+    put("p/agents/notes.txt", agent("notes"));
+    put("p/cmds/go.md", "Go.");
+    put("p/cmds/stay.md", "Stay.");
+    put("p/more/on.md", "On.");
+    put("secret.md", agent("secret"));
+    symlinkSync(join(root, "secret.md"), join(root, "p/out.md"));
+    put("q/.claude-plugin/plugin.json", { name: "q", agents: "./out.md" });
+    put("q/none.md", "x");
+    symlinkSync(join(root, "secret.md"), join(root, "q/out.md"));
+    const { skills, agents, problems } = await load(["p", "q"]);
+    expect(skills.map(({ name }) => name)).toEqual(["p:go", "p:on"]);
+    expect(agents.map(({ name }) => name)).toEqual(["p:one"]);
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      '"agents" names ./gone.md, which is not there',
+      "it is no file of this kind",
+      "it is a link that leads out of the project",
+    ]);
+  });
+
+  test("without a manifest are what their marketplace says of them: two of one folder were one, under its name", async () => {
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+    const plugins = [
+      { name: "docs", source: "./", strict: false, skills: ["./skills/pdf"], hooks },
+      { name: "arts", source: "./", strict: false, skills: ["./skills/art"] },
+      { name: "all", source: "./plain" },
+      { name: "again", source: "./twin" },
+    ];
+    put("home/market/.claude-plugin/marketplace.json", { name: "market", owner: { name: "me" }, plugins });
+    for (const name of ["pdf", "art"])
+      put(`home/market/skills/${name}/SKILL.md`, `---\ndescription: ${name}\n---\nDo it.`);
+    put("home/market/plain/commands/hi.md", "Hi.");
+    put("home/market/twin/.claude-plugin/plugin.json", { name: "all" });
+    const names = ["docs", "arts", "all", "again"].map((name) => [`${name}@market`, true] as const);
+    const found = await load([], Object.fromEntries(names));
+    expect(found.skills.map(({ name }) => name)).toEqual(["docs:pdf", "arts:art", "all:hi"]);
+    expect(found.plugins.map(({ hooks: own }) => own)).toEqual([[], [], []]);
+    expect(found.problems.map(({ reason }) => reason)).toEqual([
+      '"hooks" of docs is not acted on here, but in a plugin.json of its own',
+      "it is called all, as all@market is, and was left out",
+    ]);
   });
 
   test("of a marketplace on this disk are turned on by settings, and no other is fetched", async () => {

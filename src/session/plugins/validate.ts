@@ -2,10 +2,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
+import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
 import { lineOfName } from "../../knowledge/json-text.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
-import { openMarketplace, readPlugin, type Plugin } from "../../knowledge/plugins.ts";
+import { openMarketplace, readPlugin, type MarketplaceEntry, type Plugin } from "../../knowledge/plugins.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
@@ -22,22 +23,43 @@ export async function validatePlugins(path: string): Promise<Validated | undefin
   const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
   if (isMarketplace) {
     const { marketplace, problems } = openMarketplace(path);
-    const folders = Array.from(marketplace?.plugins.values() ?? []).filter((folder) => folder !== undefined);
-    const inside = await Promise.all(folders.map(wrongIn));
-    return { what: `the marketplace ${marketplace?.name ?? path}`, problems: [...problems, ...inside.flat()] };
+    const inside = await Promise.all(
+      Array.from(marketplace?.plugins ?? [], async ([name, folder]) =>
+        folder === undefined ? [] : await wrongIn(folder, marketplace?.entries.get(name)),
+      ),
+    );
+    return {
+      what: `the marketplace ${marketplace?.name ?? path}`,
+      problems: withoutRepeats([...problems, ...inside.flat()]),
+    };
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems: await wrongIn(path) };
 }
 
-async function wrongIn(folder: string): Promise<KnowledgeProblem[]> {
-  const { plugin } = readPlugin(folder);
+/** With each plugin what is wrong with the marketplace is found again. */
+function withoutRepeats(problems: readonly KnowledgeProblem[]): KnowledgeProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
+  const { plugin } = readPlugin(folder, entry);
   // Places where nothing is: only what the plugin brings is looked at.
   const nowhere = join(folder, ".nowhere");
   const homes = { home: nowhere, pawlHome: nowhere, claudeHome: nowhere, policyFolders: [] };
-  const plugins = { dirs: [folder], enabled: {}, marketplaces: {} };
-  const { problems } = await loadKnowledge({ cwd: nowhere, ...homes, plugins, trusts: () => false });
+  const { problems } = await loadKnowledge({
+    cwd: nowhere,
+    ...homes,
+    plugins: wishesFor(folder, entry),
+    trusts: () => false,
+  });
   return plugin === undefined ? problems : [...problems, ...wrongHooks(plugin), ...(await wrongServers(plugin))];
+}
+
+function wishesFor(folder: string, entry: MarketplaceEntry | undefined): PluginWishes {
+  if (entry === undefined) return { dirs: [folder], enabled: {}, marketplaces: {} };
+  const marketplaces = { it: { source: { source: "file", path: entry.path } } };
+  return { dirs: [], enabled: { [`${entry.name}@it`]: true }, marketplaces };
 }
 
 function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
