@@ -19,6 +19,8 @@ export interface SkillAbout {
 
 export interface ReadSkill {
   skill: Skill;
+  /** Of its front matter. */
+  ownName?: string;
   /** The text without its front matter. */
   body: string;
   problems: KnowledgeProblem[];
@@ -62,7 +64,8 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     withheld,
   };
   const problems = [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems];
-  return { skill, body: matter.body, problems };
+  const ownName = fields.text("name");
+  return { skill, ...(ownName === undefined ? {} : { ownName }), body: matter.body, problems };
 }
 
 /** What few have. */

@@ -58,11 +58,11 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
         continue;
       }
       const about = { kind, source, path, folder: dirname(path), isTrusted, name };
-      const { skill, problems } = await readSkillFile(
+      const { skill, ownName, problems } = await readSkillFile(
         read.text,
         pluginRoot === undefined ? about : { ...about, pluginRoot },
       );
-      found.skills.push(skill);
+      found.skills.push(pluginsName(skill, ownName, place));
       found.problems.push(...problems);
     }
   }
@@ -80,6 +80,13 @@ function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
   const below = path === folder ? basename(path) : relative(folder, path);
   const own = kind === "skill" ? basename(dirname(path)) : below.slice(0, -3).split(sep).join(":");
   return prefix === undefined ? own : `${prefix}:${own}`;
+}
+
+/** By convention a plugin's skill is called by its own name, wherever it lies. */
+function pluginsName(skill: Skill, own: string | undefined, { kind, prefix }: SkillPlace): Skill {
+  const isPlugins = kind === "skill" && prefix !== undefined;
+  if (!isPlugins || own === undefined || own.includes(":") || nameProblem(own) !== undefined) return skill;
+  return { ...skill, name: `${prefix}:${own}` };
 }
 
 function nameProblem(name: string): string | undefined {

@@ -104,6 +104,17 @@ describe("plugins", () => {
     ]);
   });
 
+  test("have skills of their own names: one at a plugin's top was called by the folder it had been put into", async () => {
+    put("v1.2/.claude-plugin/plugin.json", { name: "p", skills: "./" });
+    put("v1.2/SKILL.md", "---\nname: review\ndescription: d\n---\nDo it.");
+    put("q/.claude-plugin/plugin.json", { name: "q" });
+    put("q/skills/a/SKILL.md", "---\nname: pdf-tools\ndescription: d\n---\nDo it.");
+    put("q/skills/b/SKILL.md", "---\nname: PDF Tools\ndescription: d\n---\nDo it.");
+    put("q/skills/c/SKILL.md", "---\nname: p:review\ndescription: d\n---\nDo it.");
+    const { skills } = await load(["v1.2", "q"]);
+    expect(skills.map(({ name }) => name)).toEqual(["p:review", "q:pdf-tools", "q:b", "q:c"]);
+  });
+
   test("without a manifest are what their marketplace says of them: two of one folder were one, under its name", async () => {
     const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
     const plugins = [
