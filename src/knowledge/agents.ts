@@ -118,6 +118,10 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
   if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100)
     return fields.wrong("name", "should be one word of letters, digits and hyphens");
   if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
+  // Without them it would have tools that its file keeps from it.
+  const lost = (["tools", "disallowedTools"] as const).find((name) => fields.has(name) && !fields.isTexts(name));
+  if (lost !== undefined)
+    return fields.wrong(lost, "should be names of tools: without them it cannot be told what it may use");
   const agent: LoadedAgent = {
     name: prefix === undefined ? own : `${prefix}:${own}`,
     description,

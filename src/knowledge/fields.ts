@@ -43,6 +43,12 @@ export class Fields {
     return this.wrong(name, "should be true or false");
   }
 
+  /** Whether it is what `list` takes whole. */
+  isTexts(name: string): boolean {
+    const value = this.#raw(name);
+    return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
+  }
+
   /** A list, or text of names between commas or blanks; what stands in parentheses or braces stays together. */
   list(name: string): string[] | undefined {
     const value = this.#raw(name);

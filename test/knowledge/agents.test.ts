@@ -118,7 +118,7 @@ describe("agent files", () => {
     put("repo/.claude/agents/a.md", "no front matter");
     put("repo/.claude/agents/b.md", "---\nname: b\n---\n");
     put("repo/.claude/agents/c.md", agent("x:y"));
-    put("repo/.claude/agents/d.md", agent("d", "maxTurns: many\ntools: { a: 1 }\n"));
+    put("repo/.claude/agents/d.md", agent("d", "maxTurns: many\nskills: { a: 1 }\n"));
     put("repo/.claude/agents/e.md", "\0");
     symlinkSync("/etc/passwd", join(root, "repo/.claude/agents/f.md"));
     const { agents, problems } = await load();
@@ -129,10 +129,20 @@ describe("agent files", () => {
       ["a", 1, "it has no name, so it is"],
       ["b", 1, '"description" is missing'],
       ["c", 2, '"name" should be one wor'],
-      ["d", 5, '"tools" should be a list'],
       ["d", 4, '"maxTurns" should be a w'],
+      ["d", 5, '"skills" should be a lis'],
       ["e", undefined, "it is not text"],
     ]);
+  });
+
+  test("whose tools cannot be told are none: one that was to do without a shell had it", async () => {
+    put("repo/.claude/agents/a.md", agent("a", "tools: { bash: false }\n"));
+    put("repo/.claude/agents/b.md", agent("b", "disallowedTools: [Write, { Bash: rm }]\n"));
+    put("repo/.claude/agents/c.md", agent("c", "tools: [Read, 7]\n"));
+    put("repo/.claude/agents/d.md", agent("d", "tools:\n"));
+    const { agents, problems } = await load();
+    expect(agents.map(({ name, tools }) => [name, tools])).toEqual([["d", undefined]]);
+    expect(problems.filter(({ reason }) => reason.includes("cannot be told what it may use"))).toHaveLength(3);
   });
 
   test("of a flag are objects with the same fields", () => {
