@@ -80,3 +80,15 @@ export function optionalWholeNumber(fields: Loose, name: string): number | undef
   const value = fields[name];
   return value === undefined || value === null ? undefined : wholeNumber(fields, name);
 }
+
+export function flag(fields: Loose, name: string): boolean {
+  const value = fields[name];
+  if (typeof value !== "boolean") throw new ControlError(`"${name}" has to be true or false`);
+  return value;
+}
+
+/** False where it is not there. */
+export function optionalFlag(fields: Loose, name: string): boolean {
+  const value = fields[name];
+  return value !== undefined && value !== null && flag(fields, name);
+}

@@ -1,7 +1,7 @@
 /** Every control request a client may make: supported, or answered with an error that says why not. */
 import { isPermissionMode } from "../../protocol/permission.ts";
 import { changingRequests } from "./changing-requests.ts";
-import { ControlError, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
+import { ControlError, flag, optionalFlag, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
 import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "../../session/permissions/host-question.ts";
 import { refusedRequests } from "./refused-requests.ts";
@@ -56,7 +56,7 @@ const steeringRequests: readonly ControlEntry[] = [
     does: "puts files back to what they were before a user message; not while a turn runs",
     holdsTurns: true,
     run: async ({ engine }, fields) =>
-      await engine.rewindFiles(text(fields, "user_message_id"), { dryRun: fields["dry_run"] === true }),
+      await engine.rewindFiles(text(fields, "user_message_id"), { dryRun: optionalFlag(fields, "dry_run") }),
   },
   {
     name: "seed_read_state",
@@ -89,7 +89,7 @@ const steeringRequests: readonly ControlEntry[] = [
     name: "mcp_toggle",
     does: "turns a server off, or on again",
     async run({ engine }, fields) {
-      await engine.desk.toggleMcpServer(text(fields, "serverName"), fields["enabled"] === true);
+      await engine.desk.toggleMcpServer(text(fields, "serverName"), flag(fields, "enabled"));
       return {};
     },
   },

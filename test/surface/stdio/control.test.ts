@@ -136,6 +136,10 @@ describe("what can be changed", () => {
         expect(readFileSync(file, "utf8")).toBe("new");
         const about = { user_message_id: replay?.["uuid"] };
         expect(await client.request("rewind_files", { ...about, dry_run: true })).toMatchObject({ canRewind: true });
+        // Taken for no, it put the files back.
+        const unclear = client.request("rewind_files", { ...about, dry_run: "true" });
+        await expect(unclear).rejects.toThrow('"dry_run" has to be true or false');
+        expect(readFileSync(file, "utf8")).toBe("new");
         expect(await client.request("rewind_files", about)).toMatchObject({ filesChanged: [file] });
         expect(() => readFileSync(file)).toThrow("ENOENT");
       },

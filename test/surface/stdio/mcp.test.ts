@@ -42,6 +42,9 @@ describe("a server of the client", () => {
       expect(await client.request("mcp_status")).toMatchObject({
         mcpServers: [{ name: "calc", status: "connected", tools: [{ name: "add" }] }],
       });
+      // Without it the server was switched off.
+      const unclear = client.request("mcp_toggle", { serverName: "calc" });
+      await expect(unclear).rejects.toThrow('"enabled" has to be true or false');
       await client.request("mcp_toggle", { serverName: "calc", enabled: false });
       expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ status: "disabled" }] });
       await client.request("mcp_reconnect", { serverName: "calc" });
