@@ -117,9 +117,13 @@ function serverOf({ transport, env, headers }: Words, [place = "", ...args]: rea
   const isAddress = address.test(place);
   const type = oneOf("--transport", transport ?? (isAddress ? "http" : "stdio"), ["stdio", "http", "sse"]);
   if (type === "stdio") {
+    if (headers.length > 0)
+      throw new UsageError("--header is for a server at an address, which begins with http:// or https://.");
     return { type, command: place, args, ...(env.length === 0 ? {} : { env: table("--env", env, "=") }) };
   }
   if (args.length > 0) throw new UsageError("A server at an address takes no arguments.");
+  if (env.length > 0)
+    throw new UsageError("--env is for a server that is a program; one at an address takes --header.");
   return { type, url: place, ...(headers.length === 0 ? {} : { headers: table("--header", headers, ":") }) };
 }
 

@@ -44,6 +44,9 @@ describe("pawl mcp", () => {
       scope: "user",
     });
     expect(() => parseMcp(["add", "w", url, "more"])).toThrow("takes no arguments");
+    // They were left out without a word, the key among them.
+    expect(() => parseMcp(["add", "w", "-e", "KEY=1", url])).toThrow("takes --header");
+    expect(() => parseMcp(["add", "w", "-H", "X-Key: 1", "npx"])).toThrow("--header is for a server at an address");
     expect(parseMcp(["add", "w", "npx", "-s", "user"])).toMatchObject({ server: { args: ["-s", "user"] } });
   });
 
