@@ -1,5 +1,6 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
 import { basename } from "node:path";
+import { sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
@@ -115,7 +116,7 @@ function agentFrom(fields: Fields, prompt: string, about: AgentSource): LoadedAg
   const own = fields.text("name");
   const description = fields.text("description");
   if (own === undefined) return undefined;
-  if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100)
+  if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100 || sanitize(own) !== own)
     return fields.wrong("name", "should be one word of letters, digits and hyphens");
   if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
   // Without them it would have tools that its file keeps from it.

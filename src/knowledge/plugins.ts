@@ -1,6 +1,7 @@
 /** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { lineOfName, objectIn } from "./json-text.ts";
 import { isFolder } from "./places.ts";
@@ -195,7 +196,7 @@ export function readMarketplace(
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === "string" && /^[^\s:/\\\p{Cc}]{1,100}$/u.test(value);
+  return typeof value === "string" && /^[^\s:/\\\p{Cc}]{1,100}$/u.test(value) && sanitize(value) === value;
 }
 
 function lineIn(text: string, { reason }: KnowledgeProblem): number {

@@ -1,6 +1,7 @@
 /** The skills and commands there are: found in folders, one a name, the one that counts most. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import type { KnowledgeRoot } from "./places.ts";
 import { readText, scanFolder } from "./scan.ts";
@@ -91,6 +92,7 @@ function pluginsName(skill: Skill, own: string | undefined, { kind, prefix }: Sk
 
 function nameProblem(name: string): string | undefined {
   if (name.length > 200) return "its name is longer than 200 characters";
+  if (sanitize(name) !== name) return "its name has characters that cannot be seen";
   return /[\s\p{Cc}/\\]/u.test(name) ? "its name has blanks or slashes in it, so nobody could call it" : undefined;
 }
 

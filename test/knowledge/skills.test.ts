@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
+import { readManifest } from "../../src/knowledge/plugins.ts";
 import { readSkillFile } from "../../src/knowledge/skill-file.ts";
 import { lintSkill } from "../../src/knowledge/skill-lint.ts";
 import { skillListing } from "../../src/knowledge/skill-listing.ts";
@@ -103,6 +104,21 @@ describe("skills and commands", () => {
       const { skill: read } = await readSkillFile(`---\npaths: ${paths}\n---\nBody\n`, about);
       expect(read.paths).toEqual(["src/**/*.{ts,js}", "docs/*"]);
     }
+  });
+
+  test("have names that can be seen: what a folder's name hid was told to the model, trusted or not", async () => {
+    const hidden = ["a\u202eb", "a\u200bb", "a\u{e0041}\u{e0042}"];
+    for (const name of hidden) {
+      put(`repo/.claude/skills/${name}/SKILL.md`, skill("x"));
+      put(`repo/.claude/commands/${name}.md`, "x");
+      put(`repo/.claude/agents/${name.length}${name.codePointAt(1)}.md`, `---\nname: ${name}\ndescription: d\n---\nx`);
+    }
+    put("repo/.claude/skills/日本語/SKILL.md", skill("x"));
+    const { skills, agents, problems } = await load();
+    expect([skills.map(({ name }) => name), agents]).toEqual([["日本語"], []]);
+    expect(problems).toHaveLength(9);
+    const { plugin } = readManifest(JSON.stringify({ name: hidden[0] }), join(root, "p/.claude-plugin/plugin.json"));
+    expect(plugin).toBeUndefined();
   });
 
   test("of a folder that is not trusted approve nothing and run nothing, and forbid all the same", async () => {
