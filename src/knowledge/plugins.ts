@@ -157,7 +157,10 @@ export interface Marketplace {
 export function openMarketplace(path: string): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
   const file = isFolder(path) ? join(path, ".claude-plugin/marketplace.json") : path;
   const read = readText(file);
-  return read.ok ? readMarketplace(read.text, file) : { problems: [{ path: file, reason: read.why }] };
+  if (read.ok) return readMarketplace(read.text, file);
+  const isGone = /\bENOENT\b|\bENOTDIR\b/u.test(read.why);
+  const reason = isGone ? `there is no ${file}, and what lies elsewhere is not fetched` : read.why;
+  return { problems: [{ path: file, reason }] };
 }
 
 export function readMarketplace(
