@@ -13,7 +13,7 @@ export async function openRemote(
   onLost: (why: string) => void,
 ): Promise<OpenTransport> {
   const { type } = server;
-  const headers = { ...server.headers, ...(await helperHeaders(server, world)) };
+  const headers = sendable({ ...server.headers, ...(await helperHeaders(server, world)) });
   const auth = world.authOf?.(server);
   let isLost = false;
   const lost = (why: string): void => {
@@ -34,6 +34,17 @@ export async function openRemote(
     await transport.close();
   };
   return withLogin({ ...plain(transport, true), close }, auth);
+}
+
+/** Checked here: whoever refuses them later repeats the value, which may be a key. */
+function sendable(headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    const shown = JSON.stringify(name.slice(0, 60));
+    if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new Error(`${shown} is no name of a header`);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(value.trim()))
+      throw new Error(`its header ${shown} cannot be sent: a value is one line, of Latin letters`);
+  }
+  return headers;
 }
 
 function withLogin(open: OpenTransport, auth: ServerAuth | undefined): OpenTransport {

@@ -3,6 +3,7 @@ import { Connection } from "../../src/mcp/connection.ts";
 import { toolOf } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
+import type { RemoteServer as FarServer } from "../../src/mcp/server.ts";
 import { RemoteServer, unanswered } from "./remote-server.ts";
 import { toolNamed } from "./support.ts";
 
@@ -222,6 +223,20 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
       return false;
     };
     expect((await tried(server, type)).connection.status).toBe("needs-auth");
+  });
+
+  test("with a header that cannot be sent is told its name alone: its value, a key, stood in the reason", async () => {
+    const server = await started();
+    for (const [name, value, why] of [
+      ["X-Key", "secret\nline", /^its header "X-Key" cannot be sent/u],
+      ["X-Key", "secret \u65e5", /^its header "X-Key" cannot be sent/u],
+      ["X Key", "secret", /^"X Key" is no name/u],
+    ] as const) {
+      const { connection } = await tried(server, type);
+      await connection.replace({ ...(connection.server as FarServer), headers: { [name]: value } });
+      expect(connection).toMatchObject({ status: "failed", error: expect.stringMatching(why) });
+      expect(connection.error).not.toContain("secret");
+    }
   });
 
   test("that stays away is given up, and a call finds it again when it is back", async () => {
