@@ -1819,6 +1819,11 @@ export interface Tool extends ToolDefinition {
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
+    /**
+     * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
+     * it, as `endsTurn` of a result has it. Must not throw.
+     */
+    onRefused?(why: string): boolean;
     call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
 }
 export interface ToolContext {

@@ -65,15 +65,14 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const { block } = request;
   // The message that asks for it is told first, and then what its hooks have to tell.
   yield* waitFor(aTick);
-  if (request.invalidInput !== undefined)
-    return { ...refused(""), content: JSON.stringify({ INVALID_JSON: request.invalidInput }) };
   const tool = run.ports.tools.find(block.name);
+  if (request.invalidInput !== undefined) return told(tool, unreadable(request.invalidInput), scope);
   if (tool === undefined) return refused(`No such tool available: ${block.name}`);
   const context = new CallContext(request, scope);
   const invalid = yield* checkInput(scope, tool, block.input, context);
-  if (invalid !== null) return halted(scope) ?? refused(invalid);
+  if (invalid !== null) return halted(scope) ?? told(tool, refused(invalid), scope);
   const before = yield* beforeHooks(request, scope, tool, context);
-  if (before.outcome !== null) return before.outcome;
+  if (before.outcome !== null) return told(tool, before.outcome, scope);
   if (before.answer?.permission?.behavior === "defer") {
     if (yield* mayDefer(scope)) return halted(scope) ?? deferred;
     before.answer = { ...before.answer, permission: before.answer.permission.otherwise };
@@ -81,7 +80,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const beforeAsking = halted(scope);
   if (beforeAsking !== null) return withContexts(beforeAsking, "PreToolUse", before.answer);
   const allowed = yield* askPermission({ request, scope, tool, context, input: before.input, answer: before.answer });
-  if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);
+  if (allowed.outcome !== null) return withContexts(told(tool, allowed.outcome, scope), "PreToolUse", before.answer);
   const beforeCall = halted(scope);
   if (beforeCall !== null) return withContexts(beforeCall, "PreToolUse", before.answer);
   context.judged = allowed.judged;
@@ -90,6 +89,17 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const outcome = yield* afterHooks(request, scope, tool, allowed.input, result, context);
   return withContexts(outcome, "PreToolUse", before.answer);
+}
+
+function unreadable(text: string): CallOutcome {
+  return { ...refused(""), content: JSON.stringify({ INVALID_JSON: text }) };
+}
+
+/** A tool that counts its tries hears of one that was refused. What was cancelled was none. */
+function told(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: CallScope): CallOutcome {
+  if (tool?.onRefused === undefined || run.cancel.cause !== null || cancel.cause !== null) return outcome;
+  const why = contentText(outcome.content).replaceAll(/<\/?tool_use_error>/gu, "");
+  return tool.onRefused(why) ? { ...outcome, endsTurn: true } : outcome;
 }
 
 /** Of several calls of one message none is put off: the others' results could not wait for it. */

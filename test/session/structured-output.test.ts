@@ -71,6 +71,33 @@ describe("an answer by the tool", () => {
     expect(fewer.requests).toHaveLength(2);
   });
 
+  const denies = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } } as const;
+  test.each<[string, Partial<EngineOptions>]>([
+    ["a hook", { hooks: { PreToolUse: [{ callback: async () => denies }] } }],
+    ["a question that nobody answers", { settings: '{"permissions":{"ask":["StructuredOutput"]}}' }],
+  ])("that %s refuses is a try, and the tries are bounded", async (_name, options) => {
+    const { results, requests } = await run({ fallback: gives({ port: 1 }) }, { maxTurns: 12, ...options });
+    expect(results).toMatchObject([
+      { subtype: "error_max_structured_output_retries", errors: [expect.stringContaining("in 5 tries")] },
+    ]);
+    expect(requests).toHaveLength(5);
+  });
+
+  test("whose JSON is none is a try too", async () => {
+    const broken = { content: [{ tool: "StructuredOutput", input: {}, rawInput: '{"port": ' }] };
+    const { results, requests } = await run({ fallback: broken }, { maxTurns: 12 });
+    expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries" }]);
+    expect(requests).toHaveLength(5);
+  });
+
+  test("stays where the call after it was refused", async () => {
+    let asked = 0;
+    const PreToolUse = [{ callback: async () => ((asked += 1) === 1 ? {} : denies) }];
+    const twice = { content: [...gives({ port: 1 }).content, ...gives({ port: 2 }).content] };
+    const { results } = await run({ steps: [twice] }, { hooks: { PreToolUse } });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
+  });
+
   test("is asked of every turn anew", async () => {
     const { results } = await run({ steps: [gives({ port: 1 }), "no", gives({ port: 2 })] }, {}, ["one", "two"]);
     expect(results).toMatchObject([{ structured_output: { port: 1 } }, { structured_output: { port: 2 } }]);

@@ -126,6 +126,7 @@ export function adopted(tool: Tool): Tool {
   if (tool.describe !== undefined) own.describe = (input) => tool.describe!(structuredClone(input));
   if (tool.validateInput !== undefined)
     own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), plainContext(context));
+  if (tool.onRefused !== undefined) own.onRefused = (why) => tool.onRefused!(why);
   if (tool.observableInput !== undefined)
     own.observableInput = (input, cwd) => tool.observableInput!(structuredClone(input), cwd);
   return own;

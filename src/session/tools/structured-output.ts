@@ -50,6 +50,7 @@ export class StructuredOutput {
       isReadOnly: () => true,
       replay: "safe",
       maxResultSizeChars: 10_000,
+      onRefused: (why) => this.#refused(why),
       call: async (input) => this.#take(input),
     };
   }
@@ -93,6 +94,15 @@ export class StructuredOutput {
     this.#endedByCall = isOver;
     const content = `The answer does not fit the schema: ${verdict.message}`;
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
+  }
+
+  /** A try like any other: a model that is refused each time would go on without an end. An answer that was taken stays. */
+  #refused(why: string): boolean {
+    const known = this.#outcome;
+    const isOver = this.#fail(why);
+    if (known.ok) this.#outcome = known;
+    this.#endedByCall = isOver;
+    return isOver;
   }
 
   /** A message that is the answer by itself will do, whatever hooks say of it, and counts over one before it. */
