@@ -1,10 +1,16 @@
 /** What a PostToolUse hook put in the place of a result, as the model can be given it. */
 import type { ToolResultContent } from "../protocol/message.ts";
+import type { Tool } from "../protocol/tool.ts";
 import { isRecord } from "../lib/is-record.ts";
 
-/** Text and blocks as they are, also in the shape of an MCP answer; anything else as its JSON, so that nothing is lost. */
-export function replacedOutput(value: unknown): ToolResultContent {
+/**
+ * Text and blocks as they are, also in the shape of an MCP answer; the tool's own output as the tool would tell it; anything
+ * else as its JSON, so that nothing is lost.
+ */
+export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent {
   if (typeof value === "string") return value;
+  const told = tool.contentOf?.(value);
+  if (told !== undefined) return told;
   if (isBlocks(value)) return value;
   if (isRecord(value) && isBlocks(value["content"])) return value["content"];
   return JSON.stringify(value) ?? String(value);

@@ -236,6 +236,6 @@ function* afterHooks(
   const prevent =
     answer.preventContinuation === undefined ? {} : { prevent: { event, message: answer.preventContinuation } };
   const updated = answer.updatedToolOutput;
-  const replaced = updated === undefined ? {} : { content: replacedOutput(updated) };
+  const replaced = updated === undefined ? {} : { content: replacedOutput(updated, tool) };
   return { ...outcome, ...replaced, contexts, ...prevent };
 }

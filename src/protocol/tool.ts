@@ -94,6 +94,8 @@ export interface Tool extends ToolDefinition {
   validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
   /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
   observableInput?(input: ToolInput, cwd: string): ToolInput;
+  /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */
+  contentOf?(output: unknown): ToolResultContent | undefined;
   /**
    * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
    * it, as `endsTurn` of a result has it. Must not throw.

@@ -1,6 +1,7 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { isPlainRead } from "./shell/command-facts.ts";
@@ -53,6 +54,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
         return { ok: false, message: "command contains a NUL byte, which no program can be given." };
       return { ok: true };
     },
+    contentOf: commandContent,
     async call(input, context, onProgress) {
       run ??= import("./shell/command.ts").then(({ createCommandRunner }) => createCommandRunner(dependencies));
       return await (

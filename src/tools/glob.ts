@@ -1,6 +1,7 @@
 /** Glob: files by name, newest first. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import { hitsContent } from "./output-content.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import { planGlob } from "./search/glob-pattern.ts";
@@ -39,6 +40,7 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
       const pattern = checkPath(input["pattern"], "pattern");
       return pattern.ok && input["path"] !== undefined ? checkPath(input["path"], "path") : pattern;
     },
+    contentOf: hitsContent,
     async call(input, context) {
       const { runGlob } = await loadWork();
       return await runGlob(input as unknown as GlobInput, context, dependencies);

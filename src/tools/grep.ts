@@ -1,6 +1,7 @@
 /** Grep: files by content. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import { hitsContent } from "./output-content.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 
@@ -59,6 +60,7 @@ export function createGrepTool(dependencies: ToolDependencies): Tool {
       }
       return { ok: true };
     },
+    contentOf: hitsContent,
     async call(input, context) {
       const { runGrep } = await loadWork();
       return await runGrep(pathOf(input, context.cwd), input, context, dependencies);

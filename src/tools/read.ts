@@ -1,6 +1,7 @@
 /** Read: a file as the model can take it. Text, images, PDF and notebooks; all else is refused with a reason. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
+import { fileContent } from "./output-content.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 import type { ReadInput } from "./read-path.ts";
@@ -35,6 +36,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
     describe: (input) => describeCall("Read", input["file_path"]),
     observableInput: (input, cwd) => ({ ...input, file_path: pathOf(input, cwd) }),
     validateInput: (input) => checkPath(input["file_path"], "file_path"),
+    contentOf: fileContent,
     async call(input, context) {
       const { readPath } = await loadWork();
       return await readPath(pathOf(input, context.cwd), input as unknown as ReadInput, context, dependencies);

@@ -2,6 +2,7 @@
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
+import { pageContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { createPageAnswer, WebFetchInput } from "./web/answer-page.ts";
 
@@ -41,6 +42,7 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
       }
       return { ok: true };
     },
+    contentOf: pageContent,
     async call(input, { signal }) {
       answer ??= import("./web/answer-page.ts").then(({ createPageAnswer: create }) => create(dependencies));
       try {

@@ -194,7 +194,8 @@ describe("PostToolUse", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["an object", { filenames: ["a"] }, String.raw`{\"filenames\":[\"a\"]}`],
+    ["an object", { files: ["a"] }, String.raw`{\"files\":[\"a\"]}`],
+    ["what the tool itself would say", { filenames: ["a", "b"], numFiles: 2 }, String.raw`"a\nb"`],
     ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
     ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
     ["a list of something else", [1, 2], '"[1,2]"'],

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { OutputCollector } from "../../src/tools/shell/output.ts";
-import { renderOutput, textForModel } from "../../src/tools/shell/result.ts";
+import { renderOutput } from "../../src/tools/shell/result.ts";
+import { textForModel } from "../../src/tools/shell/text-for-model.ts";
 import { openToolBox, textOf } from "./support.ts";
 
 interface BashOutput {

@@ -126,6 +126,7 @@ export function adopted(tool: Tool): Tool {
   if (tool.describe !== undefined) own.describe = (input) => tool.describe!(structuredClone(input));
   if (tool.validateInput !== undefined)
     own.validateInput = (input, context) => tool.validateInput!(structuredClone(input), plainContext(context));
+  if (tool.contentOf !== undefined) own.contentOf = (output) => plainContent(tool.contentOf!(output), name);
   if (tool.onRefused !== undefined) own.onRefused = (why) => tool.onRefused!(why);
   if (tool.observableInput !== undefined)
     own.observableInput = (input, cwd) => tool.observableInput!(structuredClone(input), cwd);
@@ -146,6 +147,10 @@ function relabelled(block: unknown): unknown {
   if (source["type"] !== "base64" || typeof source["data"] !== "string") return block;
   const type = pictureType(Buffer.from(source["data"].slice(0, 64), "base64"));
   return { ...block, source: { ...source, media_type: type ?? "image/png" } };
+}
+
+function plainContent(content: ToolResult["content"] | undefined, name: string): ToolResult["content"] | undefined {
+  return content === undefined ? undefined : plainResult({ content }, name).content;
 }
 
 /** What is no result is told as an error. */

@@ -3,8 +3,9 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import type { BackgroundTask, BackgroundTasks } from "./background.ts";
 import { isEndedAtTimeout, meaningOfExitCodeOne } from "./command-facts.ts";
 import type { Ending } from "./execute.ts";
-import { renderOutput, textForModel, type RenderedOutput } from "./result.ts";
+import { renderOutput, type RenderedOutput } from "./result.ts";
 import type { ShellRun } from "./run.ts";
+import { textForModel } from "./text-for-model.ts";
 
 export interface FinishedCommand {
   run: ShellRun;

@@ -78,11 +78,6 @@ function looksBinary(head: Buffer): boolean {
   return odd > 8 && odd > text.length / 10;
 }
 
-/** For the model: no escape sequences, no controls, no blank lines around it. */
-export function textForModel(text: string): string {
-  return stripControls(text.replaceAll("\0", "\\0")).replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-}
-
 /** The last of what came, for people who watch. */
 export function progressText(output: OutputCollector, since: number): string {
   const fresh = Math.min(output.total - since, output.recent.length);

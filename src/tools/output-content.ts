@@ -1,0 +1,40 @@
+/** What the model gets of an output that a hook put in a tool's place: the same text the tool would have made of it. */
+import { isRecord } from "../lib/is-record.ts";
+import { textForModel } from "./shell/text-for-model.ts";
+
+export function commandContent(output: unknown): string | undefined {
+  if (!isRecord(output) || typeof output["stdout"] !== "string") return undefined;
+  const { stdout, stderr, returnCodeInterpretation: meaning, backgroundTaskId: task } = output;
+  const said = [stdout, stderr].flatMap((text) => (typeof text === "string" ? [textForModel(text)] : []));
+  if (typeof meaning === "string") said.push(`[Exit code 1: ${meaning}]`);
+  if (typeof task === "string") said.push(`[It goes on as background task ${task}. TaskStop ends it.]`);
+  const text = said.filter((part) => part !== "").join("\n");
+  return text === "" ? "[The command finished and printed nothing.]" : text;
+}
+
+/** Of a text file: others are blocks, and come as such. */
+export function fileContent(output: unknown): string | undefined {
+  const file = isRecord(output) && output["type"] === "text" ? output["file"] : undefined;
+  if (!isRecord(file) || typeof file["content"] !== "string") return undefined;
+  const { content, startLine, totalLines } = file;
+  const first = typeof startLine === "number" ? startLine : 1;
+  const lines = content.split("\n");
+  const text = lines.map((line, index) => `${first + index}\t${line}`).join("\n");
+  const last = first + lines.length - 1;
+  if (typeof totalLines !== "number" || last >= totalLines) return text;
+  return `${text}\n[PARTIAL view: lines ${first} to ${last} of ${totalLines}.]`;
+}
+
+/** Of Grep and Glob: lines, or else the files. */
+export function hitsContent(output: unknown): string | undefined {
+  if (!isRecord(output)) return undefined;
+  const { content, filenames } = output;
+  const isList = Array.isArray(filenames) && filenames.every((name) => typeof name === "string");
+  if (typeof content === "string") return content === "" ? "No matches found" : content;
+  if (!isList) return undefined;
+  return filenames.length === 0 ? "No files found" : filenames.join("\n");
+}
+
+export function pageContent(output: unknown): string | undefined {
+  return isRecord(output) && typeof output["result"] === "string" ? output["result"] : undefined;
+}
