@@ -626,6 +626,8 @@ export interface EngineOptions {
     debug?: (line: string) => void;
     /** For people, on a terminal: settings ignored, memory skipped. */
     onNotice?: (text: string) => void;
+    /** What a hook would have the terminal do (`terminalSequence`): a title, a notification or the bell, and nothing else. */
+    onTerminalSequence?: (sequence: string) => void;
     version?: string;
     /** Makes the HTTP exchange instead of `node:http`: an in-process scripted model, a recording proxy. */
     transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;
@@ -707,6 +709,12 @@ export interface HookAnswer {
     displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
     worktreePath?: string;
+    /** Of SessionStart and UserPromptSubmit: what the session is called from now on. */
+    sessionTitle?: string;
+    /** Of SessionStart: skills have changed. */
+    reloadSkills?: true;
+    /** Of SessionStart, without a person: what the session begins with, before its prompt. */
+    initialUserMessage?: string;
     additionalContext: string[];
     /** For people; the model does not see them. */
     notices: NoticeMessage[];
@@ -754,6 +762,8 @@ export interface HookInput {
     tool_response?: unknown;
     error?: string;
     prompt?: string;
+    /** Where the session has one. */
+    session_title?: string;
     expansion_type?: string;
     command_name?: string;
     command_args?: string;
@@ -2736,6 +2746,8 @@ export interface Tool extends ToolDefinition {
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
+    /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */
+    contentOf?(output: unknown): ToolResultContent | undefined;
     /**
      * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
      * it, as `endsTurn` of a result has it. Must not throw.

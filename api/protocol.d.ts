@@ -444,6 +444,12 @@ export interface HookAnswer {
     displayContent?: string;
     /** Of WorktreeCreate: the folder a hook made. As it said it. */
     worktreePath?: string;
+    /** Of SessionStart and UserPromptSubmit: what the session is called from now on. */
+    sessionTitle?: string;
+    /** Of SessionStart: skills have changed. */
+    reloadSkills?: true;
+    /** Of SessionStart, without a person: what the session begins with, before its prompt. */
+    initialUserMessage?: string;
     additionalContext: string[];
     /** For people; the model does not see them. */
     notices: NoticeMessage[];
@@ -465,6 +471,8 @@ export interface HookInput {
     tool_response?: unknown;
     error?: string;
     prompt?: string;
+    /** Where the session has one. */
+    session_title?: string;
     expansion_type?: string;
     command_name?: string;
     command_args?: string;
@@ -1819,6 +1827,8 @@ export interface Tool extends ToolDefinition {
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
+    /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */
+    contentOf?(output: unknown): ToolResultContent | undefined;
     /**
      * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
      * it, as `endsTurn` of a result has it. Must not throw.

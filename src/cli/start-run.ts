@@ -113,6 +113,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
       ask: talk.ask,
       onElicitation: talk.elicit,
       onNotice: (text) => talk.notice(text),
+      onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),
     });
     return await talk.run(opened.engine, run.prompt);
   } finally {

@@ -47,6 +47,10 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     const { elicitation } = output;
     if (elicitation !== undefined && isStricter(elicitation, answer.elicitation)) answer.elicitation = elicitation;
     if (output.watchPaths !== undefined) answer.watchPaths = [...(answer.watchPaths ?? []), ...output.watchPaths];
+    const { sessionTitle, initialUserMessage } = output;
+    if (sessionTitle !== undefined) answer.sessionTitle = sessionTitle;
+    if (initialUserMessage !== undefined) answer.initialUserMessage = initialUserMessage;
+    if (output.reloadSkills !== undefined) answer.reloadSkills = output.reloadSkills;
     if (output.retry !== undefined) answer.retry = output.retry;
     if (output.displayContent !== undefined) answer.displayContent = output.displayContent;
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;

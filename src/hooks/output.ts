@@ -2,6 +2,7 @@
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { isTerminalSequence } from "../lib/terminal-sequence.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
@@ -18,6 +19,11 @@ export interface HookOutput {
   watchPaths?: string[];
   displayContent?: string;
   retry?: true;
+  sessionTitle?: string;
+  reloadSkills?: true;
+  initialUserMessage?: string;
+  /** One that is permitted. */
+  terminalSequence?: string;
   additionalContext?: string;
 }
 
@@ -73,6 +79,7 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
     if (fields["continue"] === false)
       output.preventContinuation = text(fields["stopReason"]) ?? "A hook stopped the run.";
   }
+  readTerminalSequence(output, fields["terminalSequence"], name);
   readDecision(output, fields, event, name);
   readSpecific(output, fields["hookSpecificOutput"], event, name);
   return output;
@@ -138,6 +145,7 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
   if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
   if (event === "PermissionDenied" && specific["retry"] === true) output.retry = true;
   if (event === "MessageDisplay") readDisplay(output, specific["displayContent"], name);
+  if (event === "SessionStart" || event === "UserPromptSubmit") readBeginning(output, specific, event);
   const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
@@ -162,6 +170,22 @@ function readWatchPaths(output: HookOutput, given: unknown, name: string): void 
   if (Array.isArray(given) && given.every((path) => typeof path === "string"))
     output.watchPaths = given.slice(0, mostUpdates);
   else output.problem = `${name} hook gave watchPaths that are no list of paths`;
+}
+
+function readTerminalSequence(output: HookOutput, given: unknown, name: string): void {
+  if (given === undefined || given === null || given === "") return;
+  if (typeof given === "string" && isTerminalSequence(given)) output.terminalSequence = given;
+  else
+    output.problem = `${name} hook gave a terminalSequence that is none of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
+}
+
+function readBeginning(output: HookOutput, specific: Record<string, unknown>, event: HookEvent): void {
+  const sessionTitle = text(specific["sessionTitle"]);
+  if (sessionTitle !== undefined) output.sessionTitle = sessionTitle;
+  if (event !== "SessionStart") return;
+  if (specific["reloadSkills"] === true) output.reloadSkills = true;
+  const initialUserMessage = text(specific["initialUserMessage"]);
+  if (initialUserMessage !== undefined) output.initialUserMessage = initialUserMessage;
 }
 
 function readDisplay(output: HookOutput, given: unknown, name: string): void {

@@ -129,10 +129,13 @@ class Hooks implements OwnedHooks {
     const full = { ...dependencies.common(), ...input };
     const started = await Promise.all(matching.map((runner) => this.#start(runner, full, signal)));
     const said = started.map(({ output }) => output);
+    for (const { terminalSequence } of said)
+      if (terminalSequence !== undefined) dependencies.toTerminal?.(terminalSequence);
     const outputs = said.some(isLong) ? await this.#shortened(said, signal) : said;
     const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
     const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
     this.#watchPaths = merged.watchPaths ?? this.#watchPaths;
+    if (toldBeside.has(input.hook_event_name)) for (const { text } of told) dependencies.tellBeside?.(text);
     return { ...merged, notices: [...notices, ...told, ...ignored], ...runsOf(started, input) };
   }
 
@@ -178,6 +181,20 @@ function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
 
 const deferralIgnored =
   "A PreToolUse hook put a call off, which is for sessions of pawl -p and of programs alone; the usual permissions decide about it.";
+
+/** They have no place in the conversation: what they say for people is told beside it. */
+const toldBeside: ReadonlySet<HookEvent> = new Set([
+  "CwdChanged",
+  "DirectoryAdded",
+  "Elicitation",
+  "ElicitationResult",
+  "FileChanged",
+  "PermissionDenied",
+  "PermissionRequest",
+  "PostModelSwitch",
+  "PreModelSwitch",
+  "SessionEnd",
+]);
 
 const toldOf: ReadonlySet<HookEvent> = new Set([
   "Stop",
@@ -236,7 +253,9 @@ function invalidMatcher(runner: HookRunner, told: Set<string>, dependencies: Hoo
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
   const { problem, systemMessage } = output;
   const pass = Object.keys(output).length === 1 ? "; it counts as a pass" : "";
-  const texts = problem === undefined ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];
+  // By convention what goes wrong there is for the debug file alone.
+  const isHidden = input.hook_event_name === "DirectoryAdded";
+  const texts = problem === undefined || isHidden ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];
   if (systemMessage !== undefined) texts.push(systemMessage);
   return texts.map((text) => notice(text, dependencies));
 }

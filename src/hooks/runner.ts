@@ -79,6 +79,10 @@ export interface HookDependencies {
   keep?: KeepText;
   /** A call can be put off: whoever reads the result takes the session up again. */
   defers?: boolean;
+  /** Given what a hook would have the terminal do; it is one that is permitted. Absent: there is no terminal. */
+  toTerminal?: (sequence: string) => void;
+  /** Told what hooks said for people where the conversation has no place for it. */
+  tellBeside?: (text: string) => void;
   /** Told of each run when it is over. */
   watch?: (record: HookRecord) => void;
   /** Told of each run when it begins. */

@@ -48,6 +48,8 @@ export interface HookInput {
   tool_response?: unknown;
   error?: string;
   prompt?: string;
+  /** Where the session has one. */
+  session_title?: string;
   expansion_type?: string;
   command_name?: string;
   command_args?: string;
@@ -153,6 +155,12 @@ export interface HookAnswer {
   displayContent?: string;
   /** Of WorktreeCreate: the folder a hook made. As it said it. */
   worktreePath?: string;
+  /** Of SessionStart and UserPromptSubmit: what the session is called from now on. */
+  sessionTitle?: string;
+  /** Of SessionStart: skills have changed. */
+  reloadSkills?: true;
+  /** Of SessionStart, without a person: what the session begins with, before its prompt. */
+  initialUserMessage?: string;
   additionalContext: string[];
   /** For people; the model does not see them. */
   notices: NoticeMessage[];

@@ -17,11 +17,12 @@ export function spelledOut(options: EngineOptions): EngineOptions {
 
 /** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
 export function withSafeEars(options: EngineOptions): EngineOptions {
-  const { debug, onNotice } = options;
+  const { debug, onNotice, onTerminalSequence: toTerminal } = options;
   return {
     ...options,
     ...(typeof debug === "function" ? { debug: orUnheard(debug) } : {}),
     ...(typeof onNotice === "function" ? { onNotice: orUnheard(onNotice) } : {}),
+    ...(typeof toTerminal === "function" ? { onTerminalSequence: orUnheard(toTerminal) } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
-import type { HookInput } from "../protocol/hook.ts";
+import type { HookAnswer, HookInput } from "../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import type { OwnedHooks } from "../hooks/run.ts";
@@ -8,6 +8,7 @@ import type { Cancel } from "../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../loop/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { invalid, promptText } from "./prompt.ts";
+import { titleOf } from "./title.ts";
 
 export interface Intake {
   /** Of `Setup` hooks, which come first; absent: none do. */
@@ -18,6 +19,12 @@ export interface Intake {
   ids: IdPort;
   /** Memory files and the date, as text: the first message. */
   context: (timestamp: string) => string;
+  /** What the session is called. */
+  naming: { readonly title: string | undefined; setTitle(title: string): void };
+  /** Looks at the skills again; answers what the model has to know of it. */
+  reloadSkills: () => Promise<readonly Attachment[]>;
+  /** Nobody types: hooks may begin the conversation. */
+  isHeadless: boolean;
 }
 
 export interface PromptOptions {
@@ -101,22 +108,67 @@ export function startInputs(source: StartSource, isAgent: boolean, setup: Intake
   return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
 }
 
-/** Setup, SessionStart or SubagentStart hooks, before the first words: yields what was recorded of them. They block nothing; a failure is the transcript's. */
+/**
+ * Setup, SessionStart or SubagentStart hooks, before the first words: yields what was recorded of them. They block nothing, but
+ * may stop everything, as any hook may: then the prompt is taken out.
+ */
 export async function* askStartHooks(
-  { conversation, hooks, clock, ids }: Intake,
+  intake: Intake,
   inputs: readonly HookInput[],
+  uuid: string,
   cancel: Cancel,
-): AsyncGenerator<Told, Failure | null> {
+): AsyncGenerator<Told, Terminal | null> {
+  const { conversation, hooks, clock, ids } = intake;
   for (const input of inputs) {
-    const { hook_event_name: event } = input;
+    const { hook_event_name: event, source } = input;
     if (!hooks.has(event)) continue;
-    const asked = hooks.run(input, cancel.signal);
-    const { notices, additionalContext } = yield* shownWhileItLasts(asked, event, clock, cancel);
+    const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
+    const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
+    const { notices, additionalContext, preventContinuation: why } = answer;
+    if (why !== undefined) return yield* takenOut(intake, uuid, notices, `A ${event} hook stopped the session: ${why}`);
+    if (source !== "clear") takeTitle(intake, answer);
     const contexts = additionalContext.map((text) => contextMessage(event, text, { clock, ids }));
-    const failed = yield* recordAll(conversation, [...notices, ...contexts]);
-    if (failed !== null) return failed;
+    const failed =
+      (yield* recordAll(conversation, [...notices, ...contexts, ...initialMessage(intake, answer)])) ??
+      (answer.reloadSkills === true ? yield* tellNews(intake, await intake.reloadSkills()) : null);
+    if (failed !== null) return { reason: "model_error", error: failed };
   }
   return null;
+}
+
+/** For the events whose hooks may give another one. */
+function titleIn(event: HookInput["hook_event_name"], { naming }: Intake): Pick<HookInput, "session_title"> {
+  const isAsked = event === "SessionStart" || event === "UserPromptSubmit";
+  return isAsked && naming.title !== undefined ? { session_title: naming.title } : {};
+}
+
+function takeTitle({ naming }: Intake, { sessionTitle }: HookAnswer): void {
+  const title = titleOf(sessionTitle ?? "");
+  if (title !== "") naming.setTitle(title);
+}
+
+/** The prompt is on record by then: what comes before it says so. */
+function initialMessage({ clock, ids, isHeadless }: Intake, { initialUserMessage }: HookAnswer): Message[] {
+  if (initialUserMessage === undefined || !isHeadless) return [];
+  const text = `The session begins with this message, which a SessionStart hook has written; what the user says above comes after it:\n\n${initialUserMessage}`;
+  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+  return [{ type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" }];
+}
+
+/** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
+async function* takenOut(
+  { conversation, clock, ids }: Intake,
+  uuid: string,
+  notices: readonly Message[],
+  text: string,
+): AsyncGenerator<Message, Terminal> {
+  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const failed = yield* recordAll(conversation, [
+    ...notices,
+    { type: "tombstone", ...own(), targets: [uuid], reason: "refusal" },
+    { type: "notice", ...own(), level: "warning", name: "prompt_blocked", text },
+  ]);
+  return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
 }
 
 /** What happened since the last turn, told with the prompt: yields what was recorded of it. */
@@ -153,27 +205,23 @@ export async function* recordAll(
  * the conversation with all that was said of it, or where that could not be recorded.
  */
 export async function* askSubmitHooks(
-  { conversation, hooks, clock, ids }: Intake,
+  intake: Intake,
   prompt: ContentBlock[],
   uuid: string,
   cancel: Cancel,
 ): AsyncGenerator<Told, Terminal | null> {
-  if (!hooks.has("UserPromptSubmit")) return null;
-  const asked = hooks.run({ hook_event_name: "UserPromptSubmit", prompt: promptText(prompt) }, cancel.signal);
-  const answer = yield* shownWhileItLasts(asked, "UserPromptSubmit", clock, cancel);
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  const why = answer.blocking[0] ?? answer.preventContinuation;
-  const records: Message[] = [...answer.notices];
-  if (why === undefined) {
-    for (const text of answer.additionalContext) records.push(contextMessage("UserPromptSubmit", text, { clock, ids }));
-  } else {
-    records.push({ type: "tombstone", ...own(), targets: [uuid], reason: "refusal" });
-    const text = `A hook blocked the prompt: ${why}`;
-    records.push({ type: "notice", ...own(), level: "warning", name: "prompt_blocked", text });
-  }
-  const failed = yield* recordAll(conversation, records);
-  if (failed !== null) return { reason: "model_error", error: failed };
-  return why === undefined ? null : { reason: "stop_hook_prevented" };
+  const { conversation, hooks, clock } = intake;
+  const event = "UserPromptSubmit";
+  if (!hooks.has(event)) return null;
+  const input = { hook_event_name: event, prompt: promptText(prompt), ...titleIn(event, intake) } as const;
+  const answer = yield* shownWhileItLasts(hooks.run(input, cancel.signal), event, clock, cancel);
+  const { notices, additionalContext, blocking, preventContinuation } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  if (why !== undefined) return yield* takenOut(intake, uuid, notices, `A hook blocked the prompt: ${why}`);
+  takeTitle(intake, answer);
+  const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
+  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+  return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 export interface TurnOpening {
@@ -181,6 +229,8 @@ export interface TurnOpening {
   news: readonly Attachment[];
   /** Asked for when hooks are told of it; empty where they were told of the beginning. */
   starting: () => readonly HookInput[];
+  /** Hooks did not let it begin: they are asked again. */
+  notStarted: () => void;
   /** What an agent is told, no person has written. */
   isAgent: boolean;
   prompt: ContentBlock[];
@@ -193,9 +243,13 @@ export interface TurnOpening {
 /** All that comes between a recorded prompt and the model: yields what was recorded of it, answers the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const { news, starting, isAgent, prompt, uuid, cancel, expand } = opening;
-  const untold = yield* tellNews(intake, news);
-  const failed = untold ?? (yield* askStartHooks(intake, starting(), cancel));
+  const failed = yield* tellNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };
+  const stopped = yield* askStartHooks(intake, starting(), uuid, cancel);
+  if (stopped !== null) {
+    if (stopped.reason === "stop_hook_prevented") opening.notStarted();
+    return stopped;
+  }
   if (isAgent) return null;
   return (yield* expand()) ?? (yield* askSubmitHooks(intake, prompt, uuid, cancel));
 }

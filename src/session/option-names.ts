@@ -67,6 +67,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   model: "text",
   onElicitation: "function",
   onNotice: "function",
+  onTerminalSequence: "function",
   orphanedPermission: "object",
   outputFormat: "object",
   permissionMode: "text",

@@ -208,6 +208,8 @@ export interface EngineOptions {
   debug?: (line: string) => void;
   /** For people, on a terminal: settings ignored, memory skipped. */
   onNotice?: (text: string) => void;
+  /** What a hook would have the terminal do (`terminalSequence`): a title, a notification or the bell, and nothing else. */
+  onTerminalSequence?: (sequence: string) => void;
   version?: string;
   /** Makes the HTTP exchange instead of `node:http`: an in-process scripted model, a recording proxy. */
   transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;

@@ -28,6 +28,7 @@ import { TurnChoice } from "./knowledge/turn-choice.ts";
 import { expandPrompt } from "./knowledge/typed.ts";
 import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
 import { openTurn, recordPrompt, startInputs, type Intake, type PromptOptions, type StartSource } from "./intake.ts";
+import { intakeOf } from "./intake-parts.ts";
 import { keptOf } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
 import { OpenDesk } from "./desk/open-desk.ts";
@@ -88,7 +89,7 @@ export class Session implements SessionParts {
   #isClosed = false;
 
   constructor(joined: Joined) {
-    const { store, around, conversation, hooks, forks, ports, cacheSafe, background, collapses } = joined;
+    const { store, around, conversation, forks, ports, cacheSafe, background, collapses } = joined;
     this.#joined = joined;
     this.structured = joined.structured;
     this.#startSource = joined.source;
@@ -118,13 +119,12 @@ export class Session implements SessionParts {
     this.choices = new Choices(joined, this.#facts);
     this.desk = new OpenDesk(joined, this.choices);
     this.housekeeping = housekeepingOf(joined);
-    const context = (timestamp: string): string => joined.memory.context(timestamp);
     this.job = joined.job;
     this.held = joined.held;
     this.forks = forks;
     const own = { loopConfig: () => this.loopConfig(), recordCost: () => this.#recordCost() };
     this.beside = new Beside({ cacheSafe, background, collapses, forks, ports, conversation, ...own });
-    this.#intake = { conversation, hooks, clock: around.clock, ids: around.ids, context, setup: joined.options.setup };
+    this.#intake = intakeOf(joined, this.choices, this.desk);
   }
 
   /** None where no hook is there, and none comes with this prompt: what nobody tells is not listened for. */
@@ -190,7 +190,9 @@ export class Session implements SessionParts {
       return expandPrompt(prompt, this.#isTyped, given);
     };
     const starting = () => this.#beginning(isAgent, cancel);
-    const opening = { ...given, news: this.#joined.endedTasks(), starting, isAgent, prompt, expand };
+    const source = this.#startSource;
+    const notStarted = () => void (this.#startSource = source);
+    const opening = { ...given, news: this.#joined.endedTasks(), starting, notStarted, isAgent, prompt, expand };
     return yield* shownMessages(openTurn(this.#intake, opening), this);
   }
 

@@ -29,6 +29,11 @@ const passedOn: ReadonlySet<string> = new Set([
 const longestSummary = 200;
 const longestNews = 30_000;
 
+function silence({ terminal_reason: reason }: SDKResultMessage): string {
+  const isStopped = reason === "stop_hook_prevented" || reason === "hook_stopped";
+  return isStopped ? "A hook stopped the agent before it gave an answer." : "The agent ended without a message.";
+}
+
 export class AgentReport {
   readonly #seat: AgentSeat;
   readonly #call: AgentCall;
@@ -171,7 +176,7 @@ export class AgentReport {
     if (end === undefined)
       return { content: `The agent was ended before it was done.${partial}\n${id}`, isError: true };
     if (end.subtype === "success" && !end.is_error) {
-      const text = end.result.trim() === "" ? "The agent ended without a message." : withoutReminders(end.result);
+      const text = end.result.trim() === "" ? silence(end) : withoutReminders(end.result);
       return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };
     }
     const why = end.subtype === "success" ? end.result : end.errors.join(" ");

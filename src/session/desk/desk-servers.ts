@@ -57,11 +57,17 @@ interface Asked {
   hookDecision?: { behavior: "allow" | "ask"; reason?: string };
 }
 
-async function askedHooks({ hooks }: Joined, tool: Tool, input: ToolInput, context: ToolContext): Promise<Asked> {
+async function askedHooks(
+  { hooks, around }: Joined,
+  tool: Tool,
+  input: ToolInput,
+  context: ToolContext,
+): Promise<Asked> {
   if (!hooks.has("PreToolUse")) return { input };
   const { toolUseId: tool_use_id, signal } = context;
   const about = { tool_name: tool.name, tool_input: input, tool_use_id };
   const answer = await hooks.run({ hook_event_name: "PreToolUse", ...about }, signal);
+  for (const { text } of answer.notices) around.notice(text);
   const { permission, blocking, preventContinuation, updatedInput = input } = answer;
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined) throw refused(why);
@@ -103,7 +109,7 @@ async function judged(
 
 /** For those that watch; what they would have the model told has nobody to reach. */
 async function told(
-  { hooks }: Joined,
+  { hooks, around }: Joined,
   { name }: Tool,
   tool_input: ToolInput,
   tool_response: ToolResult,
@@ -111,7 +117,8 @@ async function told(
 ): Promise<void> {
   const event = tool_response.isError === true ? "PostToolUseFailure" : "PostToolUse";
   if (!hooks.has(event)) return;
-  await hooks.run({ hook_event_name: event, tool_name: name, tool_input, tool_response, tool_use_id }, signal);
+  const input = { hook_event_name: event, tool_name: name, tool_input, tool_response, tool_use_id } as const;
+  for (const { text } of (await hooks.run(input, signal)).notices) around.notice(text);
 }
 
 /** Throws `SessionError`. What it answers is a stranger's words. */

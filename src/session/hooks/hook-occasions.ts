@@ -48,7 +48,9 @@ export class HookOccasions {
       tool_input: input,
       ...suggestions,
     };
-    return (await hooks.run(event, signal)).permissionAnswer ?? null;
+    const { preventContinuation: message, permissionAnswer } = await hooks.run(event, signal);
+    // What stops everything outranks what is decided.
+    return message === undefined ? (permissionAnswer ?? null) : { behavior: "deny", message, interrupt: true };
   }
 
   /** The judge of the mode `auto` has blocked it; true: the model may try it again. */

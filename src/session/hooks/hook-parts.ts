@@ -80,6 +80,8 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
       if (writesEnvironment(record.event)) parts.occasions.environment?.learn();
       feed.ended(record);
     },
+    toTerminal: options.onTerminalSequence,
+    tellBeside: (text) => around.notice(text),
     onBegin: (run) => feed.begun(run),
     onProgress: (run, printed) => feed.progress(run, printed),
   });

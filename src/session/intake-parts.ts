@@ -1,0 +1,22 @@
+import type { SessionDesk } from "./desk/desk.ts";
+import type { Intake } from "./intake.ts";
+import type { Joined } from "./joined.ts";
+
+/** What one session takes its prompts in with. */
+export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
+  const { conversation, hooks, around, options, memory, skills } = joined;
+  return {
+    conversation,
+    hooks,
+    clock: around.clock,
+    ids: around.ids,
+    context: (timestamp) => memory.context(timestamp),
+    setup: options.setup,
+    naming,
+    isHeadless: options.headless !== false,
+    async reloadSkills() {
+      await desk.reloadSkills();
+      return skills.news();
+    },
+  };
+}
