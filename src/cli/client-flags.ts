@@ -1,4 +1,5 @@
 /** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
+import { errorText } from "../lib/error-text.ts";
 import { Option, type Command } from "commander";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -130,7 +131,7 @@ function agentsIn(text: string): Record<string, AgentDefinition> {
   try {
     return readAgents(JSON.parse(text), "--agents").agents;
   } catch (error) {
-    const why = error instanceof Error ? error.message : "unreadable";
+    const why = errorText(error);
     throw new UsageError(error instanceof SyntaxError ? `--agents is no JSON: ${why}.` : `${why}.`);
   }
 }
@@ -141,7 +142,7 @@ function schemaIn(text: string): Record<string, unknown> {
   try {
     schema = JSON.parse(text);
   } catch (error) {
-    throw invalid(`it is no JSON (${error instanceof Error ? error.message : "unreadable"})`);
+    throw invalid(`it is no JSON (${errorText(error)})`);
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw invalid("it is no object");
   return schema as Record<string, unknown>;
@@ -152,7 +153,7 @@ function objectIn(flag: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch (error) {
-    throw new UsageError(`${flag} is no JSON: ${error instanceof Error ? error.message : "unreadable"}.`);
+    throw new UsageError(`${flag} is no JSON: ${errorText(error)}.`);
   }
   throw new UsageError(`${flag} takes an object of settings, as JSON.`);
 }

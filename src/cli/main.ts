@@ -2,6 +2,7 @@
  * The command: parse, compose, hand over. What ends a run from outside (signals, a defect, a handle that will not close)
  * ends here; what a run does is the engine's and the surface's.
  */
+import { errorText } from "../lib/error-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { settlesWithin } from "../surface/deadline.ts";
 import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
@@ -183,7 +184,7 @@ async function close({ engine, isPrint, stop }: Opened, milliseconds: number): P
   try {
     return await settlesWithin(engine.dispose(hasLeft ? "prompt_input_exit" : "other"), milliseconds);
   } catch (error) {
-    say(`the session could not be closed properly: ${messageOf(error)}`);
+    say(`the session could not be closed properly: ${errorText(error)}`);
     return true;
   }
 }
@@ -206,7 +207,7 @@ function leaveClosed(code: number, opened: Opened): void {
 function reportDefect(error: unknown, { engine, debug, isPrint }: Opened): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
-  say(`something went wrong inside pawl: ${messageOf(error)} (${where})`);
+  say(`something went wrong inside pawl: ${errorText(error)} (${where})`);
   if (engine !== undefined) for (const line of farewell(engine, isPrint)) say(line);
   return exitCodes.error;
 }
@@ -215,8 +216,4 @@ function crash(error: NodeJS.ErrnoException, opened: Opened): void {
   // Help or a version whose reader has gone.
   const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
   leaveClosed(code, opened);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** The Context port: walks the list of `layers.ts` around each request, and keeps what a session's defences remember. */
+import { errorText } from "../lib/error-text.ts";
 import type {
   AutoCompactTracking,
   ContextEvent,
@@ -203,7 +204,7 @@ async function* guarded<R>(
 }
 
 function layerFailed({ world }: Pass, name: string, error: unknown): ContextEvent {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return noticeOf(world, "warning", "context_layer_failed", `The defence ${name} failed and was passed over: ${why}`);
 }
 

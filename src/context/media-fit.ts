@@ -3,6 +3,7 @@
  * that is too large is made smaller; one that cannot be is left out, and a line of text says why and where it is. Nothing that
  * was sent is changed later, so an image that is fit now has to be fit among any number of others.
  */
+import { errorText } from "../lib/error-text.ts";
 import { pictureSize, pictureType, type PictureSize, type PictureType } from "../lib/image-header.ts";
 import { loadOnce } from "../lib/load-once.ts";
 import {
@@ -103,7 +104,7 @@ class Fitter {
     } catch (error) {
       // Only larger than the model looks at: the provider makes it smaller.
       if (isWithin && length <= mostImageBase64) return [asItIs];
-      return [await leftOut(`${tooLargeText}, and ${error instanceof Error ? error.message : String(error)}`)];
+      return [await leftOut(`${tooLargeText}, and ${errorText(error)}`)];
     }
   }
 

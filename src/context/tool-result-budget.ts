@@ -1,4 +1,5 @@
 /** Layer 0: an oversized result goes to a file before it joins the conversation; its ends and its place stay. */
+import { errorText } from "../lib/error-text.ts";
 import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
 import type { ResultLimits, SourceLayer } from "./layer.ts";
@@ -19,8 +20,7 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const previewChars = Math.max(leastPreview, Math.min(most, policy.previewChars));
   const place = await spill.write(limits.toolUseId, text).then(
     (path) => `All of it is in ${path}: read the part you need, or search it.`,
-    (error: unknown) =>
-      `It could not be saved (${error instanceof Error ? error.message : "unknown error"}); run a narrower call for the rest.`,
+    (error: unknown) => `It could not be saved (${errorText(error)}); run a narrower call for the rest.`,
   );
   const preview = previewOf(
     text,

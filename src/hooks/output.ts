@@ -1,4 +1,5 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
+import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -93,7 +94,7 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
     return isRecord(copy) ? copy : "something that is no JSON object";
   } catch (error) {
-    return `what cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`;
+    return `what cannot be written as JSON (${errorText(error)})`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
+import { errorText } from "../lib/error-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
@@ -117,7 +118,7 @@ function showProgress(
 }
 
 function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error: unknown): HookOutput {
-  const problem = `${name} hook failed: ${error instanceof Error ? error.message : String(error)}`;
+  const problem = `${name} hook failed: ${errorText(error)}`;
   return blocksOnFailure === true ? { ...blockedOutput({}, event, name, problem), problem } : { problem };
 }
 

@@ -2,6 +2,7 @@
  * The Hook port: all runners that match an event run side by side, each with its own limit, and their answers are merged.
  * A hook that throws, hangs or answers nonsense is a notice and a pass, unless it is a guard: it never hangs a turn.
  */
+import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort, HookRun } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
@@ -70,7 +71,7 @@ class Hooks implements OwnedHooks {
     try {
       return await this.#run(input, signal);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       const text = `${input.hook_event_name} hooks could not be run: ${why}.`;
       return { ...mergeAnswers([]), notices: [notice(text, this.#dependencies)] };
     }

@@ -3,6 +3,7 @@
  * error of the API. It knows what is to happen and when; what happens in a step is a port's. A step that fails is a warning to
  * people and no more: a turn ends as if it had passed.
  */
+import { errorText } from "../lib/error-text.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
@@ -85,7 +86,7 @@ function* guarded(parts: TurnEndParts, step: string, work: () => unknown): Steps
     yield warning(
       parts,
       "turn_end_failed",
-      `The end of the turn went wrong (${step}: ${textOf(error)}); it counts as done.`,
+      `The end of the turn went wrong (${step}: ${errorText(error)}); it counts as done.`,
     );
   }
 }
@@ -154,7 +155,7 @@ function* askHooks(
     yield warning(
       parts,
       "hook_failed",
-      `${event} hooks failed (${textOf(error)}); the turn ends as if they had passed.`,
+      `${event} hooks failed (${errorText(error)}); the turn ends as if they had passed.`,
     );
     return turnEndPass;
   }
@@ -169,8 +170,4 @@ function answerOf(event: HookEvent, { preventContinuation, blocking, additionalC
 
 function warning({ ids, clock }: TurnEndParts, name: string, text: string): NoticeMessage {
   return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name, text };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

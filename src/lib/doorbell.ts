@@ -1,4 +1,5 @@
 /** Lets one waiter await "that promise, or a ring", without leaving a reaction on anything long-lived. */
+import { errorOf } from "./error-text.ts";
 
 export const rung = Symbol("rung");
 
@@ -27,7 +28,7 @@ export class Doorbell {
         },
         (error: unknown) => {
           if (this.#wake === resolve) this.#wake = null;
-          reject(error instanceof Error ? error : new Error(String(error)));
+          reject(errorOf(error));
         },
       );
     });

@@ -1,4 +1,5 @@
 /** Strict JSON of a person's own file: where it is wrong is said by line, and what JSON leaves open (repeated keys, `__proto__`, 1e400) is settled. */
+import { errorText } from "./error-text.ts";
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 /** Without a prototype: no key is special. */
@@ -21,7 +22,7 @@ export function parseJson(text: string): ParsedJson {
     return { ok: true, value, repeated: repeatedKeys(body) };
   } catch (error) {
     if (error instanceof TooDeep) return { ok: false, message: `it is nested more than ${maxDepth} levels deep` };
-    return { ok: false, message: explain(body, error instanceof Error ? error.message : String(error)) };
+    return { ok: false, message: explain(body, errorText(error)) };
   }
 }
 

@@ -1,11 +1,12 @@
 /** PostToolBatch: hooks that are told of all calls of one message at once, before the next request, and may end the run there. */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
 import { boundedShown, hookLimitMs } from "./bounded.ts";
 import type { Draft } from "./fact.ts";
-import { append, errorText, type Run } from "./run.ts";
+import { append, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export interface BatchAnswer {

@@ -1,4 +1,5 @@
 /** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
+import { errorOf } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
@@ -129,7 +130,7 @@ export function limited<T>(clock: ClockPort, limitMs: number, pending: PromiseLi
       },
       (error: unknown) => {
         stopTimer();
-        reject(error instanceof Error ? error : new Error(String(error)));
+        reject(errorOf(error));
       },
     );
   });

@@ -2,6 +2,7 @@
  * The two generators. `query` opens and closes; `queryLoop` walks the stages and obeys the verdicts. One user turn in,
  * events out, one Terminal back: start reading here, then `decide.ts`.
  */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -12,7 +13,7 @@ import { decide, type Verdict } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, errorText, internalFailure, mint, type Run } from "./run.ts";
+import { append, createRun, internalFailure, mint, type Run } from "./run.ts";
 import { note, noteBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";

@@ -1,4 +1,5 @@
 /** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
+import { errorText } from "../lib/error-text.ts";
 import type { Message } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
@@ -108,10 +109,6 @@ export function* append(run: Run, message: Message): Steps<never, boolean> {
 function unwritten(why: string): Failure {
   const message = `The session's transcript could not be written: ${why}. Nothing written before is lost.`;
   return { kind: "transcript", message };
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function internalFailure(what: string, error: unknown): Failure {

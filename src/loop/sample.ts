@@ -2,6 +2,7 @@
  * One model response: admission, the call, retries, fallback, pauses and the one repair of thinking. Events go out, facts
  * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
  */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure, ModelOutcome, ModelRequest } from "../protocol/model.ts";
@@ -12,7 +13,7 @@ import { attempt, type Attempt } from "./attempt.ts";
 import { boundedShown } from "./bounded.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { buildRequest, wantedTokens } from "./prepare.ts";
-import { errorText, type Run } from "./run.ts";
+import { type Run } from "./run.ts";
 import { note } from "./run-note.ts";
 import { afterFailure } from "./sample-failure.ts";
 import { abortedFact, closeResponse, type Sampling } from "./sampling.ts";

@@ -1,4 +1,5 @@
 /** No tool was asked for: try what may still save an overflow, else let the stop hooks judge the end of the turn. */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
@@ -8,7 +9,7 @@ import { boundedGenerator, boundedSteps, hookLimitMs, type Bounded } from "./bou
 import { recoveriesLeft } from "./decide.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { wantedTokens } from "./prepare.ts";
-import { append, errorText, fixedTokens, type Run } from "./run.ts";
+import { append, fixedTokens, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {

@@ -2,6 +2,7 @@
  * The calls of one response: the one mutable thing in a turn, and the owner of tool_use/tool_result pairing. Starts calls
  * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
  */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
@@ -9,7 +10,7 @@ import type { ToolProgress } from "../protocol/tool.ts";
 import { completed, type Steps } from "../lib/steps.ts";
 import { createCancel } from "./cancel.ts";
 import { fittedResult, sizeOf } from "./result-fit.ts";
-import { append, errorText, type Run } from "./run.ts";
+import { append, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
 import { contentText } from "./tool-run.ts";
 import {
@@ -104,8 +105,7 @@ export class ToolBatch {
   /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins afterwards. */
   settle(): Promise<void> {
     this.#whole.resolve();
-    this.#settling ??= this.#settleAll();
-    return this.#settling;
+    return (this.#settling ??= this.#settleAll());
   }
 
   /** The run is over by a failure: what still runs is told to end, then settled. */

@@ -1,10 +1,11 @@
 /** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
+import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded, type Bounded } from "./bounded.ts";
-import { errorText } from "./run.ts";
+
 import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
 interface Ask {

@@ -1,8 +1,9 @@
 /** The tool proper: bounded by its time limit, ended by its own signal, and given up where it does not stop. Never throws. */
+import { errorText } from "../lib/error-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { errorText, type Run } from "./run.ts";
+import { type Run } from "./run.ts";
 import type { CallCancel, CallEnd } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 

@@ -1,4 +1,5 @@
 /** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
+import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type {
   ContentBlock,
@@ -14,7 +15,7 @@ import type { Steps } from "../lib/steps.ts";
 import { bounded } from "./bounded.ts";
 import type { Cancel } from "./cancel.ts";
 import type { HookStop } from "./fact.ts";
-import { errorText, type Run } from "./run.ts";
+import { type Run } from "./run.ts";
 import * as texts from "./texts.ts";
 
 export interface CallRequest {

@@ -1,4 +1,5 @@
 /** One server over the life of a session: connected, lost, connected again; what it lists, and calls of it. */
+import { errorText } from "../lib/error-text.ts";
 import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
 import { untilAbort } from "../lib/until-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
@@ -251,7 +252,7 @@ export class Connection {
   /** Nobody awaits it where it began; what comes of it is told in the log. */
   #keep(work: Promise<unknown>): void {
     const kept: Promise<unknown> = work
-      .catch((error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${String(error)}`))
+      .catch((error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`))
       .finally(() => this.#endings.delete(kept));
     this.#endings.add(kept);
   }

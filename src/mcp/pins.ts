@@ -2,6 +2,7 @@
  * Which definition of a tool the user allowed: a server that describes its tool otherwise afterwards is asked about again. For a
  * session in memory; for what settings always allow, in a file of the user's own.
  */
+import { errorText } from "../lib/error-text.ts";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -77,7 +78,7 @@ export class Pins {
       writeFileSync(temporary, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
       renameSync(temporary, this.#path);
     } catch (error) {
-      this.#debug(`mcp pins cannot be written: ${String(error)}`);
+      this.#debug(`mcp pins cannot be written: ${errorText(error)}`);
     }
   }
 }

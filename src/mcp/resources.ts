@@ -1,5 +1,6 @@
 /** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
 import { isRecord } from "../lib/is-record.ts";
+import { errorText } from "../lib/error-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolResult } from "../protocol/tool.ts";
 import { anyObject, listIn } from "./any-object.ts";
@@ -62,7 +63,7 @@ async function listOf(connection: Connection, signal: AbortSignal): Promise<unkn
     });
     return [...(items ?? []), ...(templates ?? [])].flatMap((item) => lineOf(name, item));
   } catch (error) {
-    return [{ server: name, error: cleanText(error instanceof Error ? error.message : String(error), 500) }];
+    return [{ server: name, error: cleanText(errorText(error), 500) }];
   }
 }
 
@@ -102,7 +103,7 @@ function readTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
       try {
         return { content: await readResource(connection, String(uri), signal) };
       } catch (error) {
-        const said = cleanText(error instanceof Error ? error.message : String(error), 2_000);
+        const said = cleanText(errorText(error), 2_000);
         return { content: `${String(uri)} of ${String(server)} cannot be read: ${said}`, isError: true };
       }
     },

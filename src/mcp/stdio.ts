@@ -1,4 +1,5 @@
 /** A server as a process of its own: one JSON message a line on its standard input and output, its errors for the log, its end bounded. */
+import { errorText } from "../lib/error-text.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
@@ -109,7 +110,7 @@ export class StdioTransport implements McpTransport {
     this.onerror?.(new Error(why));
     this.#lastErrors = why;
     // Whoever let go of this connection waits for its end.
-    this.close().catch((error: unknown) => this.#log(String(error)));
+    this.close().catch((error: unknown) => this.#log(errorText(error)));
   }
 
   #closed(): void {

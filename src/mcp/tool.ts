@@ -1,4 +1,5 @@
 /** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
+import { errorText } from "../lib/error-text.ts";
 import {
   SdkError,
   SdkErrorCode,
@@ -107,6 +108,6 @@ function failureText({ server: { name: server }, error: why }: Connection, error
     const said = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
   }
-  const said = cleanText(error instanceof Error ? error.message : String(error), 4_000);
+  const said = cleanText(errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

@@ -1,5 +1,6 @@
 /** What a user's words ask of servers: a prompt of theirs by `/mcp__server__prompt`, what they have to be read by `@server:uri`. */
 import { isRecord } from "../lib/is-record.ts";
+import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Connection } from "./connection.ts";
@@ -112,5 +113,5 @@ function textOf(blocks: Exclude<ToolResultContent, string>): string {
 }
 
 function why(error: unknown): string {
-  return cleanText(error instanceof Error ? error.message : String(error), 500);
+  return cleanText(errorText(error), 500);
 }

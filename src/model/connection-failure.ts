@@ -1,4 +1,5 @@
 /** Errors of the connection itself, by their codes. */
+import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { plainText } from "./error-body.ts";
 import { ownFailure, type FailureContext } from "./failure.ts";
@@ -79,7 +80,7 @@ export class ConfigurationError extends Error {
 
 /** @param error what the transport, or the body it gave, threw. */
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorText(error);
   if (error instanceof ConfigurationError)
     return ownFailure("not_configured", "none", `was not asked: ${plainText(detail)}`, context);
   const code = codeOf(error);

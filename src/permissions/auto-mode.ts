@@ -2,6 +2,7 @@
  * The mode `auto`: what rules and modes leave open is put to a judge before a person. It blocks or lets pass; whatever it cannot tell,
  * or not in time, is a person's again, and so is everything once it has blocked several calls in a row.
  */
+import { errorText } from "../lib/error-text.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { blockedText, unanswered } from "./denial-text.ts";
@@ -88,7 +89,7 @@ export class AutoMode {
     const answer = ask(own.signal).catch((error: unknown): Classified => {
       return {
         verdict: "unclear",
-        why: `the judge of auto mode failed (${error instanceof Error ? error.message : String(error)})`,
+        why: `the judge of auto mode failed (${errorText(error)})`,
       };
     });
     try {

@@ -1,4 +1,5 @@
 /** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
+import { errorText } from "../lib/error-text.ts";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { Ask, Verdict } from "./verdict.ts";
@@ -80,6 +81,6 @@ export function unanswered(request: PermissionRequest, text: string): Permission
 
 /** What could not be judged is refused. */
 export function checkFailed(error: unknown): PermissionDecision {
-  const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
+  const text = `the permission check failed (${errorText(error)})`;
   return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
 }

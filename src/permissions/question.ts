@@ -1,4 +1,5 @@
 /** One question to the host: with a limit, ended by an abort, and never left hanging. */
+import { errorText } from "../lib/error-text.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../protocol/permission.ts";
 
 export interface QuestionClock {
@@ -37,7 +38,7 @@ export function askOnce(
         finish(
           isAnswer(answer) ? { kind: "answered", answer } : { kind: "failed", text: "the answer could not be read" },
         ),
-      (error: unknown) => finish({ kind: "failed", text: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => finish({ kind: "failed", text: errorText(error) }),
     );
   });
 }

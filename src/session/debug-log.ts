@@ -1,4 +1,5 @@
 /** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
+import { errorText } from "../lib/error-text.ts";
 import { appendFileSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { UsageError } from "../lib/usage-error.ts";
@@ -53,8 +54,6 @@ function openForAppending(path: string): number {
   try {
     return openSync(path, "a", 0o600);
   } catch (error) {
-    throw new UsageError(
-      `--debug-file: ${path} cannot be written (${error instanceof Error ? error.message : "unknown reason"}).`,
-    );
+    throw new UsageError(`--debug-file: ${path} cannot be written (${errorText(error)}).`);
   }
 }

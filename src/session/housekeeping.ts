@@ -1,4 +1,5 @@
 /** Retention, in the background: what is old goes while answers come, a little at a time, once a process and home. */
+import { errorText } from "../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort } from "../loop/ports.ts";
@@ -35,9 +36,7 @@ export class Housekeeping {
     const { pawlHome, cleanupPeriodDays, debug } = this.#options;
     if (this.#work !== null || this.#isStopped || cleanupPeriodDays === undefined || swept.has(pawlHome)) return;
     swept.add(pawlHome);
-    this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) =>
-      debug(`sweep failed: ${error instanceof Error ? error.message : String(error)}`),
-    );
+    this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) => debug(`sweep failed: ${errorText(error)}`));
   }
 
   /** Leaves what is left to the next session. */

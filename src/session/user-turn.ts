@@ -1,4 +1,5 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
+import { errorText } from "../lib/error-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../protocol/sdk.ts";
@@ -214,6 +215,6 @@ function resultOf(parts: SessionParts, log: TurnLog, terminal: Terminal, started
 }
 
 function internal(what: string, error: unknown): Failure {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return { kind: "internal", message: `${what} failed unexpectedly: ${why}` };
 }

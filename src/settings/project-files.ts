@@ -1,4 +1,5 @@
 /** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
+import { errorText } from "../lib/error-text.ts";
 import { dirname } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type EvidenceLook } from "./evidence.ts";
@@ -69,7 +70,7 @@ export function readServerFiles(
         ? []
         : [{ name: path, origin: "project" as const, folder: dirname(path), content: { text } }];
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       problems.push({ level: "notice", text: `${path} cannot be read (${why}): no server of it is started.` });
       return [];
     }

@@ -1,5 +1,6 @@
 /** Waiting with an end: nothing a surface waits for may keep the command from exiting. */
 import { afterMs } from "../lib/after-ms.ts";
+import { errorOf } from "../lib/error-text.ts";
 
 /** Runs `late` after `milliseconds` unless cancelled. Injected, so that tests need no clock. */
 export type StartTimer = (milliseconds: number, late: () => void) => () => void;
@@ -21,7 +22,7 @@ export function settlesWithin(
       },
       (error: unknown) => {
         cancel();
-        reject(error instanceof Error ? error : new Error(String(error)));
+        reject(errorOf(error));
       },
     );
   });

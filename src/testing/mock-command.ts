@@ -1,4 +1,5 @@
 /** `pawl mock`: serves a script file on a port and prints one line for each request. */
+import { errorText } from "../lib/error-text.ts";
 import { startScriptedServer, type ScriptedServer } from "./server/http.ts";
 import { loadScript, ScriptFileError } from "./script/load.ts";
 import type { RequestRecord } from "./server/types.ts";
@@ -48,7 +49,7 @@ function startFailure(error: unknown, argv: MockArguments): string {
   const code = (error as { code?: unknown }).code;
   if (code === "EADDRINUSE") return `Port ${argv.port} is in use. Choose another with --port, or 0 for any free one.`;
   if (code === "EACCES") return `Port ${argv.port} may not be used. Choose one above 1023 with --port.`;
-  return `The scripted model could not start: ${error instanceof Error ? error.message : String(error)}`;
+  return `The scripted model could not start: ${errorText(error)}`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

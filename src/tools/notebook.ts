@@ -1,4 +1,5 @@
 /** Jupyter notebooks (nbformat 4): parsed with care, since they are files anyone may have written. */
+import { errorText } from "../lib/error-text.ts";
 import { ToolError } from "./failure.ts";
 import { isRecord } from "../lib/is-record.ts";
 
@@ -29,9 +30,7 @@ export function parseNotebook(text: string, name: string): Notebook {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    throw new ToolError(
-      `${name} is not a notebook: its JSON is broken (${error instanceof Error ? error.message : "unknown"}).`,
-    );
+    throw new ToolError(`${name} is not a notebook: its JSON is broken (${errorText(error)}).`);
   }
   if (!isRecord(document) || !Array.isArray(document["cells"]))
     throw new ToolError(`${name} is not a notebook: it has no list of cells.`);

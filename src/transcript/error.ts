@@ -1,5 +1,6 @@
 /** What can go wrong with a transcript, as one typed error whose text is for people. */
 
+import { errorText } from "../lib/error-text.ts";
 import type { SessionSummary } from "./list.ts";
 
 export type TranscriptErrorCode =
@@ -57,5 +58,5 @@ export function systemCode(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   const code = systemCode(error);
   if (code !== undefined) return words[code] === undefined ? code : `${words[code]} (${code})`;
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -1,4 +1,5 @@
 /** One call: request out, bytes in, and every way it can end, as one outcome. */
+import { errorText } from "../../lib/error-text.ts";
 import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest, RawStreamEvent } from "../../protocol/model.ts";
 import { failureFromException } from "../connection-failure.ts";
 import { failureFromAnswer, failureFromErrorEvent, ownFailure, type FailureContext } from "../failure.ts";
@@ -202,7 +203,7 @@ export class Call {
     try {
       while ((await body.next()) !== undefined) continue;
     } catch (error) {
-      this.#debug(`after the message: ${error instanceof Error ? error.message : String(error)}`);
+      this.#debug(`after the message: ${errorText(error)}`);
     } finally {
       cancel();
     }

@@ -1,4 +1,5 @@
 /** The endpoint's own count of a request's tokens. */
+import { errorText } from "../../lib/error-text.ts";
 import type { Adapter } from "./adapter.ts";
 import { Body } from "./body.ts";
 import { Cut } from "./cut.ts";
@@ -35,7 +36,7 @@ export async function countTokens(
     if (status === 200 && typeof tokens === "number" && tokens >= 0) return { status, tokens };
     return { status, problem: "the answer holds no count" };
   } catch (error) {
-    return { status, problem: error instanceof Error ? error.message : String(error) };
+    return { status, problem: errorText(error) };
   } finally {
     cut.close();
   }

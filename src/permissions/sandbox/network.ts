@@ -1,4 +1,5 @@
 /** The network of one confined command: its own way to a proxy of its own, which asks, remembers and tells what was refused. */
+import { errorText } from "../../lib/error-text.ts";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
@@ -106,7 +107,7 @@ function answerOf(decision: PermissionDecision): HostAnswer {
 }
 
 function unasked(error: unknown): HostAnswer {
-  return refused(`nobody could be asked (${error instanceof Error ? error.message : String(error)})`);
+  return refused(`nobody could be asked (${errorText(error)})`);
 }
 
 function judgeUnasked(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {

@@ -1,4 +1,5 @@
 /** Holds commands with sandbox-runtime, which the user has installed: Linux and macOS. It is one for the process, so one session has it. */
+import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
@@ -43,7 +44,7 @@ export async function openRuntime(
     return { ok: true, engine };
   } catch (error) {
     holder.isTaken = false;
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(errorText(error));
   }
 }
 
@@ -148,7 +149,7 @@ class RuntimeEngine implements Engine {
     this.#isOver = true;
     holder.undone = this.#manager
       .reset()
-      .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be put away: ${String(error)}`))
+      .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be put away: ${errorText(error)}`))
       .finally(() => {
         holder.isTaken = false;
       });

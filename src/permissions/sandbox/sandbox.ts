@@ -3,6 +3,7 @@
  * hosts are allowed, and nothing left running at the end. `boundary.ts` says what of the disk, `hosts.ts` what of the net, and an
  * engine does it: sandbox-runtime where the user has installed it, else bubblewrap.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement, ConfinedCommand, SandboxCall, SandboxInput, SandboxPort } from "../../protocol/sandbox.ts";
@@ -146,7 +147,7 @@ class ConfinedSession implements SandboxPort {
       try {
         moveAside(path, names);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         this.#options.notice(
           `A sandboxed command made ${path}, which can make other programs run something, and it could not be renamed (${why}): look at it.`,
         );

@@ -1,4 +1,5 @@
 /** One agent from its start to its end: joined below its parent, run as one user turn, summed up as a tool's result. */
+import { errorText } from "../../lib/error-text.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
@@ -156,7 +157,7 @@ async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     result = await work(joined, placed, report, open);
   } catch (error) {
     if (error instanceof UsageError) result = failed(error.message);
-    else result = failed(`The agent failed: ${error instanceof Error ? error.message : String(error)}`);
+    else result = failed(`The agent failed: ${errorText(error)}`);
   } finally {
     berth.leave(report.turns);
   }

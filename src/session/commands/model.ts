@@ -1,3 +1,4 @@
+import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 import { switchModel } from "../model/model-switch.ts";
@@ -16,7 +17,7 @@ async function changeModel(parts: SessionParts, name: string, signal: AbortSigna
     const refused = await switchModel(parts, name, signal);
     if (refused !== null) return refusal(sanitize(`The model stays ${parts.model.current}: ${refused}`));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return refusal(sanitize(`The model stays ${parts.model.current}: ${why}`));
   }
   return { text: `From the next message on the model is ${sanitize(parts.model.current)}.` };

@@ -1,4 +1,5 @@
 /** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
+import { errorText } from "../../lib/error-text.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -55,7 +56,7 @@ async function* answerOf(
     const run = command.run(argument, desk);
     return Symbol.asyncIterator in run ? yield* run : await run;
   } catch (error) {
-    return refusal(`/${command.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return refusal(`/${command.name} failed: ${errorText(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Snips between two user turns: one that is asked for, and those a turn ended too soon for. */
+import { errorText } from "../../lib/error-text.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -39,7 +40,7 @@ export function settleSnips(parts: HistoryParts): SDKMessage[] {
     try {
       return snipNow(parts, request);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       const text = `A span of history was not taken out: ${why}`;
       const own = { uuid: ports.ids.uuid(), timestamp: ports.clock.timestamp() };
       const notice: Message = { type: "notice", ...own, level: "warning", name: "snip_refused", text };

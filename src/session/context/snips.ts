@@ -1,4 +1,5 @@
 /** Spans of history taken out on demand: the embedder's callback, held to what it may do, and what waits for a border. */
+import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import type { Message, SnipBoundaryMessage, SnipReplay } from "../../protocol/message.ts";
 import { isMark, judgeSpan, type SnipRequest, type Snipped } from "../../context/index.ts";
@@ -122,7 +123,7 @@ function asked(
     if (left === undefined) return undefined;
     return Array.isArray(left) ? (left as Message[]) : "answered something that is no list of messages";
   } catch (error) {
-    return `failed (${error instanceof Error ? error.message : String(error)})`;
+    return `failed (${errorText(error)})`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Files for a host's own screens, within what the session itself may read. */
+import { errorText } from "../../lib/error-text.ts";
 import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
@@ -42,7 +43,7 @@ function readOrExplain(file: { path: string; place: string }, most: number): { b
     return readPart(file, 0, most);
   } catch (error) {
     if (error instanceof SessionError) throw error;
-    throw unreadable(error instanceof Error ? error.message : String(error), error);
+    throw unreadable(errorText(error), error);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever the work did not change. */
+import { errorText } from "../../lib/error-text.ts";
 import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
@@ -57,7 +58,7 @@ export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResu
   } catch (error) {
     // Nothing was written yet: nobody has said anything.
     if (!(error instanceof TranscriptError && error.code === "not_found"))
-      return { canRewind: false, error: error instanceof Error ? error.message : String(error) };
+      return { canRewind: false, error: errorText(error) };
   }
   if (since === undefined) return { canRewind: false, error: unknownPrompt(rewinding.messageUuid) };
   try {

@@ -1,4 +1,5 @@
 /** The owner of what a session does beside its turns: each piece is ended by an interrupt, and awaited before the session ends. */
+import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
 export class Background {
@@ -28,7 +29,7 @@ export class Background {
   /** Begins work that ends soon after its signal aborts. What it throws is told to the debug log. */
   start(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
     void this.own(name, work).catch((error: unknown) => {
-      this.#debug(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#debug(`${name} failed: ${errorText(error)}`);
     });
   }
 

@@ -2,6 +2,7 @@
  * A fork: a run of the loop that goes on from the conversation and is no part of it. Its requests begin with the conversation's own
  * bytes; what it says and does is recorded nowhere, and paid for from the session's one ledger.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { wholeTokens } from "../../context/measure.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import { createCancel } from "../../loop/cancel.ts";
@@ -83,7 +84,7 @@ export async function runFork(ports: ForkPorts, task: ForkTask, signal: AbortSig
     const failure = isLate ? "it took too long" : failureOf(step.value, log);
     return { text: log.text, usage: log.usage, ...(failure === undefined ? {} : { failure }) };
   } catch (error) {
-    return { text: "", usage: log.usage, failure: error instanceof Error ? error.message : String(error) };
+    return { text: "", usage: log.usage, failure: errorText(error) };
   } finally {
     stopTimer();
     signal.removeEventListener("abort", stop);

@@ -2,6 +2,7 @@
  * What hooks say commands are to find in their environment: lines of `export` in a file of the session's own. They are read when such
  * a hook has ended, and at no other time: what anybody else writes there reaches no command.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +78,7 @@ export class HookEnvironment {
     try {
       return await this.#evaluate(read.text);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       notice(`What hooks wrote for commands' environment could not be read: ${why}.`);
       return known;
     }

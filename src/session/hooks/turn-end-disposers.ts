@@ -1,4 +1,5 @@
 /** What tools hold for a turn (a browser, a lock on a screen) and let go of at its end: once, in the order in which they said so. */
+import { errorText } from "../../lib/error-text.ts";
 import { limited } from "../../loop/bounded.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
@@ -41,7 +42,7 @@ export class TurnEndDisposers {
         );
         if (ended === null) this.#debug(`turn_end ${name} was not released within ${eachMs / 1_000} s`);
       } catch (error) {
-        this.#debug(`turn_end ${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+        this.#debug(`turn_end ${name} failed: ${errorText(error)}`);
       }
     }
   }

@@ -2,6 +2,7 @@
  * What has become of a job in the background, for whoever lists jobs: one small file, replaced in one step whenever it changes.
  * Written from the start of a turn on, so that it never tells of an earlier one.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
@@ -72,7 +73,7 @@ export class JobFile {
     } catch (error) {
       if (this.#hasComplained) return;
       this.#hasComplained = true;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#options.notice(`The state of this job cannot be written to ${folder} (PAWL_JOB_DIR): ${why}`);
     }
   }

@@ -1,4 +1,5 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
+import { errorText } from "../../lib/error-text.ts";
 import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
@@ -78,7 +79,7 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
     try {
       makeFolders(pluginData(id, pawlHome), 0o700);
     } catch (error) {
-      notice(`The plugin ${id} has no folder for its data: ${error instanceof Error ? error.message : String(error)}.`);
+      notice(`The plugin ${id} has no folder for its data: ${errorText(error)}.`);
     }
   }
 }

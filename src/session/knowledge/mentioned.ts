@@ -1,4 +1,5 @@
 /** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
+import { errorText } from "../../lib/error-text.ts";
 import { readdirSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
@@ -109,7 +110,7 @@ function listing(folder: string, { permissions }: MentionWorld): string {
     const shown = entries.slice(0, mostEntries).join("\n");
     return entries.length > mostEntries ? `${shown}\n[and ${entries.length - mostEntries} more]` : shown;
   } catch (error) {
-    return `[It cannot be listed: ${error instanceof Error ? error.message : String(error)}]`;
+    return `[It cannot be listed: ${errorText(error)}]`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Skills of folders below the working folder: found when a file there is read, told as an attachment, without rights of their own. */
+import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { findRepository } from "../../knowledge/git-folder.ts";
@@ -62,7 +63,7 @@ export class NestedSkills {
   /** Nobody waits for it: what is found is told at the border after. */
   #look(folder: string, own: readonly string[]): void {
     this.#find(folder, own).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#options.notice(`The skills of ${folder} could not be read: ${why}.`);
     });
   }

@@ -1,4 +1,5 @@
 /** The servers a person has told the tool whose `.claude` folders are read, in its own file: for every folder, and for one. Never written. */
+import { errorText } from "../../lib/error-text.ts";
 import { tableFor } from "../../lib/by-folder.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
@@ -19,7 +20,7 @@ export function elderServers(file: string, cwd: string): ElderServers | string |
   try {
     value = JSON.parse(read.text);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
   if (!isRecord(value)) return "it should hold one JSON object";
   const servers = isRecord(value["mcpServers"]) ? value["mcpServers"] : {};

@@ -1,4 +1,5 @@
 /** MCP servers that the host names while the session runs. */
+import { errorText } from "../../lib/error-text.ts";
 import type { OwnServer } from "../../mcp/hub.ts";
 import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
@@ -24,7 +25,7 @@ export async function setMcpServers(
       const why = idle[0]?.why ?? (problems[0] === undefined ? undefined : problemText(problems[0]));
       if (why !== undefined) errors[name] = why;
     } catch (error) {
-      errors[name] = error instanceof Error ? error.message : String(error);
+      errors[name] = errorText(error);
     }
   }
   if (wanted.length === 0 && mcp.desk === undefined) return { added: [], removed: [], errors };

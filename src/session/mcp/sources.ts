@@ -1,4 +1,5 @@
 /** The servers of a session from every place that names some, lowest first: of two of one name, the later one counts. */
+import { errorText } from "../../lib/error-text.ts";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -84,7 +85,7 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new UsageError(
-      `--mcp-config: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+      `--mcp-config: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? errorText(error)}).`,
     );
   }
   if (text.length > maxFlagBytes) throw new UsageError(`--mcp-config: ${path} is larger than 2 MiB.`);

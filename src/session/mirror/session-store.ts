@@ -1,4 +1,5 @@
 /** Sessions in a store of the host's: what is written here is appended there as well, and a session is resumed from there. */
+import { errorText } from "../../lib/error-text.ts";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
@@ -147,7 +148,7 @@ async function bounded<T>(asked: Promise<T>, what: string, { limitMs, clock }: L
   try {
     return await Promise.race([asked, late]);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new UsageError(`The session store cannot be read (${what}): ${why}.`, { cause: error });
   } finally {
     stop();

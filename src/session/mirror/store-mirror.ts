@@ -1,4 +1,5 @@
 /** Lines on their way to a store of the host's: in batches, in order, tried again, and given up where it does not take them. */
+import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./session-store.ts";
 import type { TranscriptMirror } from "./mirror.ts";
@@ -97,7 +98,7 @@ export class StoreMirror implements TranscriptMirror {
       const appended = this.#options.store.append(key, entries).then(() => undefined);
       return await Promise.race([appended, late]);
     } catch (error) {
-      return { why: error instanceof Error ? error.message : String(error), isFinal: false };
+      return { why: errorText(error), isFinal: false };
     } finally {
       stop();
     }

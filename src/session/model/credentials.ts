@@ -1,4 +1,5 @@
 /** Whose key a session uses: a token or a key of the environment, else what the user's own helper prints. */
+import { errorText } from "../../lib/error-text.ts";
 import { readEndpoint } from "../../model/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
@@ -25,7 +26,7 @@ export async function readApiKey(env: Environment, helper: string | undefined): 
   try {
     return await createKeyHelper(helper, env).get();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), {
+    throw new UsageError(errorText(error), {
       code: "no_credentials",
       cause: error,
     });

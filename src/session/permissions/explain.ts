@@ -1,5 +1,6 @@
 /** What would be decided of calls under the settings and flags that are in force, without a session, a key or a question. */
 import { defaultToolNames } from "../../tools/registry.ts";
+import { errorText } from "../../lib/error-text.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
 import { surroundingsWithoutKey } from "../compose.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
@@ -29,7 +30,7 @@ export async function openExplainer(options: EngineOptions): Promise<Explain> {
     try {
       return await permissions.explain(toolName, input, isReadOnly);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       return { decision: "deny", rule: null, reason: `the permission check failed (${why})` };
     }
   };

@@ -1,4 +1,5 @@
 /** Changes to permissions that the host, or a hook of the user's own, wants kept: written to the settings file they name. */
+import { errorText } from "../../lib/error-text.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import { changeSettings, type ConfigChange } from "../settings/config-change.ts";
 import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
@@ -16,7 +17,7 @@ export async function keepPermissions(
       const changed = await changeSettings(change, places);
       if (change.scope !== "user") await keepTrust(changed, { ...keeper, admitsFirst: true });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       places.notice(`The change to ${change.key} holds for this session only: ${why}`);
     }
   }

@@ -1,4 +1,5 @@
 /** A session's document into a file, which appears whole or not at all. */
+import { errorText } from "../../lib/error-text.ts";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeFileSystem } from "../../transcript/index.ts";
@@ -33,7 +34,7 @@ function openNew(path: string, force: boolean): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw new UsageError(`${path} is there already, and is not replaced: name another file.`);
-    throw new UsageError(`${path} cannot be written (${code ?? String(error)}).`, { cause: error });
+    throw new UsageError(`${path} cannot be written (${code ?? errorText(error)}).`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 /** One key of one settings file, changed: checked as the file will be read, then written in one step. */
+import { errorText } from "../../lib/error-text.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { readHookConfig } from "../../hooks/config.ts";
@@ -88,7 +89,7 @@ function textOf(path: string): string | undefined {
     // The mark at its start is the file's own, and stays.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : String(error));
+    throw refuse(error instanceof TypeError ? "it is no UTF-8 text" : errorText(error));
   }
 }
 
@@ -154,7 +155,7 @@ function attempt(
         ? text
         : editSettings(text, stepsOf(key), step);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { text, told: [], refusal: `${key} cannot be changed in ${file.path}: ${why}.` };
   }
   const layer = layerOf(edited, file, places);
@@ -231,7 +232,7 @@ async function write({ path, origin }: SettingsFile, before: string | undefined,
     });
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new UsageError(`${path} cannot be written: ${why}.`);
   }
 }

@@ -1,4 +1,5 @@
 /** Settings that the host of a running session changes: those over its flag, which end with it, and keys of a person's own files. */
+import { errorText } from "../../lib/error-text.ts";
 import { readHookConfig } from "../../hooks/config.ts";
 import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -67,7 +68,7 @@ export async function updateSettings(
       // What is not there need not be taken out.
       if (value === null && isNothingToDo(error)) continue;
       const before = written.length === 0 ? "Nothing was written." : `Written before it: ${written.join(", ")}.`;
-      throw new UsageError(`${error instanceof Error ? error.message : String(error)} ${before}`, { cause: error });
+      throw new UsageError(`${errorText(error)} ${before}`, { cause: error });
     }
     written.push(key);
   }

@@ -2,6 +2,7 @@
  * Settings that change while a session runs. What forbids counts from the next tool call on; what permits, runs or steers waits
  * for the next prompt, so that nothing a turn writes widens what that turn may do. Nothing is lost by a file that is broken.
  */
+import { errorText } from "../../lib/error-text.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -153,7 +154,7 @@ export class LiveSettings {
     const work = before
       .then(() => this.#settle(isPrompt, signal))
       .catch((error: unknown) =>
-        this.#tell(`Changed settings could not be taken in (${messageOf(error)}): the old ones count.`),
+        this.#tell(`Changed settings could not be taken in (${errorText(error)}): the old ones count.`),
       )
       .finally(() => {
         if (this.#work === work) this.#work = null;
@@ -251,7 +252,7 @@ export class LiveSettings {
     try {
       targets.hooks.replace(await targets.runnersOf(settings));
     } catch (error) {
-      this.#tell(`${messageOf(error)} The hooks there were before go on.`);
+      this.#tell(`${errorText(error)} The hooks there were before go on.`);
     }
     // What the host says of the model it is changed to as well.
     const { applied = {} } = this;
@@ -286,8 +287,4 @@ function narrowed(old: Settings["permissions"], found: Settings["permissions"]):
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
+import { errorText } from "../../lib/error-text.ts";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -134,7 +135,7 @@ export function trustedBefore(
     try {
       return isTrusted(readTrust(folder), project, hash);
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(errorText(error));
       return false;
     }
   };

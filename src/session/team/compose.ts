@@ -1,4 +1,5 @@
 /** What a session has for work in common: tools for tasks and messages, and the way to the team, which is there once one of them is used. */
+import { errorText } from "../../lib/error-text.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/dependencies.ts";
@@ -47,7 +48,7 @@ export class TeamSlot {
     try {
       (await this.open()).listed();
     } catch (error) {
-      around.notice(error instanceof Error ? error.message : String(error));
+      around.notice(errorText(error));
     }
   }
 
@@ -154,6 +155,6 @@ async function reopened(slot: TeamSlot, joined: Joined): Promise<void> {
   try {
     (await slot.open()).post.announce();
   } catch (error) {
-    joined.around.notice(error instanceof Error ? error.message : String(error));
+    joined.around.notice(errorText(error));
   }
 }

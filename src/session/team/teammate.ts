@@ -2,6 +2,7 @@
  * One teammate from its start to its end: turns like any agent's, and between them a rest, from which a message wakes it. Each of its
  * turns has its share of the tree's responses, like a new agent's.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { Doorbell } from "../../lib/doorbell.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
@@ -133,7 +134,7 @@ export class Teammate implements TeammateDesk {
     } catch (error) {
       last = {
         words: "",
-        why: `it failed: ${error instanceof Error ? error.message : String(error)}`,
+        why: `it failed: ${errorText(error)}`,
         isStopped: false,
       };
     } finally {
@@ -227,7 +228,7 @@ export class Teammate implements TeammateDesk {
     try {
       post.send([{ ...letter, ...(status === undefined ? {} : { status }) }], wasInterrupted);
     } catch (error) {
-      this.#root.around.notice(error instanceof Error ? error.message : String(error));
+      this.#root.around.notice(errorText(error));
     }
   }
 

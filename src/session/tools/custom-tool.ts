@@ -1,4 +1,5 @@
 /** Tools of the caller's own: a name, a schema and a function. */
+import { errorText } from "../../lib/error-text.ts";
 import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
@@ -159,7 +160,7 @@ export function plainResult(result: unknown, name: string): ToolResult {
   try {
     plain = JSON.parse(JSON.stringify(result) ?? "null");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
   const given = isRecord(plain) ? plain["content"] : undefined;

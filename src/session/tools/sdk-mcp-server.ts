@@ -1,4 +1,5 @@
 /** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
+import { errorOf, errorText } from "../../lib/error-text.ts";
 import { randomUUID } from "node:crypto";
 import { checkObject, checkTexts } from "../check-arguments.ts";
 import { checkTools } from "../check-parts.ts";
@@ -63,7 +64,7 @@ export async function serve(options: SdkMcpServerOptions, transport: McpTranspor
     running.set(id, ended);
     answer(options, method, params, ended.signal)
       .then((result) => transport.send({ jsonrpc: "2.0", id, ...result }))
-      .catch((error: unknown) => transport.onerror?.(error instanceof Error ? error : new Error(String(error))))
+      .catch((error: unknown) => transport.onerror?.(errorOf(error)))
       .finally(() => running.delete(id));
   };
   const onclose = transport.onclose;
@@ -134,7 +135,7 @@ async function called(tool: Tool, given: unknown, signal: AbortSignal): Promise<
     const { content, isError } = plainResult(await tool.call(input, context, () => undefined), tool.name);
     return { content: wireContent(content), ...(isError === true ? { isError } : {}) };
   } catch (error) {
-    return { content: wireContent(error instanceof Error ? error.message : String(error)), isError: true };
+    return { content: wireContent(errorText(error)), isError: true };
   } finally {
     // A call is all there is of a turn here.
     await Promise.allSettled(Array.from(held.values(), async (dispose) => dispose()));

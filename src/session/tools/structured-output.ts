@@ -2,6 +2,7 @@
  * An answer in the form the caller asked for. The model gives it with a tool, whose success ends the turn; a turn that would end
  * without it is kept going, so many times. What is no answer is never told as one.
  */
+import { errorText } from "../../lib/error-text.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import type { TurnEndPort } from "../../protocol/turn-end.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -131,7 +132,7 @@ function checkerOf(schema: JsonSchema): SchemaChecker {
   try {
     return new SchemaChecker(schema);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new UsageError(`--json-schema is not a valid JSON Schema: ${why}.`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 /** The place of an agent that is to leave the user's files as they are: a work tree of its own, from its making to its end. */
+import { errorText } from "../../lib/error-text.ts";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
@@ -140,7 +141,7 @@ async function settle(joined: Joined, tree: Worktree, isHooked: boolean): Promis
     if (!isHooked) unmark(path);
     return isOurs ? undefined : { path, text: keptText(tree, change) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     around.notice(`The work tree ${path} could not be removed: ${why}.`);
     return { path, text: `Its work tree ${path} is still there (${why}).` };
   }

@@ -1,4 +1,5 @@
 /** Control requests, each with exactly one reply: at once where its answer is there, else when its work is done. */
+import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import { ControlError, type ControlDesk, type Handled } from "./control.ts";
 import type { Loose } from "./frame.ts";
@@ -119,7 +120,7 @@ export class RequestDesk {
   #failWith(requestId: string, error: unknown): void {
     const named = error instanceof PawlError || error instanceof ControlError ? error.code : undefined;
     const code = named === undefined ? {} : { error_code: named };
-    this.#fail(requestId, messageOf(error), code);
+    this.#fail(requestId, errorText(error), code);
   }
 
   #fail(requestId: string, error: string, more: Loose = {}): void {
@@ -134,8 +135,4 @@ export class RequestDesk {
 function own(owned: Set<Promise<void>>, work: Promise<void>): void {
   const kept = work.finally(() => owned.delete(kept));
   owned.add(kept);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

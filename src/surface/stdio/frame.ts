@@ -1,4 +1,5 @@
 /** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
+import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -43,7 +44,7 @@ export function parseFrame(text: string, isDamaged: boolean): Frame {
   try {
     value = JSON.parse(trimmed);
   } catch (error) {
-    return bad(isDamaged ? damaged : `it is not JSON (${error instanceof Error ? error.message : "unreadable"})`);
+    return bad(isDamaged ? damaged : `it is not JSON (${errorText(error)})`);
   }
   if (!isRecord(value) || typeof value["type"] !== "string") return bad('it is not an object with a "type"');
   return isDamaged ? refused(value, damaged) : frameOf(value, value["type"]);

@@ -1,4 +1,5 @@
 /** How a session over pipes begins: once, with what its client says it is to be, or not at all. */
+import { errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import type { EngineOptions } from "../../session/options.ts";
@@ -73,7 +74,7 @@ export class Opening {
     try {
       return readInitialize(fields, requests);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#opening = Promise.reject(new UsageError(why, { cause: error }));
       this.#opening.catch(failed);
       throw error;

@@ -2,6 +2,7 @@
  * A session that a program drives over its pipes: user messages, control requests and answers in, messages and requests out.
  * The end of the input is no end of the work: what runs and what waits is done first.
  */
+import { errorText } from "../../lib/error-text.ts";
 import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -127,11 +128,8 @@ class StdioSession {
     if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
     const isDrained = await this.#writer.finish(drainMilliseconds, start);
     const { isIdle } = this.#report;
-    const code = this.#report.close({
-      engine: this.#opening.isInitialized ? undefined : this.#opening.engine,
-      writer: this.#writer,
-      isDrained,
-    });
+    const engine = this.#opening.isInitialized ? undefined : this.#opening.engine;
+    const code = this.#report.close({ engine, writer: this.#writer, isDrained });
     if (!isIdle || this.#opening.isInitialized) return isIdle ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
@@ -162,7 +160,7 @@ class StdioSession {
     try {
       await this.#turns.append(engine, prompt);
     } catch (error) {
-      this.#reject(error instanceof Error ? error.message : String(error));
+      this.#reject(errorText(error));
     }
   }
 

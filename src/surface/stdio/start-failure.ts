@@ -1,4 +1,5 @@
 /** The result of a session that could not start. */
+import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import { noUsage } from "../../protocol/usage.ts";
 import { toWireUsage } from "../../session/result.ts";
@@ -8,7 +9,7 @@ export function startFailure(error: unknown, uuid: string): object {
     type: "result",
     subtype: "error_during_execution",
     is_error: true,
-    errors: [error instanceof Error ? error.message : String(error)],
+    errors: [errorText(error)],
     failure: { code: error instanceof PawlError ? error.code : "internal", retryable: false },
     terminal_reason: "turn_setup_failed",
     duration_ms: 0,

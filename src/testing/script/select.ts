@@ -1,4 +1,5 @@
 /** Chooses the reply: rules first, then the conversation's next step, then the fallback. */
+import { errorText } from "../../lib/error-text.ts";
 import { matches } from "./match.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Reply, ReplySource, Script } from "./types.ts";
@@ -103,6 +104,6 @@ function evaluate(from: ReplySource, request: RequestView, source: string): Repl
     const reply = from(request);
     return typeof reply === "string" ? { content: reply } : reply;
   } catch (error) {
-    throw new Error(`${source}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${source}: ${errorText(error)}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 /** The scripted model behind a real socket on loopback. */
+import { errorText } from "../../lib/error-text.ts";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createScriptedModel } from "./model.ts";
@@ -121,7 +122,7 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
 }
 
 function failed(response: ServerResponse, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (response.headersSent) {
     response.destroy();
     return;

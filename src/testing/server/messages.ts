@@ -1,4 +1,5 @@
 /** `POST /v1/messages`: from an admitted request to a response on its way. */
+import { errorText } from "../../lib/error-text.ts";
 import { ConnectionReset, deliver, silence, type Delivery } from "../reply/deliver.ts";
 import { eventAsError, httpError, promptTooLong, type ErrorReply } from "../reply/errors.ts";
 import { faultOf, isHttpFault, type Fault } from "../script/faults.ts";
@@ -71,7 +72,7 @@ async function answerWithScript(call: Call, conversationCall: number): Promise<M
   } catch (error) {
     // What a script's own functions throw is the script's fault, and must not pass for the model's.
     if (error instanceof ConnectionReset || call.request.signal?.aborted === true) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const source = selection === undefined ? "" : `${selection.source}: `;
     return scriptProblem(call, `The reply could not be made: ${source}${reason}`);
   }

@@ -1,6 +1,7 @@
 /**
  * The content search where there is no ripgrep: JavaScript's regular expressions, in a thread that can be ended, since some patterns never finish.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../failure.ts";
 import type { GrepQuery } from "./grep-query.ts";
@@ -143,8 +144,6 @@ function assertPattern({ pattern, type }: GrepQuery): void {
     // Compiling is quick for any pattern; only matching can go wrong.
     void new RegExp(pattern);
   } catch (error) {
-    throw new ToolError(
-      `The pattern is not a valid regular expression: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ToolError(`The pattern is not a valid regular expression: ${errorText(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** What Bash does once it is called. */
+import { errorText } from "../../lib/error-text.ts";
 import { stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
@@ -72,7 +73,7 @@ async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolD
     return failure(
       "The command and the environment are together too long for the system. Put the data into a file with Write.",
     );
-  return failure(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+  return failure(`The command could not be started: ${errorText(error)}`);
 }
 
 function reporter(

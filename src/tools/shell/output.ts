@@ -1,4 +1,5 @@
 /** Collects what a command prints: short output in memory, long output in a file with its two ends in memory, and a bound on both. */
+import { errorText } from "../../lib/error-text.ts";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { HeadTail } from "../../lib/head-tail.ts";
 
@@ -79,7 +80,7 @@ export class OutputCollector {
       this.#descriptor = openSync(path, "wx", 0o600);
       this.#path = path;
     } catch (error) {
-      this.#fileError = error instanceof Error ? error.message : String(error);
+      this.#fileError = errorText(error);
       return;
     }
     for (const { chunk } of this.#pending) this.#writeToFile(chunk);
@@ -94,7 +95,7 @@ export class OutputCollector {
       for (let at = 0; at < part.length;) at += writeSync(this.#descriptor, part, at);
       this.#fileBytes += part.length;
     } catch (error) {
-      this.#fileError = error instanceof Error ? error.message : String(error);
+      this.#fileError = errorText(error);
       this.#closeFile();
       return;
     }
@@ -119,7 +120,7 @@ export class OutputCollector {
       try {
         writeSync(this.#descriptor, Buffer.concat([Buffer.from(note), missing.tail()]));
       } catch (error) {
-        this.#fileError = error instanceof Error ? error.message : String(error);
+        this.#fileError = errorText(error);
       }
     }
     this.#closeFile();

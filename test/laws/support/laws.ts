@@ -1,6 +1,6 @@
 // The ten laws of the loop, each a judge of a finished run: what is wrong, in words; nothing where it holds.
 import { continueCap, defaultLimits } from "../../../src/loop/ports.ts";
-import { errorText } from "../../../src/loop/run.ts";
+import { errorText } from "../../../src/lib/error-text.ts";
 import { createNormalizer } from "../../../src/loop/normalize.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { leftoverFaults, requestsFaults } from "../../loop/support/after.ts";
