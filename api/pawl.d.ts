@@ -1515,7 +1515,7 @@ export declare class QueryEngine {
     /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
     append(prompt: string | ContentBlock[], options?: SubmitOptions): void;
     /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
-    sideQuestion(question: string, { signal }?: {
+    sideQuestion(question: string, options?: {
         signal?: AbortSignal;
     }): Promise<SideAnswer>;
     /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
@@ -3061,7 +3061,7 @@ declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): strin
  */
 export declare const snipReplay: SnipReplay;
 /** Throws what `createEngine` does. */
-export declare function startup({ options }?: {
+export declare function startup(params?: {
     options?: QueryOptions;
 }): Promise<WarmQuery>;
 /** Null takes the tag off. Throws as `renameSession`. */

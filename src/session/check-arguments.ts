@@ -1,4 +1,5 @@
 /** What programs without types hand over: told before anything is begun with it. */
+import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
@@ -18,8 +19,16 @@ export function checkOptionalTexts(values: Values): void {
 /** Throws `UsageError` for what is neither a text nor an async iterable. */
 export function checkPrompts(name: string, prompts: unknown): void {
   if (typeof prompts === "string") return;
-  if (typeof prompts === "object" && prompts !== null && Symbol.asyncIterator in prompts) return;
+  if (isAsyncIterable(prompts)) return;
   throw new UsageError(`${name} is a text or an async iterable of prompts, not ${kindOf(prompts)}.`);
+}
+
+function isAsyncIterable(value: unknown): boolean {
+  try {
+    return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws `UsageError` for a prompt that is neither a text nor a list of blocks. */
@@ -35,9 +44,47 @@ export function checkQuery(params: unknown): void {
   checkObject("options", options ?? {});
 }
 
-/** Throws `UsageError` for what is no object. */
+/** Throws `UsageError` for what is no object, or one whose fields cannot be read. */
 export function checkObject(name: string, value: unknown): void {
-  if (!isRecord(value)) throw new UsageError(`${name} is an object, not ${kindOf(value)}.`);
+  if (!isReadable(name, value)) throw new UsageError(`${name} is an object, not ${kindOf(value)}.`);
+}
+
+/** The same, and for options of it that cannot be read. */
+export function checkOptionObjects(options: unknown): void {
+  checkObject("options", options);
+  for (const [name, value] of Object.entries(options as object)) checkReadable(`The option ${name}`, value);
+}
+
+/** Throws `UsageError` for an object whose fields cannot be read. */
+export function checkReadable(name: string, value: unknown): void {
+  isReadable(name, value);
+}
+
+function isReadable(name: string, value: unknown): boolean {
+  try {
+    return isRecord(value) && Object.entries(value).length >= 0;
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${errorText(error)}.`, { cause: error });
+  }
+}
+
+/** Throws `UsageError` for what is there and no signal. */
+export function checkSignal(name: string, value: unknown): void {
+  if (value !== undefined && !(value instanceof AbortSignal))
+    throw new UsageError(`${name} is an AbortSignal, not ${kindOf(value)}.`);
+}
+
+/** Of options that have no more than a signal. Throws `UsageError` as `checkObject` and `checkSignal`. */
+export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undefined {
+  checkObject("options", options);
+  const { signal } = options;
+  checkSignal("signal", signal);
+  return signal;
+}
+
+/** Throws `UsageError` for what is no function. */
+export function checkFunction(name: string, value: unknown): void {
+  if (typeof value !== "function") throw new UsageError(`${name} is a function, not ${kindOf(value)}.`);
 }
 
 function kindOf(value: unknown): string {

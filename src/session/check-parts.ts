@@ -1,4 +1,5 @@
 /** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
+import { checkReadable } from "./check-arguments.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "./options.ts";
@@ -23,6 +24,7 @@ export function checkParts(options: EngineOptions): void {
 /** Throws `UsageError` for what is no list of tools; nothing is none. */
 export function checkTools(name: string, tools: unknown): void {
   if (tools === undefined) return;
+  if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkReadable(`${name}[${index}]`, tool);
   const isTool = (tool: unknown): boolean =>
     isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
   refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);

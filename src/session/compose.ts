@@ -2,6 +2,7 @@
 import type { Settings } from "../settings/settings.ts";
 import { existsSync } from "node:fs";
 import { claudeJsonFile, mcpFile, pawlHome } from "../settings/paths.ts";
+import { checkOptionObjects } from "./check-arguments.ts";
 import { checkOptions } from "./check-options.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { given, readApiKey } from "./model/credentials.ts";
@@ -26,6 +27,7 @@ import { titleOf } from "./title.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
+  checkOptionObjects(options);
   const own = withSafeEars(
     isOwn(options) ? options : (await import("./convention/own-options.ts")).ownOptions(options),
   );

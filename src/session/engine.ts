@@ -14,7 +14,7 @@ import { createCancel, type Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/checkpoints.ts";
 import { answerCommand, runCommand } from "./commands/run-command.ts";
 import { commands, slashCommands } from "./commands/table.ts";
-import { checkObject, checkTexts } from "./check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkTexts, signalIn } from "./check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
@@ -49,6 +49,7 @@ export class QueryEngine {
    * Leaving the generator early cancels the turn and records what it did.
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
+    checkObject("options", options);
     return this.#run((cancel) => this.#turn(readPrompt(prompt), options, cancel));
   }
 
@@ -57,6 +58,7 @@ export class QueryEngine {
    * and the `compact_boundary`; returns whether there was something to do. Throws while a turn runs; `interrupt()` ends it.
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
+    checkOptionalTexts({ instructions });
     return this.#run((cancel) => passedOn(this.#parts.compact(instructions, cancel)));
   }
 
@@ -94,15 +96,17 @@ export class QueryEngine {
   /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
+    checkObject("options", options);
     if (this.#running !== null) throw notNow.running();
     const failure = this.#parts.record(readPrompt(prompt), options);
     if (failure !== null) throw notNow.notRecorded(failure.message);
   }
 
   /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
-  async sideQuestion(question: string, { signal }: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
+  async sideQuestion(question: string, options: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
     this.#refuseWhereClosed();
-    return await this.#parts.beside.ask(question, signal);
+    checkTexts({ question });
+    return await this.#parts.beside.ask(question, signalIn(options));
   }
 
   /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
@@ -151,10 +155,12 @@ export class QueryEngine {
   }
 
   setPermissionMode(mode: PermissionMode): void {
+    checkTexts({ mode });
     this.#parts.setPermissionMode(mode);
   }
 
   setEffort(effort: Effort | undefined): void {
+    checkOptionalTexts({ effort });
     checkModelOptions({ effort });
     this.#parts.model.effort = effort;
   }
@@ -199,6 +205,7 @@ export class QueryEngine {
   async rewindFiles(userMessageUuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     this.#refuseWhereClosed();
     checkTexts({ userMessageUuid });
+    checkObject("options", options);
     if (this.#running !== null) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
     return await this.#parts.rewindFiles(userMessageUuid, options);
   }

@@ -1,5 +1,5 @@
 /** What a replay of recorded sessions takes and tells. What does it is loaded with its first use. */
-import { checkOptionalTexts, checkTexts } from "./check-arguments.ts";
+import { checkObject, checkOptionalTexts, checkTexts } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 import type { ReplayDifference } from "./replay/replay-run.ts";
 
@@ -50,6 +50,7 @@ export interface ReplayOptions extends Pick<EngineOptions, "cwd" | "env" | "home
  */
 export async function replaySession(session: string, options: ReplayOptions = {}): Promise<ReplayReport> {
   checkTexts({ session });
+  checkObject("options", options);
   const { replayStored } = await import("./replay/replay-stored.ts");
   return await replayStored(session, options);
 }
@@ -57,6 +58,7 @@ export async function replaySession(session: string, options: ReplayOptions = {}
 /** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
 export async function replaySessions(folder?: string, options: ReplayOptions = {}): Promise<ReplayReport> {
   checkOptionalTexts({ folder });
+  checkObject("options", options);
   const { replayFolder } = await import("./replay/replay-stored.ts");
   return await replayFolder(folder, options);
 }

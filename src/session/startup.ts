@@ -1,5 +1,6 @@
 /** A session that is made before its prompt is known, for programs whose first answer must not wait for it. */
 import { SessionError } from "../lib/session-error.ts";
+import { checkObject } from "./check-arguments.ts";
 import { createEngine } from "./compose.ts";
 import type { QueryOptions } from "./convention/query-options.ts";
 import { queryOf } from "./query.ts";
@@ -13,7 +14,9 @@ export interface WarmQuery extends AsyncDisposable {
 }
 
 /** Throws what `createEngine` does. */
-export async function startup({ options = {} }: { options?: QueryOptions } = {}): Promise<WarmQuery> {
+export async function startup(params: { options?: QueryOptions } = {}): Promise<WarmQuery> {
+  checkObject("what startup() takes", params);
+  const { options = {} } = params;
   const engine = await createEngine(options);
   let isTaken = false;
   const close = async (): Promise<void> => {

@@ -22,13 +22,12 @@ import type {
   SDKSettingsReport,
   SDKTaskOutput,
 } from "../../protocol/sdk-control.ts";
-import { checkObject } from "../check-arguments.ts";
-import type { RunningAgent } from "../agents/tree.ts";
-import type { BackgroundTask } from "../../tools/shell/background.ts";
+import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { given } from "../model/credentials.ts";
+import { agentTask, taskOf } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk } from "./desk.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
@@ -61,6 +60,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   setTitle(title: string): void {
+    checkTexts({ title });
     this.#choices.setTitle(title);
   }
 
@@ -125,12 +125,16 @@ export class OpenDesk implements SessionDesk {
     return await styleNames(this.#joined);
   }
 
-  async registerRepoRoot(directory: string, { instructions }: { instructions: boolean }): Promise<void> {
+  async registerRepoRoot(directory: string, reload: { instructions: boolean }): Promise<void> {
+    checkTexts({ directory });
+    checkObject("reload", reload);
+    const { instructions } = reload;
     const root = await this.#addFolder(directory, "register_repo_root");
     if (instructions) this.#joined.memory.wasRead(`${root}/CLAUDE.md`);
   }
 
   async addDirectory(directory: string): Promise<string> {
+    checkTexts({ directory });
     return await this.#addFolder(directory, "slash_command");
   }
 
@@ -142,11 +146,15 @@ export class OpenDesk implements SessionDesk {
   }
 
   async callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult> {
+    checkTexts({ tool });
+    checkObject("input", input);
+    checkSignal("signal", signal);
     const { callServerTool } = await import("./desk-servers.ts");
     return await callServerTool(this.#joined, { tool, input, signal: signal ?? AbortSignal.timeout(callMs) });
   }
 
   async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
+    checkTexts({ server, uri });
     const { readServerResource } = await import("./desk-servers.ts");
     return await readServerResource(this.#joined, server, uri);
   }
@@ -178,6 +186,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   #mcp(name: string): McpDesk {
+    checkTexts({ name });
     const { desk } = this.#joined.mcp;
     if (desk === undefined) throw new SessionError("no_such_server", `There is no MCP server ${name}.`);
     return desk;
@@ -188,7 +197,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
-    if (typeof tokens === "number" && !(Number.isSafeInteger(tokens) && tokens >= 0))
+    if (tokens !== null && tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens >= 0))
       throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
     const { wishes } = this.#joined.models;
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
@@ -204,11 +213,13 @@ export class OpenDesk implements SessionDesk {
   }
 
   async applyFlagSettings(settings: object): Promise<void> {
+    checkObject("settings", settings);
     const { applyFlagSettings } = await import("../settings/host-settings.ts");
     applyFlagSettings(this.#joined, this.#choices, settings);
   }
 
   async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
+    checkObject("settings", settings);
     const { updateSettings } = await import("../settings/host-settings.ts");
     await updateSettings(this.#joined, scope, settings);
   }
@@ -230,6 +241,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
+    checkFunction("listener", listener);
     const { tools, around, store } = this.#joined;
     return tools.shared.background.onSettled((task) =>
       listener(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
@@ -237,6 +249,7 @@ export class OpenDesk implements SessionDesk {
   }
 
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
+    checkTexts({ id });
     const { agents, tools } = this.#joined;
     const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
     if (agent !== undefined && (await agents.stop(id))) return { ...agentTask(agent), status: "killed" };
@@ -245,10 +258,12 @@ export class OpenDesk implements SessionDesk {
   }
 
   async backgroundTasks(toolUseId?: string): Promise<boolean> {
+    checkOptionalTexts({ toolUseId });
     return this.#joined.tools.shared.background.foreground.move(toolUseId) > 0 || toolUseId === undefined;
   }
 
   async taskOutput(id: string): Promise<SDKTaskOutput | undefined> {
+    checkTexts({ id });
     const task = this.#joined.tools.shared.background.get(id);
     if (task === undefined) return undefined;
     const { outputTail } = await import("./desk-files.ts");
@@ -256,16 +271,20 @@ export class OpenDesk implements SessionDesk {
   }
 
   async readFile(path: string, options: ReadFileOptions = {}): Promise<SDKFileContents> {
+    checkTexts({ path });
+    checkObject("options", options);
     const { readForHost } = await import("./desk-files.ts");
     return await readForHost(this.#joined, path, options);
   }
 
   async suggestFiles(query: string): Promise<string[]> {
+    checkTexts({ query });
     const { suggestFiles } = await import("./desk-files.ts");
     return await suggestFiles(this.#joined, query);
   }
 
   async seedReadState(path: string, mtimeMs: number): Promise<void> {
+    checkTexts({ path });
     const { seedReadState } = await import("./desk-files.ts");
     seedReadState(this.#joined, path, mtimeMs);
   }
@@ -273,22 +292,4 @@ export class OpenDesk implements SessionDesk {
 
 function displayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
   return thinking.type === "disabled" ? undefined : thinking.display;
-}
-
-function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
-  return {
-    task_id: id,
-    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
-    task_type: "shell",
-    status,
-    description: description ?? command.slice(0, 200),
-    exit_code: exitCode,
-  };
-}
-
-function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
-  const common = { task_id: id, description, exit_code: null };
-  if (teammate === undefined) return { ...common, task_type: "subagent", status: "running" };
-  const status = teammate.isIdle() ? "paused" : "running";
-  return { ...common, task_type: "teammate", name: teammate.name, status };
 }

@@ -80,10 +80,18 @@ function isNothingToDo(error: unknown): boolean {
 
 /** As a file's text would be read: no key is special, and nothing is nested without end. */
 function readGiven(given: object): JsonObject {
-  const parsed = parseJson(JSON.stringify(given) ?? "");
+  const parsed = parseJson(jsonOf(given));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
   if (!isObject(parsed.value)) throw new UsageError("Settings are an object of keys.");
   return Object.assign(newObject(), parsed.value);
+}
+
+function jsonOf(given: object): string {
+  try {
+    return JSON.stringify(given) ?? "";
+  } catch (error) {
+    throw new UsageError(`Settings cannot be used: they cannot be written as JSON (${errorText(error)}).`);
+  }
 }
 
 function isActedOn(key: string): boolean {

@@ -67,6 +67,7 @@ export function tool(
   checkTexts({ name, description });
   checkObject("inputSchema", given);
   if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} is a function.`);
+  checkObject("options", options);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
   const inputSchema = isShape(given) ? schemaOfShape(name, given) : given;
   const { timeLimitMs } = options;

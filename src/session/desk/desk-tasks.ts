@@ -1,0 +1,22 @@
+/** What runs in the background, as it is told to hosts. */
+import type { BackgroundTask } from "../../tools/shell/background.ts";
+import type { RunningAgent } from "../agents/tree.ts";
+import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
+
+export function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
+  return {
+    task_id: id,
+    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    task_type: "shell",
+    status,
+    description: description ?? command.slice(0, 200),
+    exit_code: exitCode,
+  };
+}
+
+export function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
+  const common = { task_id: id, description, exit_code: null };
+  if (teammate === undefined) return { ...common, task_type: "subagent", status: "running" };
+  const status = teammate.isIdle() ? "paused" : "running";
+  return { ...common, task_type: "teammate", name: teammate.name, status };
+}
