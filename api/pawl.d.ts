@@ -2316,6 +2316,13 @@ export interface SessionBackground {
 export interface SessionCost {
     totalUsd: number;
     modelUsage: Record<string, ModelUsage>;
+    /** ms since the session was opened here. */
+    durationMs: number;
+    /** ms of all calls of models together, agents' included, since then. */
+    apiDurationMs: number;
+    /** Of files that Edit, Write and NotebookEdit changed, by agents too, since then. */
+    linesAdded: number;
+    linesRemoved: number;
 }
 export interface SessionDesk {
     models(): SDKModelInfo[];

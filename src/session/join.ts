@@ -219,6 +219,7 @@ export function openSession(
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => facts.permissions?.isReadDenied(path) !== true,
     onRead: (path) => facts.memory?.wasRead(path),
+    onWritten: (output) => facts.ledger?.work.wrote(output),
   });
   const snips = createSnips(options, around);
   const store =
@@ -287,6 +288,7 @@ function openSessionStore(
 
 export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
   return new Ledger({
+    elapsed: () => around.clock.elapsed(),
     maxBudgetUsd: options.maxBudgetUsd,
     info: (model) => models.catalog.info(model),
     costOf: (model, usage) => models.catalog.costOf(model, usage),

@@ -6,6 +6,7 @@ import { dollars } from "../lib/figures.ts";
 import type { Admission, AdmissionRequest, BudgetPort } from "../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../protocol/model.ts";
 import type { ModelUsage, Usage } from "../protocol/usage.ts";
+import { Work } from "./work.ts";
 
 /** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
 const hiddenTokens = 1_000;
@@ -31,6 +32,8 @@ export interface LedgerOptions {
   onUnknownModel(model: string): void;
   /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
   onTooDear?(text: string): void;
+  /** ms since some moment. Absent: no time is taken. */
+  elapsed?(): number;
 }
 
 interface Bound {
@@ -42,7 +45,9 @@ type Settlement = Parameters<BudgetPort["settle"]>[1];
 
 export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
-  readonly #reservations = new Map<string, { model: string; usd: number }>();
+  readonly #reservations = new Map<string, { model: string; usd: number; from: number }>();
+  /** What was done for the money. */
+  readonly work: Work;
   readonly #told = new Set<string>();
   readonly #byModel: Record<string, ModelUsage>;
   #totalUsd: number;
@@ -57,6 +62,7 @@ export class Ledger implements BudgetPort {
 
   constructor(options: LedgerOptions) {
     this.#options = options;
+    this.work = new Work(() => options.elapsed?.() ?? 0);
     this.#byModel = structuredClone(options.restored?.byModel ?? {});
     this.#totalUsd = options.restored?.totalUsd ?? 0;
     for (const { model, usage, costUsd } of options.unbooked ?? []) this.#add(model, usage, costUsd);
@@ -146,7 +152,7 @@ export class Ledger implements BudgetPort {
         return { admitted: false, message: "The budget has no such sum to spare." };
     }
     const ticket = `call_${++this.#tickets}`;
-    this.#reservations.set(ticket, { model: request.model, usd });
+    this.#reservations.set(ticket, { model: request.model, usd, from: this.work.now() });
     return { admitted: true, ticket, maxTokens: request.maxTokens, lowered: false };
   }
 
@@ -154,6 +160,7 @@ export class Ledger implements BudgetPort {
   settle(ticket: string, outcome: Settlement): number {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
+    if (reservation !== undefined) this.work.called(reservation.from);
     this.#freed?.resolve();
     this.#freed = undefined;
     if (reservation === undefined || "notBilled" in outcome) return 0;
@@ -187,7 +194,7 @@ export class Ledger implements BudgetPort {
     const ticket = `call_${++this.#tickets}`;
     this.#refusal = undefined;
     this.#hasAccounted = false;
-    this.#reservations.set(ticket, { model, usd });
+    this.#reservations.set(ticket, { model, usd, from: this.work.now() });
     return { admitted: true, ticket, maxTokens, lowered };
   }
 

@@ -253,7 +253,8 @@ describe("clear()", () => {
     expect(engine.getSessionId()).not.toBe(id);
     expect(engine.getTranscriptPath()).not.toBe(path);
     expect(engine.getMessages()).toEqual([]);
-    expect(engine.getCost()).toEqual({ totalUsd: 0, modelUsage: {} });
+    const work = { durationMs: expect.any(Number), apiDurationMs: 0, linesAdded: 0, linesRemoved: 0 };
+    expect(engine.getCost()).toEqual({ totalUsd: 0, modelUsage: {}, ...work });
     expect([engine.getModel(), engine.getPermissionMode()]).toEqual(["claude-haiku-5-5", "acceptEdits"]);
     const { messages } = await turn(engine, "What should you remember?");
     expect(messages[0]).toMatchObject({ session_id: engine.getSessionId(), model: "claude-haiku-5-5" });

@@ -5,8 +5,17 @@ import type { Ledger } from "../ledger.ts";
 export interface SessionCost {
   totalUsd: number;
   modelUsage: Record<string, ModelUsage>;
+  /** ms since the session was opened here. */
+  durationMs: number;
+  /** ms of all calls of models together, agents' included, since then. */
+  apiDurationMs: number;
+  /** Of files that Edit, Write and NotebookEdit changed, by agents too, since then. */
+  linesAdded: number;
+  linesRemoved: number;
 }
 
-export function sessionCost({ totalUsd, modelUsage }: Ledger): SessionCost {
-  return { totalUsd, modelUsage: structuredClone(modelUsage) };
+export function sessionCost({ totalUsd, modelUsage, work }: Ledger): SessionCost {
+  const { durationMs, apiMs, linesAdded, linesRemoved } = work;
+  const done = { durationMs, apiDurationMs: Math.round(apiMs), linesAdded, linesRemoved };
+  return { totalUsd, modelUsage: structuredClone(modelUsage), ...done };
 }

@@ -50,6 +50,8 @@ export interface ToolPartsOptions {
   mayShow: (path: string) => boolean;
   /** Told of each file that was read or written. */
   onRead: (path: string) => void;
+  /** Told of each change of a file: the output of its call. */
+  onWritten: (output: unknown) => void;
 }
 
 /** Made by the session itself where they are wanted. */
@@ -78,7 +80,8 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     const known = all.map((tool) => tool.name).join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
-  const tools = [...picked.tools, ...options.more, ...options.custom.map(adopted)];
+  const own = picked.tools.map((tool) => (namesItsFile.has(tool.name) ? telling(tool, options.onWritten) : tool));
+  const tools = [...own, ...options.more, ...options.custom.map(adopted)];
   refuseTwins(tools);
   return { tools, shared, cwd, temporaryFolder: spill.temporary, cleanUp: spill.cleanUp };
 }
@@ -120,6 +123,17 @@ function createSpill({
 
 /** They say themselves which file they are about to change. */
 const namesItsFile: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
+
+function telling(tool: Tool, onWritten: (output: unknown) => void): Tool {
+  return {
+    ...tool,
+    async call(input, context, onProgress) {
+      const result = await tool.call(input, context, onProgress);
+      if (result.isError !== true) onWritten(result.output);
+      return result;
+    },
+  };
+}
 
 /** A call that was recorded as started may have had an effect; one that was not has not run. */
 export function recordingStarts(

@@ -12,10 +12,17 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "get_usage",
-    does: "what the session has cost",
+    does: "what the session has cost, how long it has been open here and has waited for models (ms), and the lines it changed",
     run({ engine }) {
-      const { totalUsd, modelUsage } = engine.getCost();
-      const session = { total_cost_usd: totalUsd, model_usage: modelUsage };
+      const { totalUsd, modelUsage, durationMs, apiDurationMs, linesAdded, linesRemoved } = engine.getCost();
+      const session = {
+        total_cost_usd: totalUsd,
+        total_api_duration_ms: apiDurationMs,
+        total_duration_ms: durationMs,
+        total_lines_added: linesAdded,
+        total_lines_removed: linesRemoved,
+        model_usage: modelUsage,
+      };
       return { session, subscription_type: null, rate_limits_available: false, rate_limits: null };
     },
   },

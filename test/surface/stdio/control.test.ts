@@ -175,6 +175,25 @@ describe("what can be changed", () => {
 });
 
 describe("what can be looked at", () => {
+  test("what was done for the money", () =>
+    drive(
+      [calls(["Write", { file_path: "new.txt", content: "one\ntwo\nthree" }]), says("done")],
+      { args: ["--permission-mode", "acceptEdits"] },
+      async (client) => {
+        client.say("go");
+        await client.result();
+        const { session } = (await client.request("get_usage")) as { session: Record<string, number> };
+        expect(session).toMatchObject({
+          total_lines_added: 3,
+          total_lines_removed: 0,
+          model_usage: expect.any(Object),
+        });
+        const { total_duration_ms: all = 0, total_api_duration_ms: api = 0 } = session;
+        expect(api).toBeGreaterThan(0);
+        expect(all).toBeGreaterThanOrEqual(api);
+      },
+    ));
+
   test("usage, rules, settings, hooks, models", () =>
     drive([says("x")], { args: ["--disallowed-tools", "WebFetch"] }, async (client) => {
       mkdirSync(join(client.place.home, ".claude"));

@@ -1,0 +1,55 @@
+// What a session has done besides spending money: its time, and the lines it changed.
+import { afterEach, describe, expect, test } from "vitest";
+import type { Part } from "../../src/testing/index.ts";
+import { Work } from "../../src/session/work.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const edit = (file_path: string, old_string: string, new_string: string): Part => ({
+  tool: "Edit",
+  input: { file_path, old_string, new_string },
+});
+
+describe("lines changed", () => {
+  test("are those of Write and Edit, also of agents, and of no call that failed", async () => {
+    const ground = layGround();
+    const path = ground.file("a.txt", "one\ntwo\nthree\n");
+    const agent: Part = { tool: "Agent", input: { description: "d", prompt: "p", subagent_type: "general-purpose" } };
+    const model = scripted({
+      steps: [
+        { content: [{ tool: "Read", input: { file_path: path } }] },
+        { content: [edit(path, "two", "2\n2b"), edit(path, "absent", "x")] },
+        { content: [agent] },
+        { content: [{ tool: "Write", input: { file_path: "b.txt", content: "x\ny\n" } }] },
+        "The agent is done.",
+      ],
+      fallback: "Done.",
+    });
+    const engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
+    await turn(engine, "Go.");
+    expect(engine.getCost()).toMatchObject({ linesAdded: 4, linesRemoved: 1 });
+    expect(engine.getCost().durationMs).toBeGreaterThanOrEqual(engine.getCost().apiDurationMs);
+    await engine.clear();
+    expect(engine.getCost()).toMatchObject({ linesAdded: 0, linesRemoved: 0, apiDurationMs: 0 });
+  });
+
+  test("of a notebook are those between the first and the last difference", () => {
+    const work = new Work(() => 0);
+    work.wrote({ original_file: "a\nb\nc\nd", updated_file: "a\nx\ny\nc\nd", new_source: "x" });
+    expect(work).toMatchObject({ linesAdded: 2, linesRemoved: 1 });
+    for (const odd of [null, 5, {}, { structuredPatch: [null, { lines: [5] }] }, { type: "create" }]) work.wrote(odd);
+    expect(work).toMatchObject({ linesAdded: 2, linesRemoved: 1 });
+  });
+});
+
+test("the time of calls that run side by side adds up, and none is below zero", () => {
+  let now = 100;
+  const work = new Work(() => now);
+  now = 150;
+  work.called(110);
+  work.called(120);
+  work.called(200);
+  expect(work).toMatchObject({ apiMs: 70, durationMs: 50 });
+});
