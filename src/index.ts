@@ -36,6 +36,7 @@ export {
   type ReplayReport,
 } from "./session/replay-session.ts";
 export type { TranscriptMirror } from "./session/mirror/mirror.ts";
+export { InMemorySessionStore } from "./session/mirror/in-memory-store.ts";
 export type { SessionKey, SessionStore, SessionStoreEntry } from "./session/mirror/session-store.ts";
 export { snipReplay } from "./context/snip-replay.ts";
 export {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { SessionKey, SessionStore, SessionStoreEntry } from "../../src/index.ts";
+import { InMemorySessionStore, type SessionKey, type SessionStore, type SessionStoreEntry } from "../../src/index.ts";
 import { StoreMirror } from "../../src/session/mirror/store-mirror.ts";
 import { systemClock } from "../../src/session/clock.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
@@ -149,4 +149,33 @@ test("what waits for a store that hangs is bounded", async () => {
   expect(told[0]).toContain("it is too far behind");
   expect(told.length).toBeLessThan(8);
   await mirror.settled();
+});
+
+test("the store in memory has a session gone on with, knows what comes twice, and forgets what is deleted", async () => {
+  const sessionStore = new InMemorySessionStore();
+  const agent = { content: [{ tool: "Agent", input: { description: "d", prompt: "look" } }] };
+  const model = scripted({ steps: [agent, "Found it.", "Done."], fallback: "Noted." });
+  const ground = layGround();
+  const engine = await openOn(ground, model, { sessionStore });
+  await turn(engine, "Remember the heron.");
+  await engine.dispose();
+  rmSync(ground.pawlHome, { recursive: true });
+  const again = await openOn(ground, model, { sessionStore, continue: true });
+  await turn(again, "Which one?");
+  expect(again.getSessionId()).toBe(engine.getSessionId());
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("Remember the heron.");
+  await again.dispose();
+
+  const projectKey = ground.work.replaceAll(/[^a-zA-Z0-9]/gu, "-");
+  const key = { projectKey, sessionId: engine.getSessionId() };
+  expect(await sessionStore.listSessions(projectKey)).toMatchObject([{ sessionId: key.sessionId }]);
+  expect(await sessionStore.listSubkeys(key)).toEqual([expect.stringMatching(/^subagents\/agent-/u)]);
+  const entries = (await sessionStore.load(key)) ?? [];
+  await sessionStore.append(key, entries);
+  expect((await sessionStore.load(key))?.filter(({ uuid }) => uuid !== undefined)).toEqual(
+    entries.filter(({ uuid }) => uuid !== undefined),
+  );
+  await sessionStore.delete(key);
+  expect(await sessionStore.load(key)).toBeNull();
+  expect(await sessionStore.listSubkeys(key)).toEqual([]);
 });
