@@ -25,8 +25,11 @@ export interface AdmissionRequest {
     countTokens?: () => Promise<number | undefined>;
     maxTokens: number;
     speed?: "fast";
-    /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
-    mediaTokens(): number;
+    /**
+     * The most tokens that media can add beyond their bytes in the request; asked for only under a budget. `isCounted`: beyond what
+     * `countTokens` told, which has looked at what is behind links.
+     */
+    mediaTokens(isCounted?: boolean): number;
     /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
     spare?: true;
     /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
@@ -314,7 +317,7 @@ export interface ContextPort {
     /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
     fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
     /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
-    mediaTokens?(messages: readonly Message[]): number;
+    mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
     /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
     fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
     /** Believes a server that said how many tokens it takes at most. */
@@ -892,6 +895,25 @@ export type ImageSource = {
     type: "file";
     file_id: string;
 };
+/**
+ * Sessions in the memory of this process, for tests and for what nobody needs later: `sessionStore: new InMemorySessionStore()`.
+ * Copies are kept and given; an entry whose `uuid` was appended before is not appended again.
+ */
+export declare class InMemorySessionStore implements SessionStore {
+    #private;
+    append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
+    load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
+    listSessions(projectKey: string): Promise<{
+        sessionId: string;
+        mtime: number;
+    }[]>;
+    listSubkeys({ projectKey, sessionId }: {
+        projectKey: string;
+        sessionId: string;
+    }): Promise<string[]>;
+    /** A session goes with those of its agents. */
+    delete(key: SessionKey): Promise<void>;
+}
 export type InputVerdict = {
     ok: true;
 } | {
@@ -1067,6 +1089,13 @@ export interface McpTransport {
 export interface McpTransportServerConfig extends AnyServerConfig {
     type: "transport";
     open(): McpTransport;
+}
+/** What bounds media that nobody here has seen. */
+export interface MediaFacts {
+    /** Of the model that is asked, tokens. Default: the largest there can be. */
+    window?: number;
+    /** The API has counted them. Default false. */
+    isCounted?: boolean;
 }
 export type Message = UserMessage | AssistantMessage | ResponseEndMessage | CompactBoundaryMessage | SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage | ThinkingStrippedMessage | AttachmentMessage | NoticeMessage | TransitionMessage | TombstoneMessage;
 interface MessageBase {

@@ -1,6 +1,7 @@
 /** Tokens of images and documents: from what their bytes say of their size, else the most they can be. */
-import type { ContentBlock, DocumentBlock, ImageBlock, Message } from "../protocol/index.ts";
+import type { ContentBlock, DocumentBlock, ImageBlock, MediaFacts, Message } from "../protocol/index.ts";
 import { pictureSize } from "../lib/image-header.ts";
+import { mostPdfPages } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
 
 /** The most an image counts on any model: larger ones are scaled down. */
@@ -8,7 +9,7 @@ const mostImageTokens = 4_784;
 const pixelsPerPatch = 28;
 /** Text and picture of a page, the upper end of the published range. */
 const tokensPerPage = 3_000;
-/** A document behind a link: not seen, so taken for a short one. */
+/** A document behind a link: not seen, so taken for a short one where the window is measured. A bill is bounded by the most it can be. */
 const unseenPages = 10;
 const bytesPerPage = 100_000;
 /** What the API takes. */
@@ -31,33 +32,56 @@ export function documentTokens(block: DocumentBlock, textTokens: (text: string) 
   return about + unseenPages * tokensPerPage;
 }
 
-/** The most the media of these messages can add to a bill beyond what the request's bytes bound. */
-export function mediaTokenBound(messages: readonly Message[]): number {
+interface Bound {
+  seen: number;
+  /** It has documents behind links. */
+  hasUnseen: boolean;
+}
+
+/** No model that takes documents has a smaller one, whatever settings say of it. */
+const leastWindow = 200_000;
+
+/**
+ * The most the media of these messages can add to a bill beyond what the request's bytes bound. Documents behind links have
+ * together as many pages as a request takes, and no more tokens than the window of the model: beyond that nothing is answered.
+ */
+export function mediaTokenBound(
+  messages: readonly Message[],
+  { window = Infinity, isCounted = false }: MediaFacts = {},
+): number {
   let sum = 0;
+  let hasUnseen = false;
   for (const message of messages) {
     let bound = bounds.get(message);
     if (bound === undefined) bounds.set(message, (bound = boundOf(message)));
-    sum += bound;
+    sum += bound.seen;
+    hasUnseen ||= bound.hasUnseen;
   }
-  return sum;
+  if (!hasUnseen || isCounted) return sum;
+  return sum + Math.min(mostPdfPages(window) * tokensPerPage, Math.max(window, leastWindow));
 }
 
 /** Messages never change, and a document is costly to look through. */
-const bounds = new WeakMap<Message, number>();
+const bounds = new WeakMap<Message, Bound>();
 
-function boundOf(message: Message): number {
+function boundOf(message: Message): Bound {
   const blocks =
     message.type === "user"
       ? message.content
       : message.type === "attachment" && message.attachment.kind === "queued_command"
         ? message.attachment.prompt
         : [];
-  return blocks.reduce((sum, block) => sum + mostOf(block), 0);
+  return { seen: blocks.reduce((sum, block) => sum + mostOf(block), 0), hasUnseen: blocks.some(isUnseen) };
+}
+
+function isUnseen(block: ContentBlock): boolean {
+  if (block.type === "document") return block.source.type !== "text" && block.source.type !== "base64";
+  return block.type === "tool_result" && typeof block.content !== "string" && block.content.some(isUnseen);
 }
 
 function mostOf(block: ContentBlock): number {
   if (block.type === "image") return mostImageTokens;
-  if (block.type === "document") return documentTokens(block, () => 0);
+  if (block.type === "document") return isUnseen(block) ? 0 : documentTokens(block, () => 0);
   if (block.type !== "tool_result" || typeof block.content === "string") return 0;
   return block.content.reduce((sum, inner) => sum + mostOf(inner), 0);
 }

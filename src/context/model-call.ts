@@ -37,7 +37,8 @@ export async function admit(
     estimatedInputTokens,
     maxTokens: request.maxTokens,
     ...(request.speed === undefined ? {} : { speed: request.speed }),
-    mediaTokens: () => mediaTokenBound(messages),
+    mediaTokens: (isCounted) =>
+      mediaTokenBound(messages, { window: model.info(request.model).contextWindow, isCounted }),
     countTokens: async () => model.countTokens?.(request, signal),
     ...(spare === undefined ? { patient: true } : { spare }),
   };

@@ -74,6 +74,11 @@ function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared"
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
 }
 
+function mediaTokens({ ports }: Run, modelId: string, messages: readonly Message[], isCounted?: boolean): number {
+  const { contextWindow: window } = ports.model.info(modelId);
+  return ports.context.mediaTokens?.(messages, { window, isCounted }) ?? 0;
+}
+
 function* admit(
   run: Run,
   request: ModelRequest,
@@ -88,7 +93,7 @@ function* admit(
     estimatedInputTokens,
     maxTokens: request.maxTokens,
     ...(request.speed === undefined ? {} : { speed: request.speed }),
-    mediaTokens: () => run.ports.context.mediaTokens?.(messages) ?? 0,
+    mediaTokens: (isCounted) => mediaTokens(run, request.model, messages, isCounted),
     countTokens: async () => (counted ??= Promise.resolve(model.countTokens?.(request, run.cancel.signal))),
     patient: true,
   };

@@ -1,4 +1,5 @@
 /** The Context port: what the loop asks of the overflow defences. */
+import type { MediaFacts } from "./money.ts";
 import type { CompactingEvent, WaitingEvent } from "./event.ts";
 import type { AttachmentMessage, ContentBlock, Message, NoticeMessage, ToolResultContent } from "./message.ts";
 import type { ModelInfo } from "./model.ts";
@@ -111,7 +112,7 @@ export interface ContextPort {
   /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
   fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
   /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
-  mediaTokens?(messages: readonly Message[]): number;
+  mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
   /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
   fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
   /** Believes a server that said how many tokens it takes at most. */

@@ -1,6 +1,14 @@
 /** The Budget port: admission before a call, settlement after it. USD. */
 import type { Usage } from "./usage.ts";
 
+/** What bounds media that nobody here has seen. */
+export interface MediaFacts {
+  /** Of the model that is asked, tokens. Default: the largest there can be. */
+  window?: number;
+  /** The API has counted them. Default false. */
+  isCounted?: boolean;
+}
+
 export interface AdmissionRequest {
   model: string;
   /** Bytes of the serialised request: an upper bound of its tokens. */
@@ -11,8 +19,11 @@ export interface AdmissionRequest {
   countTokens?: () => Promise<number | undefined>;
   maxTokens: number;
   speed?: "fast";
-  /** The most tokens that media can add beyond their bytes in the request; asked for only under a budget. */
-  mediaTokens(): number;
+  /**
+   * The most tokens that media can add beyond their bytes in the request; asked for only under a budget. `isCounted`: beyond what
+   * `countTokens` told, which has looked at what is behind links.
+   */
+  mediaTokens(isCounted?: boolean): number;
   /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
   spare?: true;
   /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */

@@ -113,11 +113,12 @@ export class Ledger implements BudgetPort {
         `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
       );
     }
-    let bound = this.#bound(prices, request, request.requestBytes);
+    const { requestBytes } = request;
+    const mediaTokens = request.mediaTokens();
+    let bound = this.#bound(prices, requestBytes + mediaTokens);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
       const counted = await request.countTokens?.();
-      if (counted !== undefined)
-        bound = this.#bound(prices, request, Math.min(request.requestBytes, Math.ceil(counted * 1.05)));
+      if (counted !== undefined) bound = this.#bound(prices, countedTokens(counted, request, mediaTokens));
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
@@ -146,7 +147,8 @@ export class Ledger implements BudgetPort {
     let usd = 0;
     if (this.#options.maxBudgetUsd !== undefined) {
       const prices = this.#pricesOf(request);
-      const bound = prices === undefined ? undefined : this.#bound(prices, request, request.requestBytes);
+      const bound =
+        prices === undefined ? undefined : this.#bound(prices, request.requestBytes + request.mediaTokens());
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
       if (!(usd <= this.remainingUsd * spareShare))
         return { admitted: false, message: "The budget has no such sum to spare." };
@@ -204,8 +206,8 @@ export class Ledger implements BudgetPort {
   }
 
   /** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */
-  #bound(prices: readonly PriceTier[], request: AdmissionRequest, tokens: number): Bound {
-    const inputTokens = tokens + request.mediaTokens() + hiddenTokens;
+  #bound(prices: readonly PriceTier[], tokens: number): Bound {
+    const inputTokens = tokens + hiddenTokens;
     let input = 0;
     let output = 0;
     let reached = 0;
@@ -242,6 +244,13 @@ export class Ledger implements BudgetPort {
     this.#totalUsd += usd;
     return entry;
   }
+}
+
+/** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */
+function countedTokens(counted: number, request: AdmissionRequest, mediaTokens: number): number {
+  const most = Math.ceil(counted * 1.05);
+  const seen = request.mediaTokens(true);
+  return seen + (seen < mediaTokens ? most : Math.min(request.requestBytes, most));
 }
 
 function emptyModelUsage(info: ModelInfo): ModelUsage {

@@ -72,6 +72,22 @@ test("prose that begins with a bracket is weighed as prose", () => {
     expect(textTokens(start + rest)).toBeGreaterThan(textTokens(`x${start}${rest}`) * 1.3);
 });
 
+test("documents behind links bound a bill by what a request takes of pages, and the window of tokens; the window's measure takes them for short", () => {
+  const linked = (type: "url" | "file") => ({
+    type: "document" as const,
+    source: type === "url" ? { type, url: "https://x/a.pdf" } : { type, file_id: "f" },
+  });
+  const asked = [user("d", [linked("url"), linked("file")]), user("i", [png(28, 28)])];
+  expect(mediaTokenBound(asked)).toBe(600 * 3_000 + 4_784);
+  expect(mediaTokenBound(asked, { window: 1_000_000 })).toBe(1_000_000 + 4_784);
+  expect(mediaTokenBound(asked, { window: 200_000 })).toBe(200_000 + 4_784);
+  expect(mediaTokenBound(asked, { window: 40_000 })).toBe(200_000 + 4_784);
+  expect(mediaTokenBound(asked, { isCounted: true })).toBe(4_784);
+  const nested = user("r", [{ type: "tool_result", tool_use_id: "c", content: [linked("url")] }]);
+  expect(mediaTokenBound([nested], { window: 1_000_000 })).toBe(1_000_000);
+  expect(spanTokens([user("d", [linked("url")])])).toBe(4 + 30_000);
+});
+
 test("JSON is denser than prose, other scripts count by their bytes", () => {
   expect(textTokens("a".repeat(350))).toBe(100);
   expect(textTokens(`{"${"a".repeat(248)}`)).toBe(100);

@@ -1,6 +1,7 @@
 // Calls beside the loop's own: what is admitted for them, and given back.
 import { expect, test } from "vitest";
 import { admit } from "../../src/context/model-call.ts";
+import type { Message } from "../../src/protocol/message.ts";
 import type { ModelInfo, ModelPort } from "../../src/protocol/model.ts";
 import { Ledger } from "../../src/session/ledger.ts";
 import { modelRequest } from "../model/support/wire.ts";
@@ -17,6 +18,7 @@ test("of a call that is interrupted while it is counted nothing stays reserved",
   });
   const controller = new AbortController();
   const model = {
+    info: () => info,
     measure: () => ({ bytes: 20_000 }),
     async countTokens() {
       controller.abort();
@@ -26,4 +28,44 @@ test("of a call that is interrupted while it is counted nothing stays reserved",
   const admission = await admit({ model, budget: ledger }, modelRequest(), [], 2_500, controller.signal);
   expect(admission).toMatchObject({ admitted: false });
   expect(ledger.remainingUsd).toBeCloseTo(0.12, 9);
+});
+
+test("a document behind a link is paid for with what the API counted, or else with the most it can be", async () => {
+  const prices = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
+  const info = { id: "m", known: true, contextWindow: 1_000_000, maxOutputTokens: 64_000, prices } as ModelInfo;
+  const ledgerWith = (maxBudgetUsd: number) =>
+    new Ledger({
+      info: () => info,
+      costOf: () => ({ usd: 0, known: true }),
+      cacheTtl: "5m",
+      onUnknownModel: () => undefined,
+      maxBudgetUsd,
+    });
+  const modelWith = (counted: number | undefined) =>
+    ({
+      info: () => info,
+      measure: () => ({ bytes: 4_000 }),
+      countTokens: async () => counted,
+    }) as Partial<ModelPort> as ModelPort;
+  const request = { ...modelRequest(), maxTokens: 8_000 };
+  const source = { type: "url" as const, url: "https://example.com/long.pdf" };
+  const own = { uuid: "u", timestamp: "" };
+  const messages: Message[] = [{ type: "user", ...own, content: [{ type: "document", source }] }];
+  const { signal } = new AbortController();
+
+  const uncounted = ledgerWith(2);
+  expect(
+    await admit({ model: modelWith(undefined), budget: uncounted }, request, messages, 2_500, signal),
+  ).toMatchObject({
+    admitted: false,
+  });
+  expect(
+    await admit({ model: modelWith(undefined), budget: ledgerWith(3) }, request, messages, 2_500, signal),
+  ).toMatchObject({
+    admitted: true,
+  });
+  const counted = ledgerWith(2);
+  const admission = await admit({ model: modelWith(100_000), budget: counted }, request, messages, 2_500, signal);
+  expect(admission).toMatchObject({ admitted: true });
+  expect(counted.remainingUsd).toBeCloseTo(2 - ((105_000 + 1_000) * 2.5 + 8_000 * 10) / 1e6, 9);
 });

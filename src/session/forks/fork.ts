@@ -192,7 +192,7 @@ function plainContext(context: ForkPorts["context"]): ContextPort {
     compactReactively: () => told(nothingDone),
     fitToolResult: async (content, { maxChars }) =>
       typeof content === "string" ? middleCut(content, maxChars) : content,
-    mediaTokens: (messages) => context.mediaTokens?.(messages) ?? 0,
+    mediaTokens: (messages, about) => context.mediaTokens?.(messages, about) ?? 0,
     canDrain: () => false,
   };
 }
