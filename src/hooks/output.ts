@@ -94,6 +94,7 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
     return isRecord(copy) ? copy : "something that is no JSON object";
   } catch (error) {
+    if (error instanceof RangeError) return "what is nested too deep to be read";
     return `what cannot be written as JSON (${errorText(error)})`;
   }
 }

@@ -68,6 +68,16 @@ function isReadable(name: string, value: unknown): boolean {
   }
 }
 
+/** Throws `UsageError` for what cannot be written as JSON: it holds itself, a big number, or more levels than anybody reads. */
+export function jsonText(name: string, value: object): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    const why = error instanceof RangeError ? "it is nested too deep" : errorText(error);
+    throw new UsageError(`${name} cannot be used: it cannot be written as JSON (${why}).`, { cause: error });
+  }
+}
+
 /** Throws `UsageError` for what is there and no signal. */
 export function checkSignal(name: string, value: unknown): void {
   if (value !== undefined && !(value instanceof AbortSignal))

@@ -4,6 +4,7 @@ import { parseJsonc } from "../settings/jsonc.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { isJsonFlag } from "../settings/load.ts";
 import { environmentFlag } from "../tools/dependencies.ts";
+import { jsonText } from "./check-arguments.ts";
 import { isBare } from "./memory/auto-memory.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -58,7 +59,7 @@ function withSandbox(options: EngineOptions): EngineOptions {
   const flag = settingsIn(settings);
   const said = isObject(flag["sandbox"]) ? flag["sandbox"] : {};
   const insists = sandbox["enabled"] === true ? { failIfUnavailable: true } : {};
-  return { ...others, settings: JSON.stringify({ ...flag, sandbox: { ...said, ...insists, ...sandbox } }) };
+  return { ...others, settings: jsonText("sandbox", { ...flag, sandbox: { ...said, ...insists, ...sandbox } }) };
 }
 
 function settingsIn(flag: string | undefined): JsonObject {

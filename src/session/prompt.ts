@@ -1,4 +1,5 @@
 /** What a user may submit, as content blocks. */
+import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ContentBlock } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
@@ -21,6 +22,8 @@ export function promptText(prompt: readonly ContentBlock[]): string {
 
 /** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */
 export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
+  if (isDeeperThan(prompt, deepestValue))
+    return invalid(`The prompt cannot be used: it is nested more than ${deepestValue} levels deep.`);
   const wrong = checkContent(prompt, "user");
   if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
   if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;

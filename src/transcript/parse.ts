@@ -1,5 +1,6 @@
 /** One line of bytes → one record, or why not. What lies on disk may be torn, edited or forged: every record is checked. */
 import { isAbsolute, normalize, sep } from "node:path";
+import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
 import { isAmount, isPermissionMode, isText, isThing, type Thing } from "./check.ts";
 import { checkMessage, isMessageType } from "./check-message.ts";
@@ -27,6 +28,7 @@ export function parseRecord(line: Buffer): ParseResult {
     return bad("not JSON");
   }
   if (!isThing(value)) return bad("not an object");
+  if (mayBeDeep(line) && isDeeperThan(value, deepestRecord)) return bad("nested too deep");
   if (value["v"] !== 1) return bad(`version ${String(value["v"])}`);
   const wrong = checkEnvelope(value);
   if (wrong !== undefined) return bad(wrong);
@@ -35,6 +37,19 @@ export function parseRecord(line: Buffer): ParseResult {
   if (isMessageType(type)) return messageRecord(value);
   if (Object.hasOwn(factChecks, type)) return factRecord(value, type as FactKind);
   return { ok: false, why: `unknown type ${type.slice(0, 40)}`, unknown: true };
+}
+
+/** What is written is bounded by `deepestValue`; a line by somebody else could be too deep for all that reads it. */
+const deepestRecord = 2 * deepestValue;
+const opening = [0x7b, 0x5b];
+
+/** Whether it opens as many objects and lists. */
+function mayBeDeep(line: Buffer): boolean {
+  if (line.length < 2 * deepestRecord) return false;
+  let count = 0;
+  for (const byte of opening)
+    for (let at = line.indexOf(byte); at >= 0 && count <= deepestRecord; at = line.indexOf(byte, at + 1)) count += 1;
+  return count > deepestRecord;
 }
 
 /** A power cut can leave NUL bytes before the next line; editors leave CR and a byte order mark. */

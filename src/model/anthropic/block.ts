@@ -1,4 +1,5 @@
 /** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
+import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -133,26 +134,16 @@ interface Input {
 /** Servers that do not stream input put it into the block's start. */
 function readInput({ json }: OpenBlock, started: unknown): Input {
   if (json.trim() === "") {
-    const given = isRecord(started) && !isDeeperThan(started, deepestInput) ? started : {};
+    const given = isRecord(started) && !isDeeperThan(started, deepestValue) ? started : {};
     return Object.keys(given).length > 0 ? { value: given } : { value: {}, doubt: "empty" };
   }
   try {
     const value: unknown = JSON.parse(json);
-    if (isRecord(value) && !isDeeperThan(value, deepestInput)) return { value };
+    if (isRecord(value) && !isDeeperThan(value, deepestValue)) return { value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { value: {}, doubt: "invalid" };
-}
-
-/** Levels of an input: what is parsed without recursion may be too deep for all that recurses later. */
-const deepestInput = 500;
-
-function isDeeperThan(value: object, levels: number): boolean {
-  if (levels === 0) return true;
-  for (const item of Object.values(value) as unknown[])
-    if (typeof item === "object" && item !== null && isDeeperThan(item, levels - 1)) return true;
-  return false;
 }
 
 function stringOf(value: unknown): string {

@@ -1,4 +1,5 @@
 /** What agent SDKs call and shape otherwise, as pawl's own options. Loaded where there is any of it. */
+import { jsonText } from "../check-arguments.ts";
 import { resolve } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -34,7 +35,9 @@ export function ownOptions(given: QueryOptions): EngineOptions {
     ...(agents === undefined ? {} : { agents: ownAgents(agents) }),
     ...promptOptions(systemPrompt, given.appendSystemPrompt),
     ...(tools === undefined ? {} : toolOptions(tools)),
-    ...(settings === undefined ? {} : { settings: typeof settings === "string" ? settings : JSON.stringify(settings) }),
+    ...(settings === undefined
+      ? {}
+      : { settings: typeof settings === "string" ? settings : jsonText("settings", settings) }),
     ...debugOptions({ debug, debugFile, extraArgs, stderr, env: given.env }),
   };
   if (permissionPrompts === undefined || permissionPrompts === "host") return options;

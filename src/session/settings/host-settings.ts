@@ -8,6 +8,7 @@ import { parseRule } from "../../permissions/rule.ts";
 import { withoutNulls } from "../../settings/applied.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
 import { actedOn } from "../../settings/sections.ts";
+import { jsonText } from "../check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import { changeSettings } from "./config-change.ts";
 import type { Joined } from "../joined.ts";
@@ -80,18 +81,10 @@ function isNothingToDo(error: unknown): boolean {
 
 /** As a file's text would be read: no key is special, and nothing is nested without end. */
 function readGiven(given: object): JsonObject {
-  const parsed = parseJson(jsonOf(given));
+  const parsed = parseJson(jsonText("settings", given));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
   if (!isObject(parsed.value)) throw new UsageError("Settings are an object of keys.");
   return Object.assign(newObject(), parsed.value);
-}
-
-function jsonOf(given: object): string {
-  try {
-    return JSON.stringify(given) ?? "";
-  } catch (error) {
-    throw new UsageError(`Settings cannot be used: they cannot be written as JSON (${errorText(error)}).`);
-  }
 }
 
 function isActedOn(key: string): boolean {

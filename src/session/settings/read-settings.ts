@@ -14,6 +14,7 @@ import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { isTrusted, readTrust, trustFile } from "../../settings/trust.ts";
 import { SettingsWatch, type WatchedFile, type WatchOptions } from "../../settings/watch.ts";
 import { given } from "../model/credentials.ts";
+import { jsonText } from "../check-arguments.ts";
 import type { EngineOptions } from "../options.ts";
 
 export interface SettingsPlaces {
@@ -67,7 +68,7 @@ export function settingsOptions(options: EngineOptions, places: SettingsPlaces) 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
   const { settings: flag, settingSources: sources, managedSettings } = options;
   // As text would be read: no key is special.
-  const parsed = managedSettings === undefined ? undefined : parseJson(JSON.stringify(managedSettings) ?? "");
+  const parsed = managedSettings === undefined ? undefined : parseJson(jsonText("managedSettings", managedSettings));
   if (parsed !== undefined && !(parsed.ok && isObject(parsed.value)))
     throw new UsageError("managedSettings is an object of settings.");
   return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };

@@ -5,6 +5,7 @@ import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkTexts } from "../check-arguments.ts";
+import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { inputOfShape, isShape, schemaOfShape, type ShapeOutput, type StandardShape } from "./standard-shape.ts";
 
@@ -164,6 +165,8 @@ export function plainResult(result: unknown, name: string): ToolResult {
     const why = errorText(error);
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
+  // For clients: a record of it could not be read again.
+  if (isRecord(plain) && isDeeperThan(plain["output"], deepestValue)) delete plain["output"];
   const given = isRecord(plain) ? plain["content"] : undefined;
   const content: unknown = Array.isArray(given) ? given.map(relabelled) : given;
   const wrong = checkContent([{ type: "tool_result", tool_use_id: name, content }], "user");

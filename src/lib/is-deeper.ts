@@ -1,0 +1,10 @@
+/** Levels of what a model, a tool or a host hands over: what is parsed without recursion may be too deep for all that recurses later. */
+export const deepestValue = 500;
+
+/** Stops at that level, and does not look below. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Object.values(value) as unknown[]) if (isDeeperThan(item, levels - 1)) return true;
+  return false;
+}
