@@ -6,13 +6,25 @@ import type { Seat, TurnSeen } from "./seat.ts";
 /** Ends that StopFailure hooks are told of. */
 const failed = ["model_error", "prompt_too_long", "image_error"];
 
+/** What stops everything where a question is put to hooks ends the turn as a person would. */
+export function isEndedByHook(seat: Seat, turn: TurnSeen): boolean {
+  return seat.world.book.hooks.some(
+    ({ session, turn: number, process, event, kind }) =>
+      session === seat.session &&
+      number === turn.number &&
+      process === seat.process &&
+      event === "PermissionRequest" &&
+      kind === "prevent",
+  );
+}
+
 export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const own = seat.world.book.hooks.filter(
     (hook) => hook.session === seat.session && hook.turn === turn.number && hook.process === seat.process,
   );
   if (result === null || seat.isDiskBroken) return;
   const reason = result.terminal_reason;
-  const isCancelled = turn.cancel !== null || turn.wasStopped;
+  const isCancelled = turn.cancel !== null || turn.wasStopped || isEndedByHook(seat, turn);
   const said = (event: string, kinds: string[]): HookSeen[] =>
     own.filter((hook) => hook.event === event && kinds.includes(hook.kind));
   const after = (kinds: string[]): HookSeen[] => [
@@ -26,7 +38,10 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
     seat.say("hooks", "hook_stopped, and no hook has said so");
   if (after(["prevent"]).length > 0 && !isCancelled && !["hook_stopped", "model_error"].includes(reason))
     seat.say("hooks", `a tool's hook said enough, and the turn ended ${reason}`);
-  const prevented = [...said("Stop", ["prevent"]), ...said("UserPromptSubmit", ["prevent", "block", "late"])];
+  const prevented = [
+    ...["Stop", "SessionStart", "Setup", "SubagentStart"].flatMap((event) => said(event, ["prevent"])),
+    ...said("UserPromptSubmit", ["prevent", "block", "late"]),
+  ];
   if (reason === "stop_hook_prevented" && prevented.length === 0)
     seat.say("hooks", "stop_hook_prevented, and no hook has said so");
   if (said("Stop", ["prevent"]).length > 0 && !isCancelled && reason !== "stop_hook_prevented")

@@ -43,13 +43,13 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a permission that was refused does not stop the call",
     file: "loop/tool-call.ts",
-    from: '  if (allowed.outcome !== null) return withContexts(allowed.outcome, "PreToolUse", before.answer);',
+    from: '  if (allowed.outcome !== null) return withContexts(told(tool, allowed.outcome, scope), "PreToolUse", before.answer);',
     to: "  if (allowed.outcome !== null && !allowed.outcome.isError) return allowed.outcome;",
   },
   {
     name: "a hook's refusal does not stop the call",
     file: "loop/tool-call.ts",
-    from: "  if (before.outcome !== null) return before.outcome;",
+    from: "  if (before.outcome !== null) return told(tool, before.outcome, scope);",
     to: "  if (before.outcome?.prevent !== undefined) return before.outcome;",
   },
   {
