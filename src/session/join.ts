@@ -22,11 +22,12 @@ import { hooksBeside } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./facts.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
 import { completedPorts } from "./loop-ports.ts";
-import { Ledger } from "./ledger.ts";
+import { createLedger } from "./create-ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
-import { lastTodos, restoredLedger } from "./restored.ts";
+import { lastTodos } from "./restored.ts";
 import { loopLimits } from "./loop-limits.ts";
-import { composeModel, wholeNumber, type ModelParts } from "./model/model-parts.ts";
+import { composeModel, wholeNumber } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options.ts";
 import type { Restart, SessionParts } from "./parts.ts";
 import { judgedTools } from "./permissions/judged-tools.ts";
@@ -284,19 +285,4 @@ function openSessionStore(
   });
   for (const text of store.notices) around.notice(text);
   return store;
-}
-
-export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
-  return new Ledger({
-    elapsed: () => around.clock.elapsed(),
-    maxBudgetUsd: options.maxBudgetUsd,
-    info: (model) => models.catalog.info(model),
-    costOf: (model, usage) => models.catalog.costOf(model, usage),
-    cacheTtl: models.cacheTtl,
-    restored: restoredLedger(store.restored.ledger),
-    unbooked: store.restored.unbooked,
-    onUnknownModel: (model) =>
-      around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
-    onTooDear: (text) => around.notice(text),
-  });
 }

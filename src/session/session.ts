@@ -254,9 +254,8 @@ export class Session implements SessionParts {
 
   /** The conversation still says what was in those files: the next turn is to know better. */
   #tellOfRewind(paths: readonly string[]): void {
-    const attachment = rewoundFiles(paths);
     const own = { uuid: this.ids.uuid(), timestamp: this.clock.timestamp() };
-    this.conversation.append({ type: "attachment", ...own, attachment });
+    this.conversation.append({ type: "attachment", ...own, attachment: rewoundFiles(paths) });
     this.recordFacts();
   }
 

@@ -1,0 +1,22 @@
+/** The session's ledger, with what its transcript says of earlier money. */
+import { Ledger } from "./ledger.ts";
+import type { ModelParts } from "./model/model-parts.ts";
+import type { EngineOptions } from "./options.ts";
+import { restoredLedger } from "./restored.ts";
+import type { Store } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export function createLedger(options: EngineOptions, around: Surroundings, models: ModelParts, store: Store): Ledger {
+  return new Ledger({
+    elapsed: () => around.clock.elapsed(),
+    maxBudgetUsd: options.maxBudgetUsd,
+    info: (model) => models.catalog.info(model),
+    costOf: (model, usage) => models.catalog.costOf(model, usage),
+    cacheTtl: models.cacheTtl,
+    restored: restoredLedger(store.restored.ledger),
+    unbooked: store.restored.unbooked,
+    onUnknownModel: (model) =>
+      around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
+    onTooDear: (text) => around.notice(text),
+  });
+}
