@@ -171,8 +171,7 @@ function settleMoney(
     run.ports.budget.settle(ticket, unbilled ? { notBilled: true } : { unknown: true });
     return null;
   }
-  // The API does not bill what it refused before it said anything.
-  const isFree = outcome.ok && outcome.stopReason === "refusal" && tried.blocks.length === 0;
+  const isFree = outcome.ok && outcome.unbilled === true;
   const costUsd = run.ports.budget.settle(ticket, isFree ? { notBilled: true } : { usage, final: outcome.ok });
   sampling.outputTokens += usage.outputTokens;
   return responseEnd(run, request, tried, usage, costUsd, outcome);

@@ -101,6 +101,8 @@ export type ModelOutcome =
       usage: Usage;
       /** A `tool_use` block was cut by the output limit and dropped. */
       partialToolUse?: boolean;
+      /** The provider bills nothing for it, whatever `usage` says. */
+      unbilled?: true;
     }
   | {
       ok: false;

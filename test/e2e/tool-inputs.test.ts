@@ -89,7 +89,7 @@ const changes: Call[] = [
   ["Write", { file_path: "dangling", content: "x" }, /^E:.*symbolic link/],
   ["Write", { file_path: "other.txt", content: "x" }, /^E:.*not been read/],
   ["Write", { file_path: "fifo", content: "x" }, /^E:.*named pipe/],
-  ["Write", { file_path: "half.txt", content: "\ud800" }, /^Created/],
+  ["Write", { file_path: "half.txt", content: "\ud800" }, /^E:.*half of a surrogate pair/],
   ["Write", { file_path: "x".repeat(300), content: "x" }, /^E:/],
   ["Edit", {}, invalid],
   ["Edit", { file_path: "a.txt", old_string: "one", new_string: "one" }, /^E:.*identical/],

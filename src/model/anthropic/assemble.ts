@@ -28,6 +28,7 @@ export class Assembler {
   /** Blocks that are complete and certain, for the caller to take. */
   readonly ready: BlockEvent[] = [];
   readonly #open = new Map<number, OpenBlock>();
+  #hasBlocks = false;
   #current: OpenBlock | undefined;
   #waiting: { index: number; finished: Finished }[] = [];
   #partialToolUse = false;
@@ -82,6 +83,8 @@ export class Assembler {
     const outcome: Extract<ModelOutcome, { ok: true }> =
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
+    // The API bills nothing for what it refused before it began a block.
+    if (stopReason === "refusal" && !this.#hasBlocks) outcome.unbilled = true;
     return outcome;
   }
 
@@ -94,6 +97,7 @@ export class Assembler {
     this.#settleEmpty();
     if (!isRecord(event["content_block"])) return;
     const index = indexOf(event);
+    this.#hasBlocks = true;
     this.#current = openBlock(index, event["content_block"]);
     this.#open.set(index, this.#current);
   }
