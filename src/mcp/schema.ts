@@ -71,6 +71,8 @@ const table: Clean = (value, key, depth) => {
 };
 
 const list: Clean = (value, key, depth) => {
+  // Drafts before the fourth say it of each property by itself.
+  if (key === "required" && typeof value === "boolean") return undefined;
   if (!Array.isArray(value)) throw new Unfit(`its input schema has "${key}" that is no list`);
   return key === "required" ? names(value) : exact(value, key, depth);
 };

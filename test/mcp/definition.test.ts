@@ -84,6 +84,7 @@ describe("a definition", () => {
     expect(fit({ type: "number", minimum: 0, exclusiveMinimum: true })).toEqual({ type: "number", minimum: 0 });
     expect(fit({ minLength: -1, maxItems: "3", multipleOf: 0, uniqueItems: "yes", anyOf: [] })).toEqual({});
     expect(fit({ required: ["a", 1, "a"], type: ["string", "string"] })).toEqual({ required: ["a"], type: ["string"] });
+    expect(fit({ type: "string", required: true })).toEqual({ type: "string" });
     const drafts = { $schema: "http://json-schema.org/draft-07/schema#", $id: "not one", dependencies: { a: "b" } };
     expect(fit({ ...drafts, additionalProperties: "no", description: "said" })).toEqual({ description: "said" });
     expect(readDefinition({ name: "t", inputSchema: { type: ["object", "null"] } })).toMatchObject({
