@@ -3,7 +3,7 @@ import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, blockEvent, delta, failure, success, system, toolResult, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
-import { echo, start } from "./talk.ts";
+import { bash, echo, start } from "./talk.ts";
 
 /** A turn that goes on until `go` is called. */
 function paused(): { turn: Turn; go: () => void } {
@@ -22,17 +22,7 @@ function paused(): { turn: Turn; go: () => void } {
   };
 }
 
-const bash: PermissionQuestion = {
-  toolName: "Bash",
-  toolUseId: "t1",
-  input: { command: "npm test" },
-  isReadOnly: false,
-  subjects: [],
-  cwd: "/w",
-  key: "t1.permission.0",
-  reason: { type: "mode", mode: "default" },
-  suggestedRule: "Bash(npm test *)",
-};
+const ruled: PermissionQuestion = { ...bash, suggestedRule: "Bash(npm test *)" };
 
 describe("a conversation", () => {
   test("prompt, streamed answer, prompt; the end tells how to go on", async () => {
@@ -344,7 +334,7 @@ describe("permission questions", () => {
   test("the whole command is shown; the answer goes to the engine; the answer's text waits meanwhile", async () => {
     const answers: unknown[] = [];
     const { type, text, talk } = start(async function* () {
-      const asked = talk.ask(bash, new AbortController().signal);
+      const asked = talk.ask(ruled, new AbortController().signal);
       await settled();
       yield delta("meanwhile\n");
       answers.push(await asked);
@@ -366,8 +356,8 @@ describe("permission questions", () => {
     const answers: unknown[] = [];
     const { type, text, talk } = start(async function* () {
       const { signal } = new AbortController();
-      const other = { ...bash, input: { command: "npm run lint" } };
-      answers.push(...(await Promise.all([talk.ask(bash, signal), talk.ask(other, signal)])));
+      const other = { ...ruled, input: { command: "npm run lint" } };
+      answers.push(...(await Promise.all([talk.ask(ruled, signal), talk.ask(other, signal)])));
       yield success("x");
     });
     await type("go\r");
@@ -383,7 +373,7 @@ describe("permission questions", () => {
     let ask = (): void => undefined;
     const { type, talk, engine, text } = start(async function* () {
       await new Promise<void>((resolve) => (ask = resolve));
-      answers.push(await talk.ask(bash, new AbortController().signal));
+      answers.push(await talk.ask(ruled, new AbortController().signal));
       yield success("x");
     });
     await type("go\r");
@@ -405,7 +395,7 @@ describe("permission questions", () => {
     const answers: unknown[] = [];
     const { type, talk, engine } = start(
       async function* () {
-        answers.push(await talk.ask(bash, controller.signal));
+        answers.push(await talk.ask(ruled, controller.signal));
         yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
       },
       {
@@ -428,6 +418,6 @@ describe("permission questions", () => {
     const { talk, type, done } = start(echo);
     await type("\x04");
     await done;
-    expect(await talk.ask(bash, new AbortController().signal)).toEqual({ behavior: "deny" });
+    expect(await talk.ask(ruled, new AbortController().signal)).toEqual({ behavior: "deny" });
   });
 });

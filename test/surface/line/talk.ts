@@ -3,10 +3,23 @@ import { PassThrough } from "node:stream";
 import { afterEach } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
 import type { JobControl, KeyboardOptions } from "../../../src/surface/line/keyboard.ts";
+import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { StopDesk, type StopCause } from "../../../src/surface/stop.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { assistant, blockEvent, delta, fakeEngine, success, type FakeEngine, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
+
+/** What is asked of people. */
+export const bash: PermissionQuestion = {
+  toolName: "Bash",
+  toolUseId: "t1",
+  input: { command: "npm test" },
+  isReadOnly: false,
+  subjects: [],
+  cwd: "/w",
+  key: "t1.permission.0",
+  reason: { type: "mode", mode: "default" },
+};
 
 const open: (() => void)[] = [];
 afterEach(() => {

@@ -1,20 +1,8 @@
 // What is typed, beside what is said: neither breaks, hides or repeats the other.
 import { describe, expect, test } from "vitest";
-import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { assistant, delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
-import { echo, start } from "./talk.ts";
-
-const bash: PermissionQuestion = {
-  toolName: "Bash",
-  toolUseId: "t1",
-  input: { command: "npm test" },
-  isReadOnly: false,
-  subjects: [],
-  cwd: "/w",
-  key: "t1.permission.0",
-  reason: { type: "mode", mode: "default" },
-};
+import { bash, echo, start } from "./talk.ts";
 
 describe("typing", () => {
   test("keys that type nothing leave an answer's line whole", async () => {
