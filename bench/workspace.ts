@@ -68,7 +68,7 @@ export function makeWorkspace(noteCount: number): Workspace {
       scratch,
     }),
     pawl(args, url) {
-      if (!existsSync(join(root, "dist/cli.js"))) throw new Error("pawl is not built: npm run build");
+      if (!existsSync(join(root, "dist/command/main.cjs"))) throw new Error("pawl is not built: npm run build");
       return { argv: [join(root, "bin/pawl.js"), ...args], cwd: folder, env: environment(url), scratch };
     },
     clean: () => cleanHome(join(home, ".pawl")),

@@ -1,18 +1,14 @@
 #!/usr/bin/env node
-// The version check comes before anything that an old Node cannot read: this file keeps to plain words and import(),
+"use strict";
+// The version check comes before anything that an old Node cannot read: this file keeps to plain words and require(),
 // and loads the rest only when the check has passed.
 const needed = [22, 19];
 const found = process.versions.node.split(".").map(Number);
-
-function failed(error) {
-  process.stderr.write("pawl: " + (error && error.message ? error.message : String(error)) + "\n");
-  process.exitCode = 1;
-}
 
 if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
   const here = process.versions.node + " (" + process.execPath + ")";
   process.stderr.write("pawl needs Node.js " + needed.join(".") + " or newer; this is Node.js " + here + ".\n");
   process.exitCode = 2;
 } else {
-  import("./start.js").catch(failed);
+  require("./start.js").start(process.argv.slice(2));
 }

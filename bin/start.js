@@ -1,48 +1,40 @@
-// From the version check to cli/main: the --version fast path, the compile cache, then the built command, or the
-// sources in a clone that was not built.
-import module from "node:module";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+"use strict";
+// From the version check to cli/main: the --version fast path, then the built command, or the sources in a clone that was
+// not built. CommonJS, so that a start need not load what runs ES modules.
+const { join } = require("node:path");
+const { existsSync, readFileSync } = require("node:fs");
 
-// An import of it would read all that it exports, and so load fs/promises, which takes a start a millisecond.
-const { existsSync, mkdirSync, readFileSync, statSync } = process.getBuiltinModule("node:fs");
-
-/**
- * The user's own folder for compiled code, or undefined when there is none. Node's default is a folder in the shared
- * temporary directory, where another user could leave code for us to run: so it must be ours, and nobody else's to write.
- */
-function cacheFolder() {
-  const { XDG_CACHE_HOME: xdg } = process.env;
-  try {
-    const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache");
-    const folder = join(base, "pawl", "compile");
-    // Level by level: below /proc, mkdir's own recursion goes round for ever.
-    const missing = [];
-    for (let level = folder; !existsSync(level); level = dirname(level)) missing.unshift(level);
-    for (const level of missing) mkdirSync(level, { mode: 0o700 });
-    if (!process.getuid) return folder;
-    const { uid, mode } = statSync(folder);
-    return uid === process.getuid() && (mode & 0o022) === 0 ? folder : undefined;
-  } catch {
-    // No home, or one that cannot be written: pawl starts a little slower, and that is all.
-    return undefined;
-  }
-}
-
-const [, , ...args] = process.argv;
-if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
-  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+function printVersion() {
+  const manifest = readFileSync(join(__dirname, "../package.json"), "utf8");
   process.stdout.on("error", (error) => {
     if (error.code === "EPIPE") return;
     process.stderr.write(`pawl: the output could not be written: ${error.message}\n`);
     process.exitCode = 1;
   });
   process.stdout.write(`${JSON.parse(manifest).version}\n`);
-} else {
-  const cache = cacheFolder();
-  if (cache) module.enableCompileCache(cache);
-  const built = new URL("../dist/cli.js", import.meta.url);
-  const source = new URL("../src/cli/main.ts", import.meta.url);
-  const { main } = await import(existsSync(built) ? built.href : source.href);
+}
+
+/** cli/main, of the sources. */
+async function fromSources(folder) {
+  if (folder !== undefined) require("node:module").enableCompileCache(folder);
+  const { pathToFileURL } = require("node:url");
+  return await import(pathToFileURL(join(__dirname, "../src/cli/main.ts")).href);
+}
+
+async function run(args) {
+  const { cacheFolder, loadCommand } = require("./compiled.js");
+  const built = join(__dirname, "../dist/command/main.cjs");
+  const folder = cacheFolder();
+  const { main } = existsSync(built) ? loadCommand(built, folder) : await fromSources(folder);
   await main(args);
 }
+
+function start(args) {
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) return printVersion();
+  run(args).catch((error) => {
+    process.stderr.write(`pawl: ${error?.message ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}
+
+module.exports = { start };

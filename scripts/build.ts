@@ -1,21 +1,19 @@
-// Builds what is published: ESM chunks for the command and the four library entries, their declarations, and the
-// licences of the packages that are bundled in. The old dist stays until the new one is complete.
+// Builds what is published: CommonJS chunks for the command, whose compiled code bin/ keeps; ES modules for the four library
+// entries; their declarations, and the licences of the packages that are bundled in. The old dist stays until the new one is
+// complete.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { rolldown, type OutputChunk, type RolldownBuild } from "rolldown";
+import { dirname, join } from "node:path";
+import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
 import { declarationsOf } from "./api/declarations.ts";
 import { builtinImports } from "./builtin-imports.ts";
-import { chunkGroups } from "./chunk-groups.ts";
+import { chunkGroups, type Stages } from "./chunk-groups.ts";
+import { scriptOf } from "./script-of.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
 const next = join(root, "dist.next");
-const entries = {
-  cli: "src/cli/main.ts",
-  index: "src/index.ts",
-  protocol: "src/protocol/index.ts",
-  testing: "src/testing/index.ts",
-};
+const command = { main: "src/cli/main.ts" };
+const library = { index: "src/index.ts", protocol: "src/protocol/index.ts", testing: "src/testing/index.ts" };
 
 function fail(message: string): never {
   rmSync(next, { recursive: true, force: true });
@@ -49,20 +47,29 @@ function opened(input: Record<string, string>, external: readonly string[]): Pro
   });
 }
 
+/** Loaded one after the other in a start: the command line, then the session. A module belongs to the first that needs it. */
+const sessionRoots = [
+  "/src/session/compose.ts",
+  "/src/surface/headless/run.ts",
+  "/src/model/anthropic/http-transport.ts",
+];
+const commandStages: Stages = [
+  ["start", ["/src/cli/main.ts"]],
+  ["session", sessionRoots],
+];
+const libraryStages: Stages = [["session", sessionRoots.filter((root) => !root.startsWith("/src/surface/"))]];
+
 async function bundle(): Promise<OutputChunk[]> {
   const external = externalPackages();
-  const build = await opened(entries, external);
-  const shape = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
-  const { output: loose } = await build.generate(shape);
-  const groups = chunkGroups(loose.filter((file) => file.type === "chunk"));
-  const { output } = await build.write({ ...shape, dir: next, minify: true, codeSplitting: { groups } });
-  await build.close();
-  const loop = await opened(alone, external);
-  output.push(...(await loop.write({ ...shape, dir: next, minify: true, codeSplitting: false })).output);
-  await loop.close();
-  const chunks = output.filter((file) => file.type === "chunk");
-  const known = new Set([...external, ...output.map((file) => file.fileName)]);
-  for (const chunk of chunks) {
+  const esm = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
+  const cjs = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" } as const;
+  const written = [
+    await write("", esm, await opened(library, external), libraryStages),
+    await write("", esm, await opened(alone, external)),
+    await write("command", cjs, await opened(command, external), commandStages),
+  ].flat();
+  const known = new Set([...external, ...written.map((chunk) => chunk.fileName)]);
+  for (const chunk of written) {
     for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
       if (!name.startsWith("node:") && !known.has(name)) {
         fail(
@@ -70,6 +77,26 @@ async function bundle(): Promise<OutputChunk[]> {
         );
       }
     }
+  }
+  return written;
+}
+
+/** Without stages: in one file. */
+async function write(
+  folder: string,
+  shape: OutputOptions,
+  build: RolldownBuild,
+  stages?: Stages,
+): Promise<OutputChunk[]> {
+  const chunksOf = async (options: OutputOptions): Promise<OutputChunk[]> =>
+    (await build.generate(options)).output.filter((file) => file.type === "chunk");
+  const codeSplitting = stages === undefined ? false : { groups: chunkGroups(await chunksOf(shape), stages) };
+  const chunks = await chunksOf({ ...shape, minify: true, codeSplitting });
+  await build.close();
+  for (const { fileName, code } of chunks) {
+    const path = join(next, folder, fileName);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, shape.format === "cjs" ? scriptOf(fileName, code) : code);
   }
   return chunks;
 }
@@ -84,12 +111,12 @@ function declarations(): void {
   }
 }
 
-for (const file of Object.values({ ...entries, ...alone })) {
+for (const file of Object.values({ ...command, ...library, ...alone })) {
   if (!existsSync(join(root, file))) fail(`${file} is missing; it is one of the five entries of the package`);
 }
 rmSync(next, { recursive: true, force: true });
 const started = performance.now();
-const chunks = await bundle();
+const chunks = await bundle().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
 writeFileSync(
   join(next, "THIRD-PARTY-LICENSES.txt"),
   thirdPartyNotices(

@@ -8,14 +8,11 @@ export interface ChunkGroup {
   priority: number;
 }
 
-/** Loaded one after the other in a start: the command line, then the session. A module belongs to the first that needs it. */
-const stages: readonly (readonly [name: string, roots: readonly string[]])[] = [
-  ["start", ["/src/cli/main.ts"]],
-  ["session", ["/src/session/compose.ts", "/src/surface/headless/run.ts", "/src/model/anthropic/http-transport.ts"]],
-];
+/** Sets of modules by name, each with the modules that need it whole; the first that needs a module has it. */
+export type Stages = readonly (readonly [name: string, roots: readonly string[]])[];
 
 /** `chunks`: of a build without groups. */
-export function chunkGroups(chunks: readonly OutputChunk[]): ChunkGroup[] {
+export function chunkGroups(chunks: readonly OutputChunk[], stages: Stages): ChunkGroup[] {
   const taken = new Set<string>();
   return stages.map(([name, roots], at) => {
     const own = new Set([...modulesOf(chunks, roots)].filter((id) => !taken.has(id)));

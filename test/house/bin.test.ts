@@ -6,12 +6,15 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { version } from "../../src/cli/version.ts";
 
@@ -73,18 +76,19 @@ function olderNode(): string | undefined {
     });
 }
 
-const reached = 'export const main = async (argv) => console.log("reached", JSON.stringify(argv));';
+const main = "dist/command/main.cjs";
+const reached = 'exports.main = async (argv) => console.log("reached", JSON.stringify(argv));';
 
 describe("on a Node that is too old", () => {
   test.each(["10.24.1", "20.20.2", "22.18.9"])("%s: one line says which is needed and which this is", (node) => {
-    put("dist/cli.js", reached);
+    put(main, reached);
     const { status, stdout, stderr } = pawl({ args: ["--version"], nodeOptions: pretending(node) });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(`pawl needs Node.js 22.19 or newer; this is Node.js ${node} (${process.execPath}).\n`);
   });
 
   test.each(["22.19.0", "23.0.0", "26.10.0"])("%s is new enough", (node) => {
-    put("dist/cli.js", reached);
+    put(main, reached);
     expect(pawl({ nodeOptions: pretending(node) })).toEqual({ status: 0, stdout: "reached []\n", stderr: "" });
   });
 
@@ -103,7 +107,7 @@ describe("on a Node that is too old", () => {
 
 describe("--version", () => {
   test.each(["--version", "-v"])("%s prints the version and loads nothing", (flag) => {
-    put("dist/cli.js", 'throw new Error("loaded");');
+    put(main, 'throw new Error("loaded");');
     expect(pawl({ args: [flag] })).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
     expect(existsSync(join(folder, "home"))).toBe(false);
   });
@@ -116,7 +120,7 @@ describe("--version", () => {
   });
 
   test("with more arguments it is the command's to read", () => {
-    put("dist/cli.js", reached);
+    put(main, reached);
     expect(pawl({ args: ["--version", "x"] }).stdout).toBe('reached ["--version","x"]\n');
   });
 
@@ -132,47 +136,172 @@ describe("what is run", () => {
   });
 
   test("the built command, when there is one", () => {
-    put("dist/cli.js", reached);
+    put(main, reached);
     put("src/cli/main.ts", 'throw new Error("loaded");');
     expect(pawl({ args: ["-p", "two words"] }).stdout).toBe('reached ["-p","two words"]\n');
   });
 
   test("an error that the command lets through is one line without a stack", () => {
-    put("dist/cli.js", 'export const main = async () => { throw new Error("the disk is full"); };');
+    put(main, 'exports.main = async () => { throw new Error("the disk is full"); };');
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: "pawl: the disk is full\n" });
   });
 });
 
-describe("the compile cache", () => {
-  const tell =
-    'import { getCompileCacheDir } from "node:module"; export const main = async () => console.log(getCompileCacheDir());';
+describe("chunks", () => {
+  test("are loaded once, from beside the one that asks, with Node's own modules and imports", () => {
+    put(
+      main,
+      'console.log(require("./a.cjs").path === require("./below/b.cjs").path); exports.main = require("./a.cjs").main;',
+    );
+    put(
+      "dist/command/a.cjs",
+      'exports.path = require("node:path"); exports.main = async () => console.log((await importModule(require("node:url").pathToFileURL(require("node:path").join(__dirname, "c.mjs")).href)).default);',
+    );
+    put("dist/command/below/b.cjs", 'module.exports = require("../a.cjs");');
+    put("dist/command/c.mjs", 'export default "imported";');
+    expect(pawl()).toEqual({ status: 0, stdout: "true\nimported\n", stderr: "" });
+  });
 
-  test("is in a folder of the user that nobody else can read or write", () => {
-    put("dist/cli.js", tell);
+  test("an error names the file, its line and its column", () => {
+    put(main, 'exports.main = async () => { console.log(new Error("x").stack.split("\\n")[1]); };');
+    expect(pawl().stdout).toContain(`${join(folder, main)}:1:42`);
+  });
+});
+
+describe("compiled code", () => {
+  const tell = "exports.main = async (argv) => { console.log(first()); }; function first() { return 1; }";
+
+  /** What is kept, by name. */
+  function kept(cache = join(folder, "home/.cache/pawl/compile")): Record<string, Buffer> {
+    if (!existsSync(cache)) return {};
+    const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return Object.fromEntries(files.map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name))]));
+  }
+
+  function keptFile(name = "main.cjs"): string {
     const cache = join(folder, "home/.cache/pawl/compile");
-    expect(pawl().stdout.startsWith(cache)).toBe(true);
-    expect(statSync(cache).mode & 0o777).toBe(0o700);
+    const [only] = readdirSync(cache, { recursive: true }).filter((path) => basename(String(path)) === name);
+    return join(cache, String(only));
+  }
+
+  test("is kept in a folder of the user that nobody else can read or write", () => {
+    put(main, tell);
+    pawl();
+    expect(Object.keys(kept())).toEqual(["main.cjs"]);
+    expect(statSync(join(folder, "home/.cache/pawl/compile")).mode & 0o777).toBe(0o700);
+    expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+  });
+
+  test("has the functions that were called, and is left alone by a run that comes to no others", () => {
+    const body = `{ ${"globalThis.x = [1, 2, 3]; ".repeat(200)} }`;
+    put(main, `exports.main = async ([how]) => { if (how) more(); }; function more() ${body}`);
+    pawl();
+    const without = kept()["main.cjs"]?.length ?? 0;
+    rmSync(join(folder, "home"), { recursive: true });
+    pawl({ args: ["more"] });
+    const first = kept()["main.cjs"] ?? Buffer.alloc(0);
+    expect(first.length).toBeGreaterThan(without + 1000);
+    pawl();
+    expect(kept()["main.cjs"]?.equals(first)).toBe(true);
+  });
+
+  test("is added to by a run that did much more", () => {
+    const burn = "const until = process.cpuUsage().user + 2e5; while (process.cpuUsage().user < until);";
+    const body = `{ ${"globalThis.x = [1, 2, 3]; ".repeat(200)} }`;
+    put(main, `exports.main = async ([how]) => { if (how) { ${burn} more(); } }; function more() ${body}`);
+    pawl();
+    const small = kept()["main.cjs"]?.length ?? 0;
+    pawl({ args: ["more"] });
+    const large = kept()["main.cjs"]?.length ?? 0;
+    expect(large).toBeGreaterThan(small + 1000);
+    pawl();
+    expect(kept()["main.cjs"]?.length).toBe(large);
+  });
+
+  test.each([
+    ["its beginning", 20],
+    ["its middle", 300],
+    ["its sum", 5],
+  ])("that is damaged at %s is made anew", (_, at) => {
+    put(main, tell);
+    pawl();
+    const file = keptFile();
+    const bytes = readFileSync(file);
+    expect(bytes.length).toBeGreaterThan(at);
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    writeFileSync(file, bytes);
+    expect(pawl()).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+    expect(readFileSync(file).equals(bytes)).toBe(false);
+  });
+
+  test.each([0, 10, 16, 200])("cut off after %i bytes it is made anew", (length) => {
+    put(main, tell);
+    pawl();
+    const file = keptFile();
+    truncateSync(file, length);
+    expect(pawl()).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+    expect(statSync(file).size).toBeGreaterThan(length);
+  });
+
+  test("is not taken for another text of the same length", () => {
+    put(main, 'exports.main = require("./part.cjs").main;');
+    const part = put("dist/command/part.cjs", tell);
+    pawl();
+    writeFileSync(part, tell.replace("return 1", "return 2"));
+    expect(pawl().stdout).toBe("2\n");
+    expect(pawl().stdout).toBe("2\n");
+  });
+
+  test("of other flags is another's", () => {
+    put(main, tell);
+    pawl();
+    expect(pawl({ nodeOptions: ["--no-opt"] })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+    expect(pawl({ env: { NODE_OPTIONS: "--max-old-space-size=300" } })).toEqual({
+      status: 0,
+      stdout: "1\n",
+      stderr: "",
+    });
+    expect(readdirSync(join(folder, "home/.cache/pawl/compile"))).toHaveLength(3);
+  });
+
+  test("of versions that nothing ran for long is removed", () => {
+    put(main, tell);
+    const old = put("home/.cache/pawl/compile/v22.0.0-x64-1/main.cjs", "");
+    chmodSync(join(folder, "home/.cache/pawl/compile"), 0o700);
+    utimesSync(dirname(old), 1, 1);
+    pawl();
+    expect(existsSync(dirname(old))).toBe(false);
+    expect(Object.keys(kept())).toEqual(["main.cjs"]);
   });
 
   test("follows XDG_CACHE_HOME when that is absolute", () => {
-    put("dist/cli.js", tell);
-    expect(pawl({ env: { XDG_CACHE_HOME: join(folder, "xdg") } }).stdout.startsWith(join(folder, "xdg/pawl"))).toBe(
-      true,
-    );
-    expect(pawl({ env: { XDG_CACHE_HOME: "relative" } }).stdout.startsWith(join(folder, "home/.cache"))).toBe(true);
+    put(main, tell);
+    pawl({ env: { XDG_CACHE_HOME: join(folder, "xdg") } });
+    expect(Object.keys(kept(join(folder, "xdg/pawl/compile")))).toEqual(["main.cjs"]);
+    expect(kept()).toEqual({});
+    pawl({ env: { XDG_CACHE_HOME: "relative" } });
+    expect(Object.keys(kept())).toEqual(["main.cjs"]);
+  });
+
+  test.each([{ NODE_DISABLE_COMPILE_CACHE: "1" }, { NODE_V8_COVERAGE: "coverage" }])("is left out with %o", (env) => {
+    put(main, tell);
+    const coverage = env.NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE: join(folder, "coverage") };
+    expect(pawl({ env: { ...env, ...coverage } as Record<string, string> }).stdout).toBe("1\n");
+    expect(kept()).toEqual({});
   });
 
   test("is left out when the home cannot be written", () => {
-    put("dist/cli.js", tell);
+    put(main, tell);
     const home = put("file", "not a folder");
-    expect(pawl({ env: { HOME: home } })).toEqual({ status: 0, stdout: "undefined\n", stderr: "" });
+    expect(pawl({ env: { HOME: home } })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
   test("is left out when others may write to its folder", () => {
-    put("dist/cli.js", tell);
+    put(main, tell);
     const cache = join(folder, "home/.cache/pawl/compile");
     mkdirSync(cache, { recursive: true });
     chmodSync(cache, 0o777);
-    expect(pawl()).toEqual({ status: 0, stdout: "undefined\n", stderr: "" });
+    expect(pawl()).toEqual({ status: 0, stdout: "1\n", stderr: "" });
+    expect(kept()).toEqual({});
   });
 });

@@ -27,7 +27,7 @@ function run(program: string, args: string[], cwd = folder): string {
 }
 
 beforeAll(() => {
-  if (!existsSync(join(root, "dist/cli.js"))) throw new Error("dist/ is missing: `npm run build` first");
+  if (!existsSync(join(root, "dist/command/main.cjs"))) throw new Error("dist/ is missing: `npm run build` first");
   const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root);
   // A list in npm 10 and 11, a record by name in npm 12.
   const [only] = Object.values(JSON.parse(packed) as Record<string, { filename: string; files: { path: string }[] }>);
@@ -37,8 +37,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the tarball holds the built package and nothing else", () => {
-  const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|types\/.*\.d\.ts)$/.test(path));
-  const command = ["bin/pawl.js", "bin/start.js", "dist/cli.js"];
+  const fixed = files.filter((path) => !/^dist\/(chunks\/.*\.js|command\/.*\.cjs|types\/.*\.d\.ts)$/.test(path));
+  const command = ["bin/compiled.js", "bin/package.json", "bin/pawl.js", "bin/start.js"];
   const library = [
     "dist/index.js",
     "dist/loop.js",

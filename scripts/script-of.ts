@@ -1,0 +1,39 @@
+// A chunk of the command as bin/compiled.js runs it.
+import { parseAst } from "rolldown/parseAst";
+
+/** Threads that Node itself loads: there is no `importModule` in them. */
+const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
+
+/** Throws what to do where the chunk cannot be run so. */
+export function scriptOf(fileName: string, code: string): string {
+  const places = importsIn(code);
+  if (places.length > 0 && isThread(fileName)) throw new Error(`${fileName} is run as a thread: it may not import()`);
+  let result = "";
+  let from = 0;
+  for (const place of places) {
+    result += `${code.slice(from, place)}importModule`;
+    from = place + "import".length;
+  }
+  return ascii(result + code.slice(from));
+}
+
+/** Where each `import()` begins, in order. */
+function importsIn(code: string): number[] {
+  const places: number[] = [];
+  const walk = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(walk);
+    if (typeof node !== "object" || node === null) return;
+    const { type, start } = node as { type?: string; start?: number };
+    if (type === "ImportExpression" && start !== undefined) places.push(start);
+    Object.values(node).forEach(walk);
+  };
+  walk(parseAst(code, { lang: "js", sourceType: "commonjs" } as object).body);
+  return places.toSorted((one, other) => one - other);
+}
+
+/** The few characters beyond ASCII as escapes: a text with one of them takes twice the memory, and longer to read. */
+function ascii(code: string): string {
+  if (/String\.raw`[^`]*[^\0-\x7f`]/.test(code))
+    throw new Error("String.raw shows escapes as they stand: write its text in ASCII");
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,29 @@
+import { runInThisContext } from "node:vm";
+import { expect, test } from "vitest";
+import { scriptOf } from "../../scripts/script-of.ts";
+
+test("import() is the loader's to do, wherever it stands, and only that", () => {
+  const code = 'const a = () => import("node:tls"), b = "import(x)"; import(`x${import("y")}`); a.import(1);';
+  expect(scriptOf("session-1.cjs", code)).toBe(
+    'const a = () => importModule("node:tls"), b = "import(x)"; importModule(`x${importModule("y")}`); a.import(1);',
+  );
+});
+
+test("what is not ASCII means the same as an escape, in texts, templates and patterns", () => {
+  const code = "[`a…${1}`, '→', \"😀\".replace(/^[😀]$/u, '×'), /[\u0590-\u05ff…]/.source.length > 0, 'é' < 'ü']";
+  const script = scriptOf("session-1.cjs", code);
+  expect(script).toMatch(/^[ -~]+$/);
+  expect(runInThisContext(script)).toEqual(runInThisContext(code));
+});
+
+test.each([
+  ["session-1.cjs", "const x = String.raw`…`;", /ASCII/],
+  ["shrink-1.cjs", 'const x = import("node:tls");', /thread/],
+])("%s with %s is refused", (name, code, message) => {
+  expect(() => scriptOf(name, code)).toThrow(message);
+});
+
+test("a raw text in ASCII stays as it is", () => {
+  const code = "const x = String.raw`\\'${1}`; const y = `…`;";
+  expect(scriptOf("session-1.cjs", code)).toBe("const x = String.raw`\\'${1}`; const y = `\\u2026`;");
+});
