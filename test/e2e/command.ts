@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..", "..");
 
 /** What is published where the build is newer than every source, else the sources: a stale build would be tested unseen. */
 export function commandWords(): string[] {
-  const built = statSync(join(root, "dist", "cli.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = statSync(join(root, "dist", "command", "main.cjs"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   const isFresh = sources.every((file) => statSync(join(root, "src", file)).mtimeMs <= built);
   if (isFresh) return [join(root, "bin", "pawl.js")];
