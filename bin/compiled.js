@@ -20,33 +20,51 @@ const headBytes = 16;
 /** The build has made `importModule()` of every `import()`: in a script of ours Node calls that an experiment, and warns. */
 const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
 
-/**
- * The user's own folder for compiled code, or undefined when there is none or none is wanted. What is in it is run, so it
- * must be ours, and nobody else's to write: never one in the shared temporary directory.
- */
-function cacheFolder() {
-  const { XDG_CACHE_HOME: xdg, NODE_DISABLE_COMPILE_CACHE: off, NODE_V8_COVERAGE: coverage } = process.env;
-  // Coverage of functions that come from a cache is not exact.
-  if (off || coverage) return undefined;
+/** What the user has set against it. Coverage of functions that come from a cache is not exact. */
+const isOff = () => Boolean(process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_V8_COVERAGE);
+
+/** A folder of the user's own for compiled code; undefined for a user without a home. */
+function usersFolder() {
+  const { XDG_CACHE_HOME: xdg } = process.env;
   try {
-    const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache");
-    const folder = join(base, "pawl", "compile");
-    // Level by level: below /proc, mkdir's own recursion goes round for ever.
-    const missing = [];
-    for (let level = folder; !fs.existsSync(level); level = dirname(level)) missing.unshift(level);
-    for (const level of missing) fs.mkdirSync(level, { mode: 0o700 });
-    if (!process.getuid) return folder;
-    const { uid, mode } = fs.statSync(folder);
-    return uid === process.getuid() && (mode & 0o022) === 0 ? folder : undefined;
+    return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), ".cache"), "pawl", "compile");
   } catch {
-    // No home, or one that cannot be written: pawl starts a little slower, and that is all.
     return undefined;
   }
 }
 
-/** The exports of `entry`, and of what it requires beside it. With a folder, compiled code is taken from there and kept there. */
-function loadCommand(entry, folder) {
-  const code = folder === undefined ? undefined : new KeptCode(folder, entry);
+/** The same, made where it is missing; undefined when that cannot be, or somebody else may write there: what is in it is run. */
+function cacheFolder() {
+  const folder = isOff() ? undefined : usersFolder();
+  return folder !== undefined && made(folder, 0o700) && isTrusted(folder) ? folder : undefined;
+}
+
+/** False where it is not there and cannot be made. */
+function made(folder, mode) {
+  try {
+    // Level by level: below /proc, mkdir's own recursion goes round for ever.
+    const missing = [];
+    for (let level = folder; !fs.existsSync(level); level = dirname(level)) missing.unshift(level);
+    for (const level of missing) fs.mkdirSync(level, { mode });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const statOf = (path) => fs.statSync(path, { throwIfNoEntry: false });
+
+/** There, this user's, and nobody else's to write. With a file: or the owner's of that. */
+function isTrusted(folder, file) {
+  const { uid, mode } = statOf(folder) ?? {};
+  if (mode === undefined) return false;
+  if (!process.getuid) return true;
+  return (mode & 0o022) === 0 && (uid === process.getuid() || (file !== undefined && uid === statOf(file)?.uid));
+}
+
+/** The exports of `entry`, with what it requires beside it. */
+function loadCommand(entry) {
+  const code = isOff() ? undefined : new KeptCode(entry);
   const loaded = new Map();
   const load = (file) => {
     const known = loaded.get(file);
@@ -77,22 +95,37 @@ function compile(file, code) {
   return script;
 }
 
-/** The compiled code of one build, for one Node with one set of flags: V8 takes no other. A file for each chunk. */
+/**
+ * The compiled code of one build, for one Node with one set of flags: V8 takes no other. A file for each chunk, beside the
+ * command, where it goes when the command goes; where that folder is another's, in one of the user.
+ */
 class KeptCode {
+  #entry;
+  #name;
+  /** Where it was taken from. */
   #folder;
   #chunks = [];
 
-  constructor(folder, entry) {
+  constructor(entry) {
     const { arch, env, execArgv, version } = process;
     const build = crc32(JSON.stringify([fs.readFileSync(entry, "latin1"), execArgv, env.NODE_OPTIONS ?? ""]));
-    this.#folder = join(folder, `${version}-${arch}-${build.toString(16)}`);
+    this.#entry = entry;
+    this.#name = `${version}-${arch}-${build.toString(16)}`;
+    const users = usersFolder();
+    const inUsers = users && join(users, this.#name);
+    if (inUsers && isTrusted(inUsers) && isTrusted(users)) this.#folder = inUsers;
+    else if (isTrusted(this.#beside(), entry)) this.#folder = this.#beside();
     process.on("exit", () => this.#keep());
     setTimeout(() => this.#keep(), settledMilliseconds).unref();
   }
 
+  #beside() {
+    return join(dirname(this.#entry), "compiled", this.#name);
+  }
+
   /** `bytes`: the chunk's text. */
   of(name, bytes) {
-    const chunk = new KeptChunk(join(this.#folder, name), crc32(bytes));
+    const chunk = new KeptChunk(name, crc32(bytes), this.#folder);
     this.#chunks.push(chunk);
     return chunk;
   }
@@ -103,19 +136,31 @@ class KeptCode {
     const cpu = Math.ceil(process.cpuUsage().user / 1000);
     try {
       const due = chunks.filter((chunk) => chunk.isDue(cpu));
-      if (due.length > 0 && !fs.existsSync(this.#folder)) {
-        removeStale(dirname(this.#folder));
-        fs.mkdirSync(this.#folder, { mode: 0o700 });
-      }
-      for (const chunk of due) chunk.keep(cpu);
+      const folder = due.length === 0 ? undefined : this.#folderToWrite();
+      if (folder === undefined) return;
+      // Into another folder than they came from they go all.
+      for (const chunk of folder === this.#folder ? due : chunks) chunk.keep(folder, cpu);
     } catch {
       // A disk that is full, a folder that may not be written: the next start is a little slower, and that is all.
     }
   }
+
+  /** Undefined: there is none that is ours alone to write. */
+  #folderToWrite() {
+    if (this.#folder !== undefined && isTrusted(this.#folder)) return this.#folder;
+    const isOurs = !process.getuid || statOf(this.#entry)?.uid === process.getuid();
+    const beside = this.#beside();
+    if (isOurs && made(beside, 0o755) && isTrusted(beside)) return beside;
+    const users = cacheFolder();
+    if (users === undefined) return undefined;
+    removeStale(users);
+    const inUsers = join(users, this.#name);
+    return made(inUsers, 0o700) && isTrusted(inUsers) ? inUsers : undefined;
+  }
 }
 
 class KeptChunk {
-  #file;
+  #name;
   #sum;
   #script;
   #keptBytes = 0;
@@ -123,12 +168,13 @@ class KeptChunk {
   /** For V8, until it has been taken. */
   data;
 
-  constructor(file, sum) {
-    this.#file = file;
+  constructor(name, sum, folder) {
+    this.#name = name;
     this.#sum = sum;
+    if (folder === undefined) return;
     let bytes;
     try {
-      bytes = fs.readFileSync(file);
+      bytes = fs.readFileSync(join(folder, name));
     } catch {
       return;
     }
@@ -151,7 +197,8 @@ class KeptChunk {
     return this.#script !== undefined && (this.#keptBytes === 0 || cpu > this.#keptCpu * growth + growthMilliseconds);
   }
 
-  keep(cpu) {
+  keep(folder, cpu) {
+    if (this.#script === undefined) return;
     const data = this.#script.createCachedData();
     // Less than there was: V8 has thrown some of it away meanwhile.
     if (data.length < this.#keptBytes) return;
@@ -159,10 +206,11 @@ class KeptChunk {
     head.writeUInt32LE(this.#sum, 0);
     head.writeUInt32LE(crc32(data), 4);
     head.writeUInt32LE(cpu, 8);
-    const next = `${this.#file}.${process.pid}`;
+    const file = join(folder, this.#name);
+    const next = `${file}.${process.pid}`;
     try {
-      fs.writeFileSync(next, Buffer.concat([head, data]), { mode: 0o600 });
-      fs.renameSync(next, this.#file);
+      fs.writeFileSync(next, Buffer.concat([head, data]), { mode: 0o644 });
+      fs.renameSync(next, file);
     } catch (error) {
       fs.rmSync(next, { force: true });
       throw error;
@@ -175,7 +223,8 @@ function removeStale(folder) {
   const before = Date.now() - staleMilliseconds;
   for (const name of fs.readdirSync(folder)) {
     const path = join(folder, name);
-    if (fs.statSync(path).mtimeMs < before) fs.rmSync(path, { recursive: true, force: true });
+    const { mtimeMs = before } = statOf(path) ?? {};
+    if (mtimeMs < before) fs.rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -3,6 +3,7 @@
 // not built. CommonJS, so that a start need not load what runs ES modules.
 const { join } = require("node:path");
 const { existsSync, readFileSync } = require("node:fs");
+const compiled = () => require("./compiled.js");
 
 function printVersion() {
   const manifest = readFileSync(join(__dirname, "../package.json"), "utf8");
@@ -15,17 +16,16 @@ function printVersion() {
 }
 
 /** cli/main, of the sources. */
-async function fromSources(folder) {
+async function fromSources() {
+  const folder = compiled().cacheFolder();
   if (folder !== undefined) require("node:module").enableCompileCache(folder);
   const { pathToFileURL } = require("node:url");
   return await import(pathToFileURL(join(__dirname, "../src/cli/main.ts")).href);
 }
 
 async function run(args) {
-  const { cacheFolder, loadCommand } = require("./compiled.js");
   const built = join(__dirname, "../dist/command/main.cjs");
-  const folder = cacheFolder();
-  const { main } = existsSync(built) ? loadCommand(built, folder) : await fromSources(folder);
+  const { main } = existsSync(built) ? compiled().loadCommand(built) : await fromSources();
   await main(args);
 }
 

@@ -9,6 +9,7 @@ import { builtinImports } from "./builtin-imports.ts";
 import { chunkGroups, type Stages } from "./chunk-groups.ts";
 import { scriptOf } from "./script-of.ts";
 import { thirdPartyNotices } from "./third-party.ts";
+import { warmCommand } from "./warm-command.ts";
 
 const root = join(import.meta.dirname, "..");
 const next = join(root, "dist.next");
@@ -131,3 +132,5 @@ const kilobytes = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.co
 console.log(
   `dist: ${chunks.length} chunks, ${kilobytes.toFixed(0)} KB, ${(performance.now() - started).toFixed(0)} ms`,
 );
+const problem = await warmCommand();
+if (problem !== undefined) console.error(`dist: the command's compiled code was not kept, since ${problem}`);

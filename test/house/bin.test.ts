@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -170,26 +171,65 @@ describe("chunks", () => {
 
 describe("compiled code", () => {
   const tell = "exports.main = async (argv) => { console.log(first()); }; function first() { return 1; }";
+  const beside = (): string => join(folder, "dist/command/compiled");
+  const users = (): string => join(folder, "home/.cache/pawl/compile");
 
   /** What is kept, by name. */
-  function kept(cache = join(folder, "home/.cache/pawl/compile")): Record<string, Buffer> {
-    if (!existsSync(cache)) return {};
+  function kept(cache = beside()): Record<string, Buffer> {
+    if (!existsSync(cache) || !statSync(cache).isDirectory()) return {};
     const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return Object.fromEntries(files.map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name))]));
   }
 
-  function keptFile(name = "main.cjs"): string {
-    const cache = join(folder, "home/.cache/pawl/compile");
-    const [only] = readdirSync(cache, { recursive: true }).filter((path) => basename(String(path)) === name);
+  function keptFile(cache = beside()): string {
+    const [only] = readdirSync(cache, { recursive: true }).filter((path) => basename(String(path)) === "main.cjs");
     return join(cache, String(only));
   }
 
-  test("is kept in a folder of the user that nobody else can read or write", () => {
+  /** As where the command is another's: nothing can be kept beside it. */
+  function forbidBeside(): void {
+    rmSync(beside(), { recursive: true, force: true });
+    put("dist/command/compiled", "a file");
+  }
+
+  test("is kept beside the command, and nothing in the user's folders", () => {
     put(main, tell);
     pawl();
     expect(Object.keys(kept())).toEqual(["main.cjs"]);
-    expect(statSync(join(folder, "home/.cache/pawl/compile")).mode & 0o777).toBe(0o700);
-    expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+    expect(statSync(keptFile()).mode & 0o777).toBe(0o644);
+    expect(existsSync(join(folder, "home"))).toBe(false);
+  });
+
+  test("is kept in a folder of the user that nobody else can read or write, where it cannot be beside the command", () => {
+    put(main, tell);
+    forbidBeside();
+    pawl();
+    expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
+    expect(statSync(users()).mode & 0o777).toBe(0o700);
+    const bytes = readFileSync(keptFile(users()));
+    bytes[30] = (bytes[30] ?? 0) ^ 0xff;
+    writeFileSync(keptFile(users()), bytes);
+    pawl();
+    expect(readFileSync(keptFile(users())).equals(bytes)).toBe(false);
+  });
+
+  test.runIf(process.getuid?.() === 0)("of another owner's command is read, and not written", () => {
+    put(main, tell);
+    pawl();
+    const other = 12345;
+    for (const path of [main, "dist/command/compiled", keptFile().slice(folder.length + 1)]) {
+      chownSync(join(folder, path), other, other);
+    }
+    const theirs = dirname(keptFile());
+    chownSync(theirs, other, other);
+    const bytes = readFileSync(keptFile());
+    pawl();
+    expect(readFileSync(keptFile()).equals(bytes)).toBe(true);
+    expect(kept(users())).toEqual({});
+    // Somebody who owns neither the command nor the process: what he left is not taken.
+    chownSync(theirs, other + 1, other + 1);
+    pawl();
+    expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
   test("has the functions that were called, and is left alone by a run that comes to no others", () => {
@@ -197,7 +237,7 @@ describe("compiled code", () => {
     put(main, `exports.main = async ([how]) => { if (how) more(); }; function more() ${body}`);
     pawl();
     const without = kept()["main.cjs"]?.length ?? 0;
-    rmSync(join(folder, "home"), { recursive: true });
+    rmSync(beside(), { recursive: true });
     pawl({ args: ["more"] });
     const first = kept()["main.cjs"] ?? Buffer.alloc(0);
     expect(first.length).toBeGreaterThan(without + 1000);
@@ -261,47 +301,62 @@ describe("compiled code", () => {
       stdout: "1\n",
       stderr: "",
     });
-    expect(readdirSync(join(folder, "home/.cache/pawl/compile"))).toHaveLength(3);
+    expect(readdirSync(beside())).toHaveLength(3);
   });
 
-  test("of versions that nothing ran for long is removed", () => {
+  test("of versions that nothing ran for long is removed from the user's folder", () => {
     put(main, tell);
+    forbidBeside();
     const old = put("home/.cache/pawl/compile/v22.0.0-x64-1/main.cjs", "");
-    chmodSync(join(folder, "home/.cache/pawl/compile"), 0o700);
+    chmodSync(users(), 0o700);
     utimesSync(dirname(old), 1, 1);
     pawl();
     expect(existsSync(dirname(old))).toBe(false);
-    expect(Object.keys(kept())).toEqual(["main.cjs"]);
+    expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
   test("follows XDG_CACHE_HOME when that is absolute", () => {
     put(main, tell);
+    forbidBeside();
     pawl({ env: { XDG_CACHE_HOME: join(folder, "xdg") } });
     expect(Object.keys(kept(join(folder, "xdg/pawl/compile")))).toEqual(["main.cjs"]);
-    expect(kept()).toEqual({});
+    expect(kept(users())).toEqual({});
     pawl({ env: { XDG_CACHE_HOME: "relative" } });
-    expect(Object.keys(kept())).toEqual(["main.cjs"]);
+    expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
-  test.each([{ NODE_DISABLE_COMPILE_CACHE: "1" }, { NODE_V8_COVERAGE: "coverage" }])("is left out with %o", (env) => {
+  test.each(["NODE_DISABLE_COMPILE_CACHE", "NODE_V8_COVERAGE"])("is left out with %s", (name) => {
     put(main, tell);
-    const coverage = env.NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE: join(folder, "coverage") };
-    expect(pawl({ env: { ...env, ...coverage } as Record<string, string> }).stdout).toBe("1\n");
-    expect(kept()).toEqual({});
+    expect(pawl({ env: { [name]: join(folder, "coverage") } }).stdout).toBe("1\n");
+    expect({ ...kept(), ...kept(users()) }).toEqual({});
   });
 
-  test("is left out when the home cannot be written", () => {
+  test("is left out when neither folder can be written", () => {
     put(main, tell);
+    forbidBeside();
     const home = put("file", "not a folder");
     expect(pawl({ env: { HOME: home } })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
   test("is left out when others may write to its folder", () => {
     put(main, tell);
-    const cache = join(folder, "home/.cache/pawl/compile");
-    mkdirSync(cache, { recursive: true });
-    chmodSync(cache, 0o777);
+    forbidBeside();
+    mkdirSync(users(), { recursive: true });
+    chmodSync(users(), 0o777);
     expect(pawl()).toEqual({ status: 0, stdout: "1\n", stderr: "" });
-    expect(kept()).toEqual({});
+    expect(kept(users())).toEqual({});
+  });
+
+  test("is not taken from a folder that others may write to", () => {
+    put(main, tell);
+    pawl();
+    const first = readFileSync(keptFile());
+    chmodSync(dirname(keptFile()), 0o777);
+    const damaged = Buffer.from(first);
+    damaged[30] = (damaged[30] ?? 0) ^ 0xff;
+    writeFileSync(keptFile(), damaged);
+    expect(pawl().stdout).toBe("1\n");
+    expect(readFileSync(keptFile()).equals(damaged)).toBe(true);
+    expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 });

@@ -1,0 +1,58 @@
+// The first start of a clone is as quick as the next: the built command is run once, against the scripted model, and keeps its
+// compiled code beside it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startScriptedServer, type Step } from "../src/testing/index.ts";
+
+/** One of each tool that nearly every run calls. */
+function stepsIn(folder: string): Step[] {
+  const file = join(folder, "note.txt");
+  return [
+    {
+      content: [
+        { thinking: "First a look." },
+        "I look around.",
+        { tool: "Read", input: { file_path: file } },
+        { tool: "Grep", input: { pattern: "first", path: folder } },
+        { tool: "Glob", input: { pattern: "*.txt", path: folder } },
+      ],
+    },
+    {
+      content: [
+        { tool: "Edit", input: { file_path: file, old_string: "first", new_string: "second" } },
+        { tool: "Write", input: { file_path: join(folder, "new.txt"), content: "new\n" } },
+        { tool: "Bash", input: { command: "cat note.txt && ls" } },
+      ],
+    },
+    "That is all.",
+  ];
+}
+
+/** What went wrong, or undefined. A command that could not be warmed is only a little slower at its first start. */
+export async function warmCommand(): Promise<string | undefined> {
+  const base = mkdtempSync(join(tmpdir(), "pawl-warm-"));
+  const folder = join(base, "work");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "note.txt"), "the first note\n");
+  const script = [...stepsIn(folder), ...stepsIn(folder)];
+  const server = await startScriptedServer({ steps: script });
+  try {
+    const { PATH = "/usr/bin:/bin" } = process.env;
+    const env = { PATH, HOME: base, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "warm" };
+    const child = spawn(process.execPath, [join(import.meta.dirname, "warm-command.cjs"), folder], {
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 20_000,
+    });
+    let errors = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+    const [code] = (await once(child, "close")) as [number | null];
+    return code === 0 ? undefined : `it ended with ${code ?? "a signal"}: ${errors}`;
+  } finally {
+    await server.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
