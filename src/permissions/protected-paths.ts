@@ -30,6 +30,12 @@ function longName(segment: string): string {
 /** Work trees and notes of agents: below them everything is judged anew. */
 const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
 
+/** Where the command keeps what was compiled of it, and runs it from (bin/compiled.js). */
+const ownCode = [
+  ["pawl", "compile"],
+  ["dist", "command", "compiled"],
+];
+
 export type Protection = { level: "never" | "guarded"; name: string } | null;
 
 /** What kind of care writing `path` (absolute, in one of its forms) takes. */
@@ -42,6 +48,8 @@ export function protectionOf(path: string): Protection {
     if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
     if (segment === ".config" && (next === "git" || next === "fish"))
       return { level: "never", name: `.config/${next}` };
+    const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
+    if (own !== undefined) return { level: "never", name: own.join("/") };
     // As a whole, with what is below it already.
     if ((segment === ".github" || segment === ".config") && next === undefined)
       return { level: "guarded", name: segment };

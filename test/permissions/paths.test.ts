@@ -290,6 +290,8 @@ describe("protected paths", () => {
     "bunfig.toml",
     "gradle/wrapper/gradle-wrapper.properties",
     ".config/git/config",
+    ".cache/pawl/compile/v24/session.cjs",
+    "dist/command/compiled/v24/session.cjs",
     ".yarn/releases/yarn.cjs",
     ".claude/worktrees",
     ".claude/worktrees/a/.git/x",
