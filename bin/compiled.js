@@ -148,7 +148,8 @@ class KeptCode {
   /** Undefined: there is none that is ours alone to write. */
   #folderToWrite() {
     if (this.#folder !== undefined && isTrusted(this.#folder)) return this.#folder;
-    const isOurs = !process.getuid || statOf(this.#entry)?.uid === process.getuid();
+    const command = statOf(this.#entry);
+    const isOurs = command !== undefined && (!process.getuid || command.uid === process.getuid());
     const beside = this.#beside();
     if (isOurs && made(beside, 0o755) && isTrusted(beside)) return beside;
     const users = cacheFolder();

@@ -315,6 +315,15 @@ describe("compiled code", () => {
     expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
+  test("does not bring back a build that was removed meanwhile", () => {
+    put(
+      main,
+      `const { rmSync } = require("node:fs"); ${tell} rmSync(require("node:path").join(__dirname, ".."), { recursive: true });`,
+    );
+    expect(pawl().stdout).toBe("1\n");
+    expect(existsSync(join(folder, "dist"))).toBe(false);
+  });
+
   test("follows XDG_CACHE_HOME when that is absolute", () => {
     put(main, tell);
     forbidBeside();
