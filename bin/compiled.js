@@ -84,6 +84,7 @@ function loadCommand(entry) {
 const importModule = (id) => import(id);
 
 function compile(file, code) {
+  // The build leaves nothing but ASCII.
   const bytes = fs.readFileSync(file);
   const kept = code?.of(basename(file), bytes);
   const script = new Script(`${opening}${bytes.latin1Slice()}\n})`, {
