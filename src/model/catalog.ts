@@ -52,9 +52,13 @@ const unknownModel: Omit<CatalogEntry, "id"> = {
   taskBudget: false,
 };
 
-/** @param overrides the user's own figures and aliases; they win over the built-in ones. */
-export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
-  const entries = entriesWith(overrides.models ?? {});
+/**
+ * @param overrides the user's own figures and aliases; they win over the built-in ones.
+ * @param isPlain no model has what only a beta gives: servers may refuse its names.
+ */
+export function createCatalog(overrides: CatalogOverrides = {}, { isPlain = false } = {}): Catalog {
+  const found = entriesWith(overrides.models ?? {});
+  const entries = isPlain ? new Map([...found].map(([id, entry]) => [id, plain(entry)])) : found;
   const answers = new Map<string, CatalogEntry>();
   const info = (model: string): CatalogEntry => {
     let answer = entries.get(model) ?? answers.get(model);
@@ -75,6 +79,12 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
     },
     ids: () => [...entries.keys()],
   };
+}
+
+function plain(entry: CatalogEntry): CatalogEntry {
+  const result: CatalogEntry = { ...entry, taskBudget: false, compaction: false };
+  delete result.fastPrices;
+  return result;
 }
 
 /** Made with the first catalogue, for all sessions of the process. */

@@ -22,6 +22,8 @@ export interface AdapterOptions extends Credentials {
   betas?: readonly string[];
   /** This program's version. */
   version: string;
+  /** Who asks with it, for `user-agent`. */
+  client?: string | undefined;
 }
 
 export interface Adapter {
@@ -91,8 +93,8 @@ interface Access {
 function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: Credentials): Access {
   const apiKey = given.apiKey?.trim() || undefined;
   const authToken = given.authToken?.trim() || undefined;
-  const { customHeaders = {}, version } = options;
-  const headers = baseHeaders({ apiKey, authToken, customHeaders, authorization, version });
+  const { customHeaders = {}, version, client } = options;
+  const headers = baseHeaders({ apiKey, authToken, customHeaders, authorization, version, client });
   const names = [
     ...(apiKey === undefined ? [] : ["ANTHROPIC_API_KEY"]),
     ...(authToken === undefined ? [] : ["ANTHROPIC_AUTH_TOKEN"]),

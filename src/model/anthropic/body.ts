@@ -4,10 +4,11 @@ import { StreamFormatError } from "./sse.ts";
 import type { TransportResponse } from "./transport.ts";
 
 export class Body {
+  /** Silence allowed between bytes, ms. */
+  idleMs: number;
   readonly #source: TransportResponse["body"];
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #cut: Cut;
-  readonly #idleMs: number;
   /** Bytes looked at and not yet read. */
   #ahead: Uint8Array | undefined;
   #begun = false;
@@ -18,7 +19,7 @@ export class Body {
     this.#source = source;
     this.#iterator = source[Symbol.asyncIterator]();
     this.#cut = cut;
-    this.#idleMs = idleMs;
+    this.idleMs = idleMs;
   }
 
   /** All of it was read, as far as that is known without waiting. */
@@ -34,7 +35,7 @@ export class Body {
       return Promise.resolve(ahead);
     }
     if (this.#cut.cause !== undefined) return Promise.reject(new CutError());
-    if (this.#begun) this.#cut.expectByte(this.#idleMs);
+    if (this.#begun) this.#cut.expectByte(this.idleMs);
     return this.#cut.waitAndTake(this.#iterator.next(), this.#taken);
   }
 

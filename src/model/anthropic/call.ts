@@ -17,6 +17,8 @@ export interface CallOptions {
   timers: Timers;
   firstByteMs: number;
   idleMs: number;
+  /** Instead of `idleMs`, until a block of the answer grows; absent: the same. */
+  openingMs?: number;
   /** False: of the raw events only enough are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
@@ -48,12 +50,15 @@ export class Call {
   /** An answer that is a stream of events. */
   #stream: EventStream | undefined;
   #requestId: string | undefined;
+  /** The longer limit of the opening holds. */
+  #isOpening: boolean;
 
   constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
-    const { timers, firstByteMs, idleMs } = options;
+    const { timers, firstByteMs, idleMs, openingMs = idleMs } = options;
     this.#options = options;
     this.#request = request;
     this.#begun = options.debug === undefined ? 0 : timers.elapsed();
+    this.#isOpening = openingMs > idleMs;
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
     // For where the server names no message.
     this.#assembler = new Assembler(`msg_${request.key}`);
@@ -109,7 +114,8 @@ export class Call {
     const { status, headers, body: source } = await this.#cut.wait(sent);
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
-    const body = (this.#body = new Body(source, this.#cut, this.#options.idleMs));
+    const { idleMs, openingMs = idleMs } = this.#options;
+    const body = (this.#body = new Body(source, this.#cut, this.#isOpening ? openingMs : idleMs));
     if (status < 200 || status >= 300) {
       const text = await this.#errorText(body);
       return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
@@ -158,6 +164,7 @@ export class Call {
 
   #accept(events: RawStreamEvent[]): ModelEvent[] {
     const assembler = this.#assembler;
+    if (this.#isOpening && events.some(({ type }) => type === "content_block_delta")) this.#isUnderWay();
     const out: ModelEvent[] = [];
     for (const event of events) {
       // Not shown raw: clients take a message with an `error` field for the end, and the loop may yet recover.
@@ -175,6 +182,12 @@ export class Call {
     const last = events.at(-1);
     if (out.length === 0 && last !== undefined) out.push({ type: "raw", event: last });
     return out;
+  }
+
+  /** The answer has begun to come: from here on it may pause no longer than any other. */
+  #isUnderWay(): void {
+    this.#isOpening = false;
+    if (this.#body !== undefined) this.#body.idleMs = this.#options.idleMs;
   }
 
   #startEvent(): ModelEvent {

@@ -8,6 +8,8 @@ export interface HeaderOptions {
   authorization?: string;
   /** Version of this program, for `user-agent`. */
   version: string;
+  /** Who asks with it: a comment there, of what a header can carry. */
+  client?: string | undefined;
 }
 
 /** Lower-case names. What varies from call to call is added by `withBetas`. */
@@ -17,6 +19,7 @@ export function baseHeaders({
   customHeaders,
   authorization,
   version,
+  client,
 }: HeaderOptions): Record<string, string> {
   const headers: Record<string, string> = {
     accept: "text/event-stream, application/json",
@@ -24,7 +27,7 @@ export function baseHeaders({
     "accept-encoding": "identity",
     "content-type": "application/json",
     "anthropic-version": "2023-06-01",
-    "user-agent": `pawl/${version}`,
+    "user-agent": client === undefined ? `pawl/${version}` : `pawl/${version} (${client})`,
   };
   if (authorization !== undefined) headers["authorization"] = authorization;
   if (apiKey !== undefined && apiKey !== "") headers["x-api-key"] = apiKey;

@@ -3,11 +3,11 @@ import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import { createCatalog, type Catalog, type CatalogEntry } from "../catalog.ts";
 import { ConfigurationError } from "../connection-failure.ts";
 import type { Environment } from "../model-names.ts";
-import { createAdapter, type AdapterOptions } from "./adapter.ts";
+import { createAdapter, type Adapter, type AdapterOptions } from "./adapter.ts";
 import type { CallOptions } from "./call.ts";
 import { CallStream } from "./call-stream.ts";
 import { countTokens } from "./count-tokens.ts";
-import { defaultBaseUrl, readEndpoint } from "./endpoint.ts";
+import { defaultBaseUrl, readEndpoint, type Endpoint } from "./endpoint.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import {
   createSerializer,
@@ -34,13 +34,22 @@ export interface AnthropicModelOptions extends AdapterOptions {
   firstByteMs?: number;
   /** Lines for a debug file. They hold no credentials and nothing of the conversation. */
   onDebug?: (text: string) => void;
+  /**
+   * Silence allowed until the answer's own words begin, where it is longer than `idleMs`, ms: a server may open its answer and
+   * then read a long prompt.
+   */
+  openingMs?: number;
   /** How long cached prefixes live. Default `5m`. */
   promptCacheTtl?: CacheTtl;
+  /** Models whose requests ask for no caching at all. Default: none. */
+  isUncached?: (model: string) => boolean;
   /** False: nobody reads the stream's raw events, and but for one a read they are not yielded. Default true. */
   rawEvents?: boolean;
 }
 
 export type AnthropicModel = ModelPort & {
+  /** The same connections, with prefixes that live for another time. */
+  cachedFor(ttl: CacheTtl): AnthropicModel;
   /** Closes idle connections. The model must not be used afterwards. */
   dispose(): void;
 };
@@ -51,25 +60,44 @@ const betaOfCompaction = "compact-2026-09-04";
 /** What servers answer that have no `count_tokens`. */
 const noSuchPath = new Set([404, 405, 501]);
 
+/** What all views of one model port share. */
+interface Shared {
+  options: AnthropicModelOptions;
+  catalog: Catalog;
+  endpoint: Endpoint;
+  adapter: Adapter;
+  timers: Timers;
+  dispose: () => void;
+  /** The endpoint has not said that it cannot count. */
+  canCount: boolean;
+}
+
 /** Must not throw: options that cannot work are the outcome of every call. */
 export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { catalog = createCatalog(), timers = systemTimers } = options;
+  const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
+  const owned = transportOf(options, endpoint.problem);
+  const adapter = createAdapter(endpoint, options, owned, timers);
+  const dispose = (): void => owned.dispose();
+  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, canCount: true };
+  return modelWith(shared, options.promptCacheTtl ?? "5m");
+}
+
+function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
+  const { options, catalog, endpoint, adapter, timers, dispose } = shared;
   const info: ModelPort["info"] = (model) => catalog.info(model);
-  const serialize = createSerializer((model) => catalog.info(model), options.promptCacheTtl ?? "5m");
+  const serialize = createSerializer((model) => catalog.info(model), ttl, options.isUncached);
   // A request is measured and then sent: the work in between is kept, and let go of when it is sent.
   let measured: { request: ModelRequest; serialized: SerializedRequest } | undefined;
   const measure: ModelPort["measure"] = (request) => {
     measured = { request, serialized: serialize(request) };
     return { bytes: measured.serialized.bytes };
   };
-  const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
-  const owned = transportOf(options, endpoint.problem);
-  const adapter = createAdapter(endpoint, options, owned, timers);
   const debug = options.onDebug;
-  let canCount = true;
   const calls: CallOptions = {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
+    ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
     rawEvents: options.rawEvents ?? true,
     timers,
     debug,
@@ -86,7 +114,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     info,
     stream: (request, signal) => new CallStream(calls, request, signal),
     async countTokens(request, signal) {
-      if (!canCount) return undefined;
+      if (!shared.canCount) return undefined;
       const { status, tokens, problem } = await countTokens(
         adapter,
         () => serialize(request).countBody(),
@@ -94,10 +122,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
         signal,
       );
       if (problem !== undefined) debug?.(`${request.key}: no token count, status ${status}: ${problem}`);
-      if (noSuchPath.has(status)) canCount = false;
+      if (noSuchPath.has(status)) shared.canCount = false;
       return tokens;
     },
-    dispose: () => owned.dispose(),
+    cachedFor: (other) => modelWith(shared, other),
+    dispose,
   };
 }
 

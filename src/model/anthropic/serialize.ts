@@ -27,28 +27,32 @@ const mostBreakpoints = 4;
 interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
   wanted: number;
   marked: number;
+  /** No breakpoint may stand anywhere. */
+  isUncached: boolean;
   bytes: Uint8Array;
 }
 
 /** What one serialiser keeps from one request to the next. */
 interface Memory {
   mark: Buffer;
+  isUncached: (model: string) => boolean;
   /** By the first message of a conversation: parallel ones do not take each other's place. */
   conversations: WeakMap<ApiMessage, MessageBytes>;
   head: Head | undefined;
 }
 
 /**
- * Serialises for one endpoint's settings. Parts are known again by identity, so a message, the tools and the system must not
+ * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`. Parts are known again by identity, so a message, the tools and the system must not
  * change once they were sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
+  isUncached: (model: string) => boolean = () => false,
 ): (request: ModelRequest) => SerializedRequest {
   const control = ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" };
   const mark = Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
-  const memory: Memory = { mark, conversations: new WeakMap(), head: undefined };
+  const memory: Memory = { mark, isUncached, conversations: new WeakMap(), head: undefined };
   return (request) => serialize(request, infoOf(request.model), memory);
 }
 
@@ -56,7 +60,7 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const { mark } = memory;
   // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
   const head = headOf(request, memory);
-  const marked = request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
+  const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = ending(variableFields(request, entry));
   const size = conversationOf(request.messages, memory).sizeWith(marked, mark.length);
   const body = (after: string): Uint8Array[] => [
@@ -91,7 +95,9 @@ function headOf(request: ModelRequest, memory: Memory): Head {
     known.marked === Math.min(known.wanted, free)
   )
     return known;
-  const { blocks, wanted } = systemBlocks(system);
+  const isUncached = memory.isUncached(model);
+  const { blocks, wanted: asked } = systemBlocks(system);
+  const wanted = isUncached ? [] : asked;
   const marked = wanted.slice(-free);
   const mark = memory.mark.toString();
   const texts = blocks.map((text, index) => {
@@ -103,7 +109,7 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   );
   const lists = list("tools", definitions) + list("system", texts);
   const bytes = sharedBytes(`{"model":${JSON.stringify(model)}${lists},"messages":[`);
-  return (memory.head = { model, tools, system, wanted: wanted.length, marked: marked.length, bytes });
+  return (memory.head = { model, tools, system, wanted: wanted.length, marked: marked.length, isUncached, bytes });
 }
 
 /** The texts to be sent, and which of them are to carry a breakpoint. */
