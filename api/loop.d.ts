@@ -42,6 +42,7 @@ export interface ApiMessage {
 export interface ApiRetry {
     type: "api_retry";
     attempt: number;
+    /** `Number.MAX_SAFE_INTEGER`: without end. */
     maxRetries: number;
     delayMs: number;
     status: number | null;
@@ -1142,13 +1143,15 @@ export type RetryAdvice = {
     retry: true;
     delayMs: number;
     maxRetries: number;
+    /** The failure does not count toward any limit. */
+    isEndless?: true;
 } | {
     retry: false;
     failure: ModelFailure;
 };
 export interface RetryPort {
-    /** `attempt` counts from 1: the attempt that failed. Pure. */
-    advise(failure: ModelFailure, attempt: number, random: number): RetryAdvice;
+    /** `attempt` counts from 1: the attempt that failed. `endless` of those before it did not count. Pure. */
+    advise(failure: ModelFailure, attempt: number, random: number, endless: number): RetryAdvice;
 }
 /** What a run of the loop was given and no message says. Limits that differ from the defaults; null stands for no limit. */
 export interface RunBegin {

@@ -81,6 +81,7 @@ export interface ApiMessage {
 export interface ApiRetry {
     type: "api_retry";
     attempt: number;
+    /** `Number.MAX_SAFE_INTEGER`: without end. */
     maxRetries: number;
     delayMs: number;
     status: number | null;

@@ -28,12 +28,18 @@ export interface IdPort {
 }
 
 export type RetryAdvice =
-  | { retry: true; delayMs: number; maxRetries: number }
+  | {
+      retry: true;
+      delayMs: number;
+      maxRetries: number;
+      /** The failure does not count toward any limit. */
+      isEndless?: true;
+    }
   | { retry: false; failure: ModelFailure };
 
 export interface RetryPort {
-  /** `attempt` counts from 1: the attempt that failed. Pure. */
-  advise(failure: ModelFailure, attempt: number, random: number): RetryAdvice;
+  /** `attempt` counts from 1: the attempt that failed. `endless` of those before it did not count. Pure. */
+  advise(failure: ModelFailure, attempt: number, random: number, endless: number): RetryAdvice;
 }
 
 export interface ToolsPort {

@@ -98,7 +98,7 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   const notice = mint(run, { type: "notice", level: "warning", name: "model_fallback", text, data: { from, to } });
   sampling.model = to;
   sampling.fallbacksUsed++;
-  sampling.attempt = 0;
+  sampling.attempt = sampling.endless = 0;
   sampling.overloads = 0;
   if (!(yield* append(run, notice))) return;
   sampling.messages.push(notice);
@@ -152,12 +152,14 @@ function* repairSummary(run: Run, sampling: Sampling, failure: ModelFailure): St
 }
 
 function* retryLater(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, Fact | "again"> {
-  const advice = run.ports.retry.advise(failure, sampling.attempt, run.ports.ids.random());
+  const { attempt, endless } = sampling;
+  const advice = run.ports.retry.advise(failure, attempt, run.ports.ids.random(), endless);
   if (!advice.retry) return { kind: "failed", messages: sampling.messages, failure: advice.failure };
+  if (advice.isEndless === true) sampling.endless++;
   note(run, { at: "retry", maxRetries: advice.maxRetries });
   yield {
     type: "api_retry",
-    attempt: sampling.attempt,
+    attempt,
     maxRetries: advice.maxRetries,
     delayMs: advice.delayMs,
     status: failure.status ?? null,

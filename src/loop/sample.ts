@@ -31,6 +31,7 @@ export function* sample(state: State, previous: Fact, run: Run): Steps<QueryEven
     fallbacksUsed: state.toolUseContext.fallbacksUsed,
     messages: [...prepared.messages],
     attempt: 0,
+    endless: 0,
     overloads: 0,
     pauses: 0,
     thinkingRepaired: false,
@@ -225,7 +226,7 @@ function* afterResponse(
   };
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.pauses < run.limits.pausedTurns) {
     sampling.pauses++;
-    sampling.attempt = 0;
+    sampling.attempt = sampling.endless = 0;
     sampling.paused = true;
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";

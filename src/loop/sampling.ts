@@ -11,6 +11,8 @@ export interface Sampling {
   fallbacksUsed: number;
   messages: Message[];
   attempt: number;
+  /** Attempts whose failure counts toward no limit. */
+  endless: number;
   overloads: number;
   pauses: number;
   thinkingRepaired: boolean;

@@ -11,4 +11,4 @@ export { createCatalog } from "./catalog.ts";
 export { readCatalogOverrides } from "./catalog-overrides.ts";
 export { defaultModel } from "./model-names.ts";
 export { thinkingTaken, wishesNotMet } from "./wishes.ts";
-export { defaultRetryPolicy, retryAdvice } from "./retry.ts";
+export { defaultRetryPolicy, endlessRetries, retryAdvice } from "./retry.ts";

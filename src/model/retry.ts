@@ -9,6 +9,8 @@ export interface RetryPolicy {
   maxDelayMs: number;
   /** A server that asks for a longer wait than this is not waited for, ms. */
   retryAfterLimitMs: number;
+  /** What the server is too busy for (429, 529) is asked for until it is answered, however long the server asks to wait. */
+  isEndless?: boolean;
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -21,28 +23,51 @@ export const defaultRetryPolicy: RetryPolicy = {
 /** Where nobody listens, or the name is unknown, waiting two minutes would only hide a wrong address. */
 const unreachedRetries = 4;
 
-export type RetryAdvice = { retry: true; delayMs: number } | { retry: false; failure: ModelFailure };
+/** Stands for no limit where a number of retries is told. */
+export const endlessRetries = Number.MAX_SAFE_INTEGER;
+/** A wait without end is one of many: timers take no longer one, and a machine that slept looks again. */
+const longestWaitMs = 24 * 60 * 60_000;
+
+export type RetryAdvice =
+  | { retry: true; delayMs: number; maxRetries: number; isEndless?: true }
+  | { retry: false; failure: ModelFailure };
 
 /**
  * @param attempt number of attempts that have failed so far, from 1.
  * @param random 0 to 1, for the jitter.
+ * @param endless how many of them failed so that they do not count.
  */
 export function retryAdvice(
   failure: ModelFailure,
   attempt: number,
   random: number,
   policy: RetryPolicy = defaultRetryPolicy,
+  endless = 0,
 ): RetryAdvice {
   if (failure.recovery !== "retry") return { retry: false, failure };
   const asked = failure.retryAfterMs;
+  if (policy.isEndless === true && isBusy(failure)) {
+    const delayMs = Math.min(delayOf(attempt, random, asked, policy), longestWaitMs);
+    return { retry: true, delayMs, maxRetries: endlessRetries, isEndless: true };
+  }
+  const counted = attempt - endless;
   if (asked !== undefined && asked > policy.retryAfterLimitMs)
     return { retry: false, failure: tooLongToWait(failure, asked) };
   const most = failure.neverSent === true ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
-  if (attempt > most) return { retry: false, failure: givenUp(failure, most) };
+  if (counted > most) return { retry: false, failure: givenUp(failure, most) };
+  const delayMs = delayOf(counted, random, asked, policy);
+  return { retry: true, delayMs, maxRetries: policy.maxRetries };
+}
+
+function isBusy({ status, overload }: ModelFailure): boolean {
+  return status === 429 || status === 529 || overload === true;
+}
+
+function delayOf(attempt: number, random: number, asked: number | undefined, policy: RetryPolicy): number {
   const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const delay = full / 2 + (full / 2) * random;
   // Never before the time the server named, and not all clients in the same instant after it.
-  return { retry: true, delayMs: Math.round(asked === undefined ? delay : asked + Math.min(delay, 1_000)) };
+  return Math.round(asked === undefined ? delay : asked + Math.min(delay, 1_000));
 }
 
 function tooLongToWait(failure: ModelFailure, askedMs: number): ModelFailure {

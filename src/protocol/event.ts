@@ -19,6 +19,7 @@ export interface StreamEvent {
 export interface ApiRetry {
   type: "api_retry";
   attempt: number;
+  /** `Number.MAX_SAFE_INTEGER`: without end. */
   maxRetries: number;
   delayMs: number;
   status: number | null;

@@ -1,6 +1,6 @@
 /** All that the loop asks of the world, answered from the recording. */
 import type { LoopPorts, RetryPort } from "../../loop/ports.ts";
-import { retryAdvice, defaultRetryPolicy } from "../../model/index.ts";
+import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
@@ -134,15 +134,11 @@ export function replayBudget(playback: Playback): BudgetPort {
   };
 }
 
-/** Today's advice, under the recorded number of retries; its chance is not recorded, and decides no more than how long it waits. */
-export function replayRetry(maxRetries: number): RetryPort {
-  const policy = { ...defaultRetryPolicy, maxRetries };
-  return {
-    advise(failure, attempt, random) {
-      const advice = retryAdvice(failure, attempt, random, policy);
-      return advice.retry ? { ...advice, maxRetries } : advice;
-    },
-  };
+/** Today's advice, under the recorded numbers of retries; its chance is not recorded, and decides no more than how long it waits. */
+export function replayRetry(recorded: readonly number[]): RetryPort {
+  const [maxRetries = 0] = recorded.filter((number) => number !== endlessRetries);
+  const policy = { ...defaultRetryPolicy, maxRetries, isEndless: recorded.includes(endlessRetries) };
+  return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };
 }
 
 export function replayQueue(playback: Playback): LoopPorts["queue"] {

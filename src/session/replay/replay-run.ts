@@ -110,12 +110,12 @@ class Replay {
 
   #ports() {
     const playback = this.#playback;
-    const retries = this.#run.entries.find((entry) => entry.kind === "note" && entry.note.at === "retry");
-    const maxRetries = retries?.kind === "note" && retries.note.at === "retry" ? retries.note.maxRetries : 0;
+    const notes = this.#run.entries.flatMap((entry) => (entry.kind === "note" ? [entry.note] : []));
+    const retries = notes.flatMap((note) => (note.at === "retry" ? [note.maxRetries] : []));
     return {
       ...replayCalls(playback),
       model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#judge(request, isPaused)),
-      retry: replayRetry(maxRetries),
+      retry: replayRetry(retries),
       turnEnd: replayTurnEnd(playback),
       context: replayContext(playback, this.#rooms.fold),
       budget: replayBudget(playback),
