@@ -148,7 +148,18 @@ function isAnthropics(baseUrl: string | undefined): boolean {
 type Range = readonly [least: number, most: number];
 const shareRange: Range = [1, 100];
 const compactWindowRange: Range = [100_000, 1_000_000];
+/** Of models, where it is not the long one. */
+const usualWindow = 200_000;
 const windowRange: Range = [1, Number.MAX_SAFE_INTEGER];
+
+const onOrOff = [
+  "DISABLE_COMPACT",
+  "DISABLE_AUTO_COMPACT",
+  "DISABLE_MICROCOMPACT",
+  "DISABLE_SNIP",
+  "DISABLE_CONTEXT_COLLAPSE",
+  "PAWL_SIGNED_SUMMARIES",
+];
 
 /** What of settings and environment `contextPolicy` passes over: sentences for people. */
 export function policyProblems(
@@ -164,7 +175,10 @@ export function policyProblems(
     [...variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS"), windowRange],
   ];
   const wrong = figures.filter(
-    ([, value, range]) => value !== undefined && value !== "" && within(value, ...range) === undefined,
+    ([, value, range]) => String(value ?? "").trim() !== "" && within(value, ...range) === undefined,
+  );
+  const unclear = onOrOff.filter(
+    (name) => !/^(?:1|true|yes|on|0|false|no|off)?$/iu.test(environment[name]?.trim() ?? ""),
   );
   const named = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
   const unknown = named.filter((name) => name !== "" && !switches.has(name));
@@ -173,6 +187,7 @@ export function policyProblems(
       ([name, value, [least, most]]) =>
         `${name} was passed over: it is a number from ${least} to ${most}, not "${oneLine(String(value), 40)}".`,
     ),
+    ...unclear.map((name) => `${name} was passed over: it is neither 1 nor 0.`),
     ...unknown.map(
       (name) =>
         `PAWL_LAYERS_OFF: there is no layer "${oneLine(name, 40)}" to switch off; there are ${[...switches.keys()].join(", ")}.`,
@@ -184,7 +199,7 @@ export function policyProblems(
  * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
  * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
- * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed
+ * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `CLAUDE_CODE_DISABLE_1M_CONTEXT` (200,000), `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed
  * over, as `policyProblems` says. `PAWL_LAYERS_OFF` switches any of the layers off, by name, with commas between.
  */
 export function contextPolicy(
@@ -192,7 +207,9 @@ export function contextPolicy(
   environment: Record<string, string | undefined> = {},
 ): ContextPolicy {
   const disabled = isOn(environment["DISABLE_COMPACT"]);
+  const isLongOff = isOn(environment["CLAUDE_CODE_DISABLE_1M_CONTEXT"]);
   const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...shareRange) ?? 100;
+  const maxContextTokens = within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange);
   const policy = {
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
@@ -201,16 +218,16 @@ export function contextPolicy(
     contextCollapse:
       settings.contextCollapseEnabled !== false && !disabled && !isOn(environment["DISABLE_CONTEXT_COLLAPSE"]),
     collapsePercent:
-      within(environment["PAWL_COLLAPSE_PCT"] ?? settings.contextCollapsePercent, ...shareRange) ??
+      within(environment["PAWL_COLLAPSE_PCT"], ...shareRange) ??
+      within(settings.contextCollapsePercent, ...shareRange) ??
       defaultPolicy.collapsePercent,
     signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropics(environment["ANTHROPIC_BASE_URL"]),
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
-    autoCompactWindow: within(
-      environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? settings.autoCompactWindow,
-      ...compactWindowRange,
-    ),
-    maxContextTokens: within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange),
+    autoCompactWindow:
+      within(environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"], ...compactWindowRange) ??
+      within(settings.autoCompactWindow, ...compactWindowRange),
+    maxContextTokens: isLongOff ? Math.min(maxContextTokens ?? Infinity, usualWindow) : maxContextTokens,
   };
   for (const name of environment["PAWL_LAYERS_OFF"]?.split(",") ?? []) {
     const key = switches.get(name.trim());
@@ -224,7 +241,7 @@ function isOn(value: string | undefined): boolean {
 }
 
 function within(value: string | number | undefined, least: number, most: number): number | undefined {
-  if (value === undefined || value === "") return undefined;
+  if (value === undefined || String(value).trim() === "") return undefined;
   const number = Number(value);
   return Number.isFinite(number) && number >= least && number <= most ? Math.floor(number) : undefined;
 }

@@ -184,6 +184,31 @@ test.each<[string, Record<string, string>, object, object]>([
     { autoCompactWindow: 150_000 },
   ],
   ["a window too small to be meant", { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "10" }, {}, { autoCompactWindow: undefined }],
+  [
+    "the setting where the variable is empty",
+    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "", PAWL_COLLAPSE_PCT: " " },
+    { autoCompactWindow: 500_000, contextCollapsePercent: 50 },
+    { autoCompactWindow: 500_000, collapsePercent: 50 },
+  ],
+  [
+    "the setting where the variable cannot be meant",
+    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "all", PAWL_COLLAPSE_PCT: "0" },
+    { autoCompactWindow: 500_000, contextCollapsePercent: 50 },
+    { autoCompactWindow: 500_000, collapsePercent: 50 },
+  ],
+  ["no long window", { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" }, {}, { maxContextTokens: 200_000 }],
+  [
+    "no long window, and a smaller cap",
+    { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "50000" },
+    {},
+    { maxContextTokens: 50_000 },
+  ],
+  [
+    "no long window, and a larger cap",
+    { CLAUDE_CODE_DISABLE_1M_CONTEXT: "1", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "500000" },
+    {},
+    { maxContextTokens: 200_000 },
+  ],
   ["a cap on the window", { CLAUDE_CODE_MAX_CONTEXT_TOKENS: "50000" }, {}, { maxContextTokens: 50_000 }],
 ])("the policy takes %s", (_name, environment, settings, expected) => {
   expect(contextPolicy(settings, environment)).toMatchObject(expected);
