@@ -12,7 +12,8 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     maxBudgetUsd: options.maxBudgetUsd,
     info: (model) => models.catalog.info(model),
     costOf: (model, usage) => models.catalog.costOf(model, usage),
-    cacheTtl: models.cacheTtl,
+    // One ledger for the session and its agents: what the dearer of the two writes.
+    cacheTtl: models.ofAgents.cacheTtl === "1h" ? "1h" : models.cacheTtl,
     restored: restoredLedger(store.restored.ledger),
     unbooked: store.restored.unbooked,
     onUnknownModel: (model) =>

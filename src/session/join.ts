@@ -104,7 +104,7 @@ export async function joinSession(
     const mostPorts = { ...said, model, retry, budget: ledger, clock: around.clock, ids: around.ids };
     const rooms = { ...own, models, tools, system, selected, snips, collapses, structured };
     const completed = await completedPorts(rooms, mostPorts);
-    const limits = loopLimits(options, around.env);
+    const limits = loopLimits(options, around, models.longestSilenceMs);
     const mine = { ledger, conversation, ...asking, checkpoints, restart, source, limits };
     const kept = { facts: new Facts(store.transcript, knownFacts(store.restored)), seat };
     const joined: Joined = { ...rooms, ...completed, ...mine, ...judged, ...input, ...kept };

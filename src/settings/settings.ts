@@ -31,6 +31,8 @@ export interface PlainSettings {
   /** A command whose output is the API key; from the user's own files and flags only. */
   apiKeyHelper?: string;
   promptCacheTtl?: "5m" | "1h";
+  /** Of agents' conversations. Default: the same. */
+  subagentPromptCacheTtl?: "5m" | "1h";
   /** Days a transcript is kept. */
   cleanupPeriodDays: number;
   autoCompactEnabled: boolean;

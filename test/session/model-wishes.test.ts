@@ -169,7 +169,7 @@ describe("the environment", () => {
     expect(body).toMatchObject({ max_tokens: 8_000, thinking: { type: "adaptive" } });
     expect(told).toEqual([
       "MAX_THINKING_TOKENS is passed over: it is no whole number from 0 on.",
-      "CLAUDE_CODE_EFFORT_LEVEL is passed over: it is none of low, medium, high, xhigh, max.",
+      "CLAUDE_CODE_EFFORT_LEVEL is passed over: it is none of low, medium, high, xhigh, max, auto.",
       "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is no whole number from 1 on.",
     ]);
   });

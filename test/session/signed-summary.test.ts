@@ -195,3 +195,28 @@ test("another vendor's server, which passes the parameter over, is asked once", 
   expect(tags(messages).filter((tag) => tag === "signed_summary_refused")).toHaveLength(1);
   expect(asks(model)).toHaveLength(1);
 });
+
+test("without betas none is asked for, and one that is there goes as its words", async () => {
+  const ground = layGround();
+  const paths = files(ground, 25);
+  const plain = { ...small, env: { ...small.env, CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1" } };
+  const model = job(paths, [own]);
+  const { messages, result } = await turn(await openOn(ground, model, plain), "Read everything.");
+  expect(result.subtype).toBe("success");
+  expect(boundaries(messages).length).toBeGreaterThanOrEqual(1);
+  expect(tags(messages)).not.toContain("signed_summary_refused");
+  const signing = job(paths);
+  const engine = await openOn(ground, signing, small);
+  await turn(engine, "Read everything.");
+  await engine.dispose();
+  expect(calls(signing).some(({ headers }) => headers["anthropic-beta"]?.includes("compact-"))).toBe(true);
+  const said = scripted({ window, fallback: "Yes." });
+  const resumed = await openOn(ground, said, { ...plain, resume: engine.getSessionId() });
+  const { messages: later } = await turn(resumed, "Go on.");
+  expect(JSON.stringify(calls(said)[0]!.body!.messages[0])).toContain("They read files.");
+  // What was thought after the signed block is bound to it.
+  expect(tags(later).filter((tag) => tag === "thinking_repaired")).toHaveLength(1);
+  expect(calls(said).map(({ outcome }) => outcome)).toEqual(["refused", "complete"]);
+  for (const { headers } of [...calls(model), ...calls(said)]) expect(headers["anthropic-beta"]).toBeUndefined();
+  expect(model.violations).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
+import { given } from "../model/credentials.ts";
 import { runTurn } from "../user-turn.ts";
 import type { SessionParts } from "../parts.ts";
 import { worksApart } from "../worktrees/apart.ts";
@@ -102,7 +103,7 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
     return {
       problem: `The agent ${definition.name} would have no tools: its definition names ${named.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
     };
-  const wanted = around.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? call.model ?? definition.model ?? "inherit";
+  const wanted = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]) ?? call.model ?? definition.model ?? "inherit";
   const model = wanted === "inherit" || wanted === "" ? selected.current : permitted(wanted, models);
   if (typeof model !== "string") return model;
   return {

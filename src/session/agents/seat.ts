@@ -59,7 +59,7 @@ function asking(ask: AskPermission, { id, parent, place }: AgentSeat): AskPermis
 export function agentModels({ model, definition, parent }: AgentSeat): ModelParts {
   const { models, selected } = parent;
   const effort = definition.effort ?? selected.effort;
-  return { ...models, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
+  return { ...models, ...models.ofAgents, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
 }
 
 async function agentPrompt({ definition, place }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {

@@ -4,6 +4,7 @@ import {
   createContext,
   policyProblems,
   type Collapses,
+  type ContextPolicy,
   type SessionContext,
   type Spill,
 } from "../../context/index.ts";
@@ -62,12 +63,17 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     spill,
     hooks: ports.hooks,
     reattach: async (kept) => parts.reattach.items(kept),
-    policy: contextPolicy(around.settings, around.env),
+    policy: patient(contextPolicy(around.settings, around.env), models),
     ...composeWindows(store, around),
     history: composeHistory(parts),
     collapse: parts.collapses,
     fitMedia,
   });
+}
+
+/** A summary reads all there is: a server that may take its time has it for this too. */
+function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: ModelParts): ContextPolicy {
+  return { ...policy, summaryTimeLimitMs: Math.max(policy.summaryTimeLimitMs, longestSilenceMs) };
 }
 
 /** The folder is made with the first result that needs it. */

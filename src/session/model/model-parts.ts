@@ -15,13 +15,15 @@ import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { RetryPort } from "../../loop/ports.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import { efforts } from "../../settings/keys.ts";
+import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
 import { given, needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "../options.ts";
+import { readBetas, readClient } from "./request-headers.ts";
+import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { variablesOf, type Environment, type Variables } from "./variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;
@@ -34,7 +36,11 @@ export interface ModelParts {
   /** What small questions are asked of: the small model, where settings leave it. */
   smallModel(): string;
   fallbacks: string[];
-  cacheTtl: "5m" | "1h";
+  cacheTtl: CacheTtl;
+  /** The same for agents. */
+  ofAgents: { model: AnthropicModel; cacheTtl: CacheTtl };
+  /** The longest that the environment lets a server be silent, ms; absent: what is usual. */
+  longestSilenceMs?: number;
   wishes: ModelWishes;
   /** The effort to ask for: as wished, as far as settings leave it. Undefined: the model's own. */
   effortOf(model: string, effort: Effort | undefined): Effort | undefined;
@@ -52,39 +58,42 @@ export function composeModel(
   const { overrides, problems } = readCatalogOverrides(settings.catalog);
   const custom = readCustomHeaders(env["ANTHROPIC_CUSTOM_HEADERS"]);
   for (const problem of [...problems, ...custom.problems]) notice(`${problem}.`);
-  const catalog = createCatalog(overrides);
+  const variables = variablesOf(env, notice);
+  const isPlain = variables.flag("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS") === true;
+  const catalog = createCatalog(overrides, { isPlain });
   const idOf = (name: string): string => catalog.resolveModel(name, env);
   const resolveModel = (name: string, instead?: string): string =>
     instead !== undefined && modelRefusal(idOf(name), settings, idOf) !== undefined
       ? instead
       : assertAvailable(idOf(name), settings, idOf);
-  const configured = env["ANTHROPIC_MODEL"] ?? settings.model;
+  const configured = given(env["ANTHROPIC_MODEL"]) ?? settings.model;
   const choosing: Choosing = { idOf, settings, notice };
   const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
   const fallbacks = fallbackModels(namesIn(options.fallbackModel ?? settings.fallbackModel ?? []), choosing);
   const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
-  const cacheTtl = settings.promptCacheTtl ?? "5m";
+  const { ttl: cacheTtl, agentTtl, isUncached } = readCacheChoice(variables, settings, idOf);
+  const { longestMs: longestSilenceMs, ...limits } = requestLimits(variables, notice);
   const model = createAnthropicModel({
     baseUrl,
     apiKey,
     authToken,
     refreshCredentials: credentialsAgain(env, settings.apiKeyHelper),
     customHeaders: custom.headers,
-    betas: namesIn(env["ANTHROPIC_BETAS"] ?? ""),
+    betas: readBetas(variables, notice),
+    client: readClient(variables),
     environment: env,
     catalog,
     transport: options.transport,
     timers: clock,
-    idleMs: wholeNumber(env["PAWL_IDLE_TIMEOUT_MS"]),
-    firstByteMs: wholeNumber(env["PAWL_FIRST_BYTE_TIMEOUT_MS"]),
+    ...limits,
     onDebug: options.debug,
     promptCacheTtl: cacheTtl,
+    isUncached,
     rawEvents: options.includePartialMessages === true,
     version,
   });
   const wishes = readWishes(options, env, settings, notice);
-  const maxRetries = Math.min(wholeNumber(env["CLAUDE_CODE_MAX_RETRIES"], 0) ?? defaultRetryPolicy.maxRetries, 15);
   return {
     model,
     catalog,
@@ -93,7 +102,9 @@ export function composeModel(
     smallModel: () => (modelRefusal(idOf("haiku"), settings, idOf) === undefined ? idOf("haiku") : id),
     fallbacks,
     cacheTtl,
-    retry: retryPort(maxRetries),
+    ofAgents: { model: agentTtl === cacheTtl ? model : model.cachedFor(agentTtl), cacheTtl: agentTtl },
+    longestSilenceMs,
+    retry: retryPort(variables, notice),
     wishes,
     ...effortParts(catalog, wishes, settings.maxEffortLevel),
   };
@@ -184,14 +195,14 @@ function credentialsAgain(
       );
 }
 
-function retryPort(maxRetries: number): RetryPort {
-  const policy = { ...defaultRetryPolicy, maxRetries };
-  return {
-    advise(failure, attempt, random) {
-      const advice = retryAdvice(failure, attempt, random, policy);
-      return advice.retry ? { ...advice, maxRetries } : advice;
-    },
-  };
+const mostRetries = 15;
+
+function retryPort(variables: Variables, notice: (text: string) => void): RetryPort {
+  const wanted = variables.number("CLAUDE_CODE_MAX_RETRIES", 0) ?? defaultRetryPolicy.maxRetries;
+  if (wanted > mostRetries) notice(`CLAUDE_CODE_MAX_RETRIES is ${mostRetries}: it is never more.`);
+  const isEndless = variables.flag("CLAUDE_CODE_RETRY_WATCHDOG") === true;
+  const policy = { ...defaultRetryPolicy, maxRetries: Math.min(wanted, mostRetries), isEndless };
+  return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };
 }
 
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {

@@ -1,11 +1,9 @@
 /** What the user wants of models: options first, then the environment, then settings. What cannot be meant is refused or told. */
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
-import { given } from "./credentials.ts";
 import { efforts } from "../../settings/keys.ts";
 import type { EngineOptions } from "../options.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { variablesOf, type Environment, type Variables } from "./variables.ts";
 
 export interface ModelWishes {
   thinking: ThinkingSetting;
@@ -67,55 +65,41 @@ export function readWishes(
   settings: { effortLevel?: Effort },
   notice: (text: string) => void,
 ): ModelWishes {
-  const number = (name: string, least: number): number | undefined => numberIn(env, name, least, notice);
+  const variables = variablesOf(env, notice);
   return {
-    ...thinkingWishes(options, env, () => number("MAX_THINKING_TOKENS", 0)),
-    effort: options.effort ?? effortIn(env, notice) ?? settings.effortLevel,
-    maxOutputTokens: options.maxOutputTokens ?? number("CLAUDE_CODE_MAX_OUTPUT_TOKENS", 1),
+    ...thinkingWishes(options, variables),
+    effort: effortWish(options, variables, settings),
+    maxOutputTokens: options.maxOutputTokens ?? variables.number("CLAUDE_CODE_MAX_OUTPUT_TOKENS", 1),
     taskBudget: options.taskBudget,
     speed: options.speed === "fast" ? "fast" : undefined,
   };
 }
 
-function thinkingWishes(
-  options: EngineOptions,
-  env: Environment,
-  inEnv: () => number | undefined,
-): Pick<ModelWishes, "thinking" | "fixedThinking"> {
-  const thinking = thinkingWish(options, env, inEnv);
-  if (thinking.type !== "auto" || !isOn(env["CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING"])) return { thinking };
+function thinkingWishes(options: EngineOptions, variables: Variables): Pick<ModelWishes, "thinking" | "fixedThinking"> {
+  const thinking = thinkingWish(options, variables);
+  if (thinking.type !== "auto" || variables.flag("CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING") !== true) return { thinking };
   return { thinking, fixedThinking: { type: "enabled", budgetTokens: defaultBudgetTokens } };
 }
 
-function thinkingWish(options: EngineOptions, env: Environment, inEnv: () => number | undefined): ThinkingSetting {
+function thinkingWish(options: EngineOptions, variables: Variables): ThinkingSetting {
   const { thinking, maxThinkingTokens } = options;
   if (thinking?.type === "enabled") return { ...thinking, budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
   // How it is shown may be all that is said of it.
   if (thinking !== undefined && (thinking.type !== "auto" || thinking.display === undefined)) return thinking;
   const shown = thinking?.display === undefined ? {} : { display: thinking.display };
-  const isOff = maxThinkingTokens === undefined && isOn(env["CLAUDE_CODE_DISABLE_THINKING"]);
-  const budgetTokens = isOff ? 0 : (maxThinkingTokens ?? inEnv());
+  const isOff = maxThinkingTokens === undefined && variables.flag("CLAUDE_CODE_DISABLE_THINKING") === true;
+  const budgetTokens = isOff ? 0 : (maxThinkingTokens ?? variables.number("MAX_THINKING_TOKENS", 0));
   if (budgetTokens === undefined) return { type: "auto", ...shown };
   return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens, ...shown };
 }
 
-function effortIn(env: Environment, notice: (text: string) => void): Effort | undefined {
-  const text = given(env["CLAUDE_CODE_EFFORT_LEVEL"]);
-  const effort = efforts.find((each) => each === text);
-  if (effort === undefined && text !== undefined)
-    notice(`CLAUDE_CODE_EFFORT_LEVEL is passed over: it is none of ${efforts.join(", ")}.`);
-  return effort;
-}
-
-function numberIn(env: Environment, name: string, least: number, notice: (text: string) => void): number | undefined {
-  const text = given(env[name]);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  notice(`${name} is passed over: it is no whole number from ${least} on.`);
-  return undefined;
-}
-
-function isOn(value: string | undefined): boolean {
-  return ["1", "true", "yes", "on"].includes(value?.trim().toLowerCase() ?? "");
+/** `auto` is the model's own effort, whatever settings say. */
+function effortWish(
+  options: EngineOptions,
+  variables: Variables,
+  settings: { effortLevel?: Effort },
+): Effort | undefined {
+  if (options.effort !== undefined) return options.effort;
+  const named = variables.oneOf("CLAUDE_CODE_EFFORT_LEVEL", [...efforts, "auto" as const]);
+  return named === "auto" ? undefined : (named ?? settings.effortLevel);
 }

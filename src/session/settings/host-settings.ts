@@ -23,9 +23,9 @@ const followed = new Set(
 
 /** What neither runs nor permits anything, and can be taken back by whoever reads the file. */
 const harmless = new Set(
-  `model fallbackModel effortLevel outputStyle promptCacheTtl autoCompactEnabled autoCompactWindow microcompactEnabled
-  snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars autoMemoryEnabled includeGitInstructions
-  skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
+  `model fallbackModel effortLevel outputStyle promptCacheTtl subagentPromptCacheTtl autoCompactEnabled autoCompactWindow
+  microcompactEnabled snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars autoMemoryEnabled
+  includeGitInstructions skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
 );
 
 /** Lays settings over the flag's, key by key; null takes a key away. Throws `UsageError`, and nothing was changed then. */

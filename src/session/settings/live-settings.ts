@@ -38,6 +38,7 @@ const fromStart = [
   "effortLevel",
   "apiKeyHelper",
   "promptCacheTtl",
+  "subagentPromptCacheTtl",
   "cleanupPeriodDays",
   "autoCompactEnabled",
   "autoCompactWindow",

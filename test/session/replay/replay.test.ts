@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { replaySessions } from "../../../src/index.ts";
 import type { Reply } from "../../../src/testing/index.ts";
-import { clearGroundsAfterwards, disposeAll, openOn, scripted, turn } from "../support.ts";
+import { clearGroundsAfterwards, disposeAll, impatientClock, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -222,4 +222,15 @@ describe("what cannot be replayed", () => {
     expect(empty.sessions[0]?.problem).toBe("No turn is recorded in it.");
     expect(statSync(session.path).isFile()).toBe(true);
   });
+});
+
+test("failures that were retried without end do not count in a replay either", async () => {
+  const busy = { fault: { kind: "overloaded" as const } };
+  const broken = { fault: { kind: "server_error" as const } };
+  const steps = [busy, busy, broken, busy, busy, broken, busy, broken];
+  const env = { CLAUDE_CODE_RETRY_WATCHDOG: "1", CLAUDE_CODE_MAX_RETRIES: "2" };
+  const session = await recorded({ steps: [...steps, "Done."] }, { env, clock: impatientClock });
+  const report = await replay(session, session.path);
+  expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
+  expect(decisionsOf(report)).toEqual([["model_error"]]);
 });

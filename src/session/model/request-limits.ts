@@ -1,0 +1,54 @@
+/**
+ * How long a request may be silent, by what the environment says. `API_TIMEOUT_MS` bounds the wait for an answer, to its first
+ * words; an answer that keeps arriving is cut by nothing.
+ */
+import type { Variables } from "./variables.ts";
+
+/** ms; what is absent is as the model's side has it. */
+export interface RequestLimits {
+  firstByteMs?: number;
+  openingMs?: number;
+  idleMs?: number;
+  /** The longest of them. */
+  longestMs?: number;
+}
+
+/** What timers take. */
+const longestTimer = 2 ** 31 - 1;
+const usualIdleMs = 60_000;
+/** By convention: a request's, where nothing watches over pauses; and the least that its watchdog of the stream takes. */
+const usualRequestMs = 600_000;
+const leastStreamIdleMs = 300_000;
+
+export function requestLimits(variables: Variables, notice: (text: string) => void): RequestLimits {
+  const ms = (name: string): number | undefined => variables.number(name, 1, longestTimer);
+  const request = ms("API_TIMEOUT_MS");
+  const firstByteMs = ms("PAWL_FIRST_BYTE_TIMEOUT_MS") ?? request;
+  const ownIdleMs = ms("PAWL_IDLE_TIMEOUT_MS");
+  const idleMs = ownIdleMs ?? conventionalIdle(request, variables, notice);
+  const isLonger = request !== undefined && ownIdleMs === undefined && request > (idleMs ?? usualIdleMs);
+  const set = [firstByteMs, idleMs, isLonger ? request : undefined].filter((limit) => limit !== undefined);
+  return {
+    ...(firstByteMs === undefined ? {} : { firstByteMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+    ...(isLonger ? { openingMs: request } : {}),
+    ...(set.length === 0 ? {} : { longestMs: Math.max(...set) }),
+  };
+}
+
+function conventionalIdle(
+  request: number | undefined,
+  variables: Variables,
+  notice: (text: string) => void,
+): number | undefined {
+  const bytes = variables.number("CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
+  const stream = variables.number("CLAUDE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
+  if (stream !== undefined && stream < leastStreamIdleMs)
+    notice(`CLAUDE_STREAM_IDLE_TIMEOUT_MS is ${leastStreamIdleMs}: it is never less. PAWL_IDLE_TIMEOUT_MS may be.`);
+  const words = ["CLAUDE_ENABLE_STREAM_WATCHDOG", "API_FORCE_IDLE_TIMEOUT"].map((name) => variables.flag(name));
+  // Nothing waits without an end: what is not watched over has the time of a whole request.
+  if (words.includes(false) && !words.includes(true)) return request ?? usualRequestMs;
+  if (bytes !== undefined) return bytes;
+  if (stream !== undefined) return Math.max(stream, leastStreamIdleMs);
+  return request !== undefined && request < usualIdleMs ? request : undefined;
+}

@@ -1,0 +1,45 @@
+/** Variables of the environment as values. What cannot be meant is passed over, in one sentence. */
+import { given } from "./credentials.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Variables {
+  /** A whole number in this range; undefined where there is none. */
+  number(name: string, least: number, most?: number): number | undefined;
+  /** `1`, `true`, `yes`, `on`, or their opposites. */
+  flag(name: string): boolean | undefined;
+  /** One of these, in whatever case. */
+  oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  text(name: string): string | undefined;
+}
+
+const onWords = ["1", "true", "yes", "on"];
+const offWords = ["0", "false", "no", "off"];
+
+export function variablesOf(env: Environment, notice: (text: string) => void): Variables {
+  const passOver = (name: string, why: string): undefined => {
+    notice(`${name} is passed over: ${why}.`);
+    return undefined;
+  };
+  return {
+    number(name, least, most) {
+      const text = given(env[name]);
+      if (text === undefined) return undefined;
+      const number = Number(text);
+      if (Number.isSafeInteger(number) && number >= least && number <= (most ?? Infinity)) return number;
+      return passOver(name, `it is no whole number from ${least} ${most === undefined ? "on" : `to ${most}`}`);
+    },
+    flag(name) {
+      const text = given(env[name])?.toLowerCase();
+      if (text === undefined) return undefined;
+      if (onWords.includes(text)) return true;
+      return offWords.includes(text) ? false : passOver(name, "it is neither 1 nor 0");
+    },
+    oneOf(name, values) {
+      const text = given(env[name])?.toLowerCase();
+      const value = values.find((each) => each === text);
+      return value === undefined && text !== undefined ? passOver(name, `it is none of ${values.join(", ")}`) : value;
+    },
+    text: (name) => given(env[name]),
+  };
+}

@@ -1,0 +1,80 @@
+// Which betas go along with a request, what is not asked for without them, and who says that it asks.
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function sent(env: EngineOptions["env"], extra: EngineOptions = {}) {
+  const told: string[] = [];
+  const options: EngineOptions = { env, onNotice: (text) => told.push(text), ...extra };
+  const { engine, model } = await openSession({ fallback: "Done." }, options);
+  const { result } = await turn(engine, "Go.");
+  expect(model.violations).toEqual([]);
+  expect(result).toMatchObject({ subtype: "success" });
+  const { headers, body } = calls(model)[0]!;
+  return { betas: headers["anthropic-beta"], agent: headers["user-agent"], body, told, model: result.modelUsage };
+}
+
+describe("betas", () => {
+  const interleaved = "interleaved-thinking-2025-05-14";
+  const long = "context-1m-2025-08-07";
+  test.each<[EngineOptions["env"], EngineOptions, betas: string | undefined]>([
+    [{}, {}, undefined],
+    [{ ANTHROPIC_BETAS: " one-2026-01-01, ,two-2026-01-01,one-2026-01-01 " }, {}, "one-2026-01-01,two-2026-01-01"],
+    [{ ANTHROPIC_BETAS: "one-2026-01-01" }, { betas: [long] }, `one-2026-01-01,${long}`],
+    [{}, { settings: JSON.stringify({ env: { ANTHROPIC_BETAS: "one-2026-01-01" } }) }, "one-2026-01-01"],
+    [{ ANTHROPIC_BETAS: `${interleaved},${long}`, DISABLE_INTERLEAVED_THINKING: "1" }, {}, long],
+    [{ CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" }, { betas: [long, interleaved] }, interleaved],
+    [{ CLAUDE_CODE_DISABLE_1M_CONTEXT: "0", ANTHROPIC_BETAS: long }, {}, long],
+    [{ CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1", ANTHROPIC_BETAS: "one-2026-01-01" }, {}, "one-2026-01-01"],
+  ])("%j %j: %s", async (env, options, betas) => {
+    const request = await sent(env, options);
+    expect(request.betas).toBe(betas);
+    expect(request.told).toEqual([]);
+  });
+
+  test("that no header can carry are left out, and said", async () => {
+    const { betas, told } = await sent({ ANTHROPIC_BETAS: "one-2026-01-01,two\r\nx-evil: 1,drei\u00e9" });
+    expect(betas).toBe("one-2026-01-01");
+    expect(told).toEqual([
+      "ANTHROPIC_BETAS: what is no name was left out; it is names of letters, digits, -, . and _ with commas.",
+    ]);
+  });
+});
+
+describe("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", () => {
+  const env = { CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1" };
+  const wishes: EngineOptions = { model: "claude-opus-5-5", taskBudget: { total: 60_000 }, speed: "fast" };
+
+  test("asks for nothing that takes one, and says what a wish comes to", async () => {
+    const plain = await sent(env, wishes);
+    expect(plain.betas).toBeUndefined();
+    expect(plain.body).not.toHaveProperty("speed");
+    expect(JSON.stringify(plain.body)).not.toContain("task_budget");
+    expect(plain.told).toEqual([
+      "claude-opus-5-5 takes no task budget: it is asked without one.",
+      "claude-opus-5-5 has no fast mode: it answers at its usual speed and price.",
+    ]);
+    expect((await sent({}, wishes)).betas).toBe("task-budgets-2026-03-13,fast-mode-2026-02-01");
+  });
+});
+
+describe("user-agent", () => {
+  test.each<[EngineOptions["env"], agent: string]>([
+    [{}, "pawl/1.2.3"],
+    [{ CLAUDE_AGENT_SDK_CLIENT_APP: "my-app/2.0" }, "pawl/1.2.3 (client-app/my-app/2.0)"],
+    [{ CLAUDE_CODE_ENTRYPOINT: "sdk-ts" }, "pawl/1.2.3 (sdk-ts)"],
+    [
+      { CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_CLIENT_APP: "my-app/2.0" },
+      "pawl/1.2.3 (sdk-py, client-app/my-app/2.0)",
+    ],
+    [{ CLAUDE_AGENT_SDK_CLIENT_APP: "a) b\r\nx-evil: 1 \u00e9(" }, "pawl/1.2.3 (client-app/a bx-evil: 1)"],
+    [{ CLAUDE_AGENT_SDK_CLIENT_APP: " \u00e9 ", CLAUDE_CODE_ENTRYPOINT: "" }, "pawl/1.2.3"],
+    [{ CLAUDE_AGENT_SDK_CLIENT_APP: "x".repeat(300) }, `pawl/1.2.3 (client-app/${"x".repeat(200)})`],
+    [{ CLAUDE_AGENT_SDK_CLIENT_APP: "app", ANTHROPIC_CUSTOM_HEADERS: "User-Agent: mine" }, "mine"],
+  ])("%j: %s", async (env, agent) => {
+    expect((await sent(env, { version: "1.2.3" })).agent).toBe(agent);
+  });
+});
