@@ -1,6 +1,7 @@
 // How long a request may be silent, by what the environment says.
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { loopLimits } from "../../src/session/loop-limits.ts";
 import { requestLimits } from "../../src/session/model/request-limits.ts";
 import { variablesOf } from "../../src/session/model/variables.ts";
 import { manualTimers, settle, type ManualTimers } from "../model/support/manual-timers.ts";
@@ -123,6 +124,17 @@ test("a request that fails in the middle is made again as a stream", async () =>
   const { requests, result } = await asked(cut, { CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1" });
   expect(requests).toBe(2);
   expect(result).toMatchObject({ result: "Done." });
+});
+
+test("what watches over a request, or makes several, waits longer than the request", () => {
+  const around = { env: {}, notice: () => undefined };
+  expect(loopLimits({}, around)).toMatchObject({ modelSilenceMs: 15 * minute, compactionMs: 10 * minute });
+  expect(loopLimits({}, around, 50 * minute)).toMatchObject({
+    modelSilenceMs: 51 * minute,
+    compactionMs: 101 * minute,
+  });
+  const most = 2_147_483_647;
+  expect(loopLimits({}, around, most)).toMatchObject({ modelSilenceMs: most, compactionMs: most });
 });
 
 test.each<[Record<string, string>, object, told?: string]>([

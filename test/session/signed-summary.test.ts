@@ -220,3 +220,23 @@ test("without betas none is asked for, and one that is there goes as its words",
   for (const { headers } of [...calls(model), ...calls(said)]) expect(headers["anthropic-beta"]).toBeUndefined();
   expect(model.violations).toEqual([]);
 });
+
+test("a server that may take its time over a request has it for a summary too", async () => {
+  const limits = async (env: Record<string, string>) => {
+    const asked = new Set<number>();
+    const clock: typeof impatientClock = {
+      ...impatientClock,
+      timer(ms, onFire) {
+        asked.add(ms);
+        return impatientClock.timer(ms, onFire);
+      },
+    };
+    const ground = layGround();
+    const model = job(files(ground, 25));
+    await turn(await openOn(ground, model, { ...small, clock, env: { ...small.env, ...env } }), "Read everything.");
+    expect(asks(model)).not.toHaveLength(0);
+    return [...asked].filter((ms) => ms === 300_000 || ms === 3_000_000);
+  };
+  expect(await limits({})).toEqual([300_000]);
+  expect(await limits({ API_TIMEOUT_MS: "3000000" })).toEqual([3_000_000]);
+});
