@@ -57,7 +57,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(result).toMatchObject({ subtype: "success", result: "Done." });
     expect(retries.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
     expect(retries.every(({ max_retries: most }) => most === Number.MAX_SAFE_INTEGER)).toBe(true);
-    expect(noticeOf(retries[11]!)?.text).toContain("(attempt 12 until it answers");
+    expect(noticeOf(retries[11]!)?.text).toContain("(attempt 12, until it answers");
     expect(Math.max(...retries.map(({ retry_delay_ms: ms }) => ms))).toBeLessThanOrEqual(33_000);
   });
 

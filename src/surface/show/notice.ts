@@ -90,8 +90,8 @@ function taskText(message: SDKTaskNotification): string {
 function retryText(message: SDKApiRetry): string {
   const { request_id: id } = message;
   const request = id === undefined || message.message.includes(id) ? "" : `, request ${id}`;
-  const most = message.max_retries >= Number.MAX_SAFE_INTEGER ? "until it answers" : `of ${message.max_retries}`;
-  const tries = `attempt ${message.attempt} ${most}`;
+  const most = message.max_retries >= Number.MAX_SAFE_INTEGER ? ", until it answers" : ` of ${message.max_retries}`;
+  const tries = `attempt ${message.attempt}${most}`;
   return oneLine(`${message.message} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
 }
 
