@@ -1,4 +1,7 @@
-/** The API key from a command the user configured: run when a key is first needed, and once more where the server refused what it gave. */
+/**
+ * The API key from a command the user configured: run when a key is first needed, and once more where the server refused what it gave.
+ * Other helpers of the user's are run in the same way.
+ */
 import { spawn } from "node:child_process";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
@@ -25,7 +28,7 @@ export function createKeyHelper(
 ): KeySource {
   let current: Promise<string> | null = null;
   const run = (): Promise<string> => {
-    const started = runHelper(command, env, options.limitMs ?? limitMs);
+    const started = runHelper("apiKeyHelper", command, env, options.limitMs).then(keyIn);
     current = started;
     // A failure is told to whoever asked, and is not kept.
     started.catch(() => {
@@ -36,7 +39,13 @@ export function createKeyHelper(
   return { get: () => current ?? run(), refresh: run };
 }
 
-function runHelper(command: string, env: Readonly<Record<string, string | undefined>>, limit: number): Promise<string> {
+/** What it prints, without the white space around it. Rejects with a sentence for people, which begins with `name`, where it fails or says nothing. */
+export function runHelper(
+  name: string,
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  limit: number = limitMs,
+): Promise<string> {
   const isWindows = process.platform === "win32";
   const [program, ...args] = isWindows ? ["cmd.exe", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command];
   return new Promise((resolve, reject) => {
@@ -48,26 +57,24 @@ function runHelper(command: string, env: Readonly<Record<string, string | undefi
       windowsHide: true,
     });
     if (!hasPipes(child))
-      return void child.once("error", ({ message }) =>
-        reject(new Error(`apiKeyHelper could not be started (${message}).`)),
-      );
+      return void child.once("error", ({ message }) => reject(new Error(`${name} could not be started (${message}).`)));
     let output = "";
     let complaint = "";
-    const finish = (outcome: { key: string } | { problem: string }): void => {
+    const finish = (outcome: Ended): void => {
       cancel();
       endGroup(child.pid, isWindows);
       child.stdout.destroy();
       child.stderr.destroy();
-      if ("key" in outcome) resolve(outcome.key);
-      else reject(new Error(`apiKeyHelper ${outcome.problem}`));
+      if ("text" in outcome) resolve(outcome.text);
+      else reject(new Error(`${name} ${outcome.problem}`));
     };
     const cancel = afterMs(limit, () =>
-      finish({ problem: `gave no key within ${limit / 1000} s: run it by hand and see what it waits for.` }),
+      finish({ problem: `gave nothing within ${limit / 1000} s: run it by hand and see what it waits for.` }),
     );
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.length > maxCharacters)
-        finish({ problem: "printed more than a key: it should print the key and nothing else." });
+        finish({ problem: "printed far too much: it should print what it is asked for and nothing else." });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       complaint = (complaint + text).slice(0, 1_000);
@@ -79,19 +86,19 @@ function runHelper(command: string, env: Readonly<Record<string, string | undefi
   });
 }
 
-function judge(
-  output: string,
-  code: number | null,
-  signal: string | null,
-  complaint: string,
-): { key: string } | { problem: string } {
+type Ended = { text: string } | { problem: string };
+
+function judge(output: string, code: number | null, signal: string | null, complaint: string): Ended {
   const said = complaint.trim().split("\n")[0] ?? "";
   if (code !== 0) return { problem: `failed (${signal ?? `exit ${String(code)}`})${said === "" ? "" : `: ${said}`}.` };
-  const key = output.trim();
-  if (key === "") return { problem: "printed nothing; it should print the key." };
-  return /\s/u.test(key)
-    ? { problem: "printed more than one word; it should print the key and nothing else." }
-    : { key };
+  const text = output.trim();
+  return text === "" ? { problem: "printed nothing." } : { text };
+}
+
+function keyIn(text: string): string {
+  if (/\s/u.test(text))
+    throw new Error("apiKeyHelper printed more than one word; it should print the key and nothing else.");
+  return text;
 }
 
 /** Nothing it left behind lives on. */

@@ -47,7 +47,7 @@ describe("a key helper", () => {
 
   test("that hangs is ended with all it started", async () => {
     const file = join(folder, "pid");
-    await expect(helper(`sleep 600 & echo $! > ${file}; wait`, 300).get()).rejects.toThrow("gave no key within 0.3 s");
+    await expect(helper(`sleep 600 & echo $! > ${file}; wait`, 300).get()).rejects.toThrow("gave nothing within 0.3 s");
     const pid = Number(readFileSync(file, "utf8"));
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
