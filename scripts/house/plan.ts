@@ -12,6 +12,7 @@ const neighbours = [
   "mcp",
   "transcript",
   "settings",
+  "telemetry",
 ] as const;
 
 const ground = ["lib", "protocol"];
@@ -47,6 +48,7 @@ export interface LazyFolder {
 
 export const lazyFolders: readonly LazyFolder[] = [
   { folder: "surface/terminal", from: [], reason: "the terminal UI is not loaded for headless runs" },
+  { folder: "telemetry", from: [], reason: "a session that tells no collector of itself does not pay for it" },
   { folder: "mcp", from: [], reason: "a start without servers does not pay for them" },
   {
     folder: "testing",

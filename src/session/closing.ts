@@ -48,6 +48,7 @@ export async function closeSession(
   } finally {
     store.transcript?.close();
     if (seat === undefined) await around.mirror?.settled(isLast);
+    if (seat === undefined) await around.telemetry?.close();
     // An agent has its session's connections.
     if (seat === undefined) models.model.dispose();
   }

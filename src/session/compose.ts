@@ -20,6 +20,7 @@ import { composeSandbox } from "./permissions/sandbox-parts.ts";
 import type { Kept, Restart, SessionParts } from "./parts.ts";
 import { readSettings, settingsPlaces, type SettingsPlaces } from "./settings/read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { withTelemetry } from "./telemetry/wanted.ts";
 import { titleOf } from "./title.ts";
 
 /**
@@ -80,7 +81,7 @@ async function makeParts(
     grantedRules: [],
   },
 ): Promise<SessionParts> {
-  const around = await read(options);
+  const around = await withTelemetry(await read(options), options);
   if (applied !== undefined) around.live?.apply(applied);
   const restart: Restart = ({ model, effort, permissionMode, agent, addDirs, ...kept }, mcp) =>
     makeParts({ ...options, model, effort, permissionMode, agent, addDirs, ...fresh }, read, "clear", {

@@ -7,11 +7,18 @@ export interface RecordSink {
   appendMeta(kind: "run", note: RunNote): AppendResult;
 }
 
+/** Told of what is on record. Must not throw. */
+export interface RecordWatch {
+  recorded(message: Message): void;
+  noted(note: RunNote): void;
+}
+
 export class Conversation implements TranscriptPort {
   readonly #sink: RecordSink | null;
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
   readonly #taken = new Set<string>();
+  readonly #watch: RecordWatch | undefined;
   /** Told of each letter of another agent that is on record. */
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;
@@ -21,9 +28,11 @@ export class Conversation implements TranscriptPort {
     sink: RecordSink | null,
     fold: (messages: Message[], message: Message) => void,
     messages: readonly Message[],
+    watch?: RecordWatch,
   ) {
     this.#sink = sink;
     this.#fold = fold;
+    this.#watch = watch;
     this.#messages = [...messages];
     this.#lastWhole = messages.at(-1)?.uuid;
   }
@@ -46,11 +55,13 @@ export class Conversation implements TranscriptPort {
     if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
+    this.#watch?.recorded(message);
     return result;
   }
 
   note(note: RunNote): void {
     this.#sink?.appendMeta("run", note);
+    this.#watch?.noted(note);
   }
 
   /** Whether queued input of this id has joined since the session was opened. */

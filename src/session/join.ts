@@ -78,7 +78,7 @@ export async function joinSession(
     const ledger = seat?.parent.ledger ?? createLedger(options, around, models, store);
     facts.ledger = ledger;
     const occasions = new HookOccasions(seat?.parent.occasions.promptId);
-    const conversation = new Conversation(store.transcript, snips.foldInto, store.messages);
+    const conversation = openConversation(store, snips, around, seat);
     const judging = { options, around, store, tools, occasions, sandbox, seat, leader, ledger, conversation };
     const judged = await judgedTools(judging, models, grantedRules, servers);
     const { permissions, permission, view } = ({ mcp } = judged);
@@ -116,6 +116,15 @@ export async function joinSession(
     store.transcript?.close();
     throw error;
   }
+}
+
+function openConversation(
+  { transcript, messages }: Store,
+  snips: Snips,
+  { telemetry }: Surroundings,
+  seat: AgentSeat | undefined,
+): Conversation {
+  return new Conversation(transcript, snips.foldInto, messages, telemetry?.recordsFor(seat));
 }
 
 /** A session that cannot be led as it is asked to is not begun. */
@@ -284,5 +293,6 @@ function openSessionStore(
     }),
   });
   for (const text of store.notices) around.notice(text);
+  around.telemetry?.began(store.sessionId, options);
   return store;
 }

@@ -56,7 +56,9 @@ export async function completedPorts(
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
   const model = cacheSafe.watch(ports.model);
-  return { context, ports: { ...ports, model, turnEnd, context, summary }, cacheSafe, background, job, held, forks };
+  const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
+  const watched = around.telemetry?.portsFor(whole, options.subagent?.agentId, tools.shared) ?? whole;
+  return { context, ports: watched, cacheSafe, background, job, held, forks };
 }
 
 /** A session that works for another one is no job of its own. */

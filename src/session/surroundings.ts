@@ -5,6 +5,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { LiveSettings } from "./settings/live-settings.ts";
 import type { Machine } from "./machine.ts";
 import type { RunningServers } from "./mcp/desk.ts";
+import type { SessionWatch } from "./telemetry/watch.ts";
 import type { TranscriptMirror } from "./mirror/mirror.ts";
 import type { Isolation } from "./worktrees/isolated.ts";
 
@@ -43,4 +44,6 @@ export interface Surroundings {
   /** Servers that another session started and will end; absent: this one has its own. */
   mcpServers?: RunningServers;
   version: string;
+  /** Tells collectors of it; absent: there are none. */
+  telemetry?: SessionWatch;
 }

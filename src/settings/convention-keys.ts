@@ -11,7 +11,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   enabledMcpjsonServers fastMode fastModePerSessionOptIn
   feedbackSurveyRate fileSuggestion forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh
   gcpAuthRefresh idleCompaction includeCoAuthoredBy isolatePeerMachines language managedMcpServers managedSourcesBehavior
-  minimumVersion modelOverrides modelPicker modelSettings otelHeadersHelper
+  minimumVersion modelOverrides modelPicker modelSettings
   parentSettingsBehavior plansDirectory policyHelper precomputeCompactionEnabled prefersReducedMotion preferredNotifChannel
   prependPlugins proxyAuthHelper remoteControlAtStartup requiredMaximumVersion requiredMinimumVersion respondToBashCommands
   showThinkingSummaries showTurnDuration

@@ -76,6 +76,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   effortLevel: says("How thorough the model is.", oneOf(efforts)),
   maxEffortLevel: forbids("How thorough the model may be at most; the lowest counts.", oneOf(efforts)),
   apiKeyHelper: says("A command that prints the API key; never a folder's to say.", text("a command")),
+  otelHeadersHelper: says(
+    "A command that prints headers for telemetry, as JSON; never a folder's to say.",
+    text("a command"),
+  ),
   promptCacheTtl: says("How long the server keeps the cached beginning of a conversation.", oneOf(["5m", "1h"])),
   subagentPromptCacheTtl: says("The same of an agent's conversation.", oneOf(["5m", "1h"])),
   cleanupPeriodDays: says("Days after which an untouched session is removed.", integer("days", 1, 36_500)),

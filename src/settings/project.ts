@@ -11,7 +11,13 @@ import { countServers, forbidding } from "./mcp.ts";
 import { isSteering } from "./steering.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
-const usersOwn = new Set(["apiKeyHelper", "cleanupPeriodDays", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
+const usersOwn = new Set([
+  "apiKeyHelper",
+  "otelHeadersHelper",
+  "cleanupPeriodDays",
+  "allowedHttpHookUrls",
+  "httpHookAllowedEnvVars",
+]);
 /** What of it takes trust, in words; empty where it only forbids or says nothing. */
 export function wantsOf(layer: Layer): string[] {
   const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;

@@ -30,6 +30,8 @@ export interface PlainSettings {
   disableCommandPluginSources?: boolean;
   /** A command whose output is the API key; from the user's own files and flags only. */
   apiKeyHelper?: string;
+  /** The same for the headers of telemetry: a JSON object of texts. */
+  otelHeadersHelper?: string;
   promptCacheTtl?: "5m" | "1h";
   /** Of agents' conversations. Default: the same. */
   subagentPromptCacheTtl?: "5m" | "1h";

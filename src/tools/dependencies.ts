@@ -42,6 +42,8 @@ export interface ToolDependencies {
   environment: Readonly<Record<string, string | undefined>>;
   /** What hooks say that commands find besides; scrubbed like the user's own. */
   hookVariables?: () => Promise<Readonly<Record<string, string>>>;
+  /** Which trace a call is part of; absent: none. */
+  traceVariables?: (toolUseId: string) => Readonly<Record<string, string>>;
   /** Names of variables that children get although they look like credentials. */
   passEnvironment?: readonly string[];
   /** What `~` stands for. Absolute. */

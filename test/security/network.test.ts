@@ -12,7 +12,7 @@ const textOf = (name: string): string =>
   readFileSync(join(source, name), "utf8").replaceAll(/^import type [^;]*;/gmu, "");
 const holding = (pattern: RegExp): string[] => files.filter((name) => pattern.test(textOf(name))).toSorted();
 
-test("connections are opened to the API, to hooks, pages and MCP servers that were asked for, and by the sandbox's proxy", () => {
+test("connections are opened to the API, to hooks, pages, MCP servers and collectors that were asked for, and by the sandbox's proxy", () => {
   const opens =
     /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\bfetch\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
   expect(holding(opens)).toEqual([
@@ -26,6 +26,8 @@ test("connections are opened to the API, to hooks, pages and MCP servers that we
     "permissions/sandbox/hosts.ts",
     "permissions/sandbox/proxy.ts",
     "permissions/sandbox/upstream.ts",
+    // To a collector that the user names.
+    "telemetry/post.ts",
     // Node's word on what a header may be.
     "testing/script/check-kit.ts",
     "testing/server/http.ts",

@@ -56,10 +56,13 @@ function asking(ask: AskPermission, { id, parent, place }: AgentSeat): AskPermis
 }
 
 /** The same connections and catalogue, another model. */
-export function agentModels({ model, definition, parent }: AgentSeat): ModelParts {
-  const { models, selected } = parent;
+export function agentModels(seat: AgentSeat): ModelParts {
+  const { model, definition, parent } = seat;
+  const { models, selected, around } = parent;
   const effort = definition.effort ?? selected.effort;
-  return { ...models, ...models.ofAgents, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
+  const { ofAgents, catalog } = models;
+  const own = around.telemetry?.modelFor(ofAgents.model, catalog, seat) ?? ofAgents.model;
+  return { ...models, ...ofAgents, model: own, id: model, wishes: { ...models.wishes, effort, taskBudget: undefined } };
 }
 
 async function agentPrompt({ definition, place }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {

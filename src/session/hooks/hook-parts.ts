@@ -79,10 +79,14 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
       options.debug?.(debugLine(record));
       if (writesEnvironment(record.event)) parts.occasions.environment?.learn();
       feed.ended(record);
+      around.telemetry?.hookEnded(record, subagent?.agentId);
     },
     toTerminal: options.onTerminalSequence,
     tellBeside: (text) => around.notice(text),
-    onBegin: (run) => feed.begun(run),
+    onBegin: (run) => {
+      feed.begun(run);
+      around.telemetry?.hookBegan(run, subagent?.agentId);
+    },
     onProgress: (run, printed) => feed.progress(run, printed),
   });
   parts.occasions.attach(owned, parts.around.cwd);

@@ -44,7 +44,10 @@ export class Choices {
 
   setPermissionMode(mode: PermissionMode): void {
     if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
-    this.#joined.permissions.setMode(mode);
+    const { permissions, around } = this.#joined;
+    const before = permissions.getMode();
+    permissions.setMode(mode);
+    around.telemetry?.modeChanged(before, permissions.getMode());
     if (this.hasBegun) this.#facts.put("permission_mode", { mode });
   }
 

@@ -52,7 +52,7 @@ export interface ModelParts {
 
 export function composeModel(
   options: EngineOptions,
-  { env, settings, apiKey, version, notice, clock }: Surroundings,
+  { env, settings, apiKey, version, notice, clock, telemetry }: Surroundings,
   restoredModel: string | undefined,
 ): ModelParts {
   const { overrides, problems } = readCatalogOverrides(settings.catalog);
@@ -95,7 +95,7 @@ export function composeModel(
   });
   const wishes = readWishes(options, env, settings, notice);
   return {
-    model,
+    model: telemetry?.modelFor(model, catalog) ?? model,
     catalog,
     id,
     resolveModel,

@@ -37,6 +37,7 @@ const fromStart = [
   "fallbackModel",
   "effortLevel",
   "apiKeyHelper",
+  "otelHeadersHelper",
   "promptCacheTtl",
   "subagentPromptCacheTtl",
   "cleanupPeriodDays",

@@ -20,8 +20,11 @@ export function isCredentialName(name: string): boolean {
   return !harmlessNames.test(name) && credentialNames.some((pattern) => pattern.test(name));
 }
 
-/** What the session says of itself to whoever runs it as a job: a session that a command starts is none. */
-const ownNames = /^PAWL_JOB_DIR$/;
+/**
+ * What the session says of itself to whoever runs it as a job, and where it tells of itself: a session that a command starts is none
+ * of the former, and the headers for a collector are no command's.
+ */
+const ownNames = /^(PAWL_JOB_DIR$|OTEL_)/;
 
 /** A copy without credentials but those named in `pass`, and without what changes how the shell itself works. */
 export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {

@@ -41,7 +41,11 @@ export async function startCommand(
   dependencies: ToolDependencies,
 ): Promise<StartedCommand> {
   const { background, passEnvironment, spillDirectory, sandbox } = dependencies;
-  const environment = { ...dependencies.environment, ...(await dependencies.hookVariables?.()) };
+  const environment = {
+    ...dependencies.environment,
+    ...(await dependencies.hookVariables?.()),
+    ...dependencies.traceVariables?.(call.toolUseId),
+  };
   const { input, cwd } = call;
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));

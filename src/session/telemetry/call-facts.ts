@@ -1,0 +1,105 @@
+/** What is told of a call: in names and figures, and where the user wants it, in the words of its input. */
+import { extname } from "node:path";
+import type { PermissionDecision } from "../../protocol/permission.ts";
+import type { ToolInput, ToolResult } from "../../protocol/tool.ts";
+import { Work } from "../work.ts";
+
+/** A server's tools have names of others' choosing. */
+export function toolName(name: string, inDetail: boolean): string {
+  return inDetail || !name.startsWith("mcp__") ? name : "mcp_tool";
+}
+
+/** As the convention names who decided. */
+export function decisionSource({ behavior, reason, ...decision }: PermissionDecision): string {
+  if (reason.type === "hook") return "hook";
+  if (reason.type !== "user") return "config";
+  if (behavior === "allow") return "user_temporary";
+  return "interrupt" in decision && decision.interrupt === true ? "user_abort" : "user_reject";
+}
+
+export function isFileEdit(name: string): boolean {
+  return name === "Edit" || name === "Write" || name === "NotebookEdit";
+}
+
+const languages: readonly (readonly [name: string, endings: string])[] = [
+  ["TypeScript", ".ts .tsx .mts .cts"],
+  ["JavaScript", ".js .jsx .mjs .cjs"],
+  ["Python", ".py"],
+  ["Jupyter Notebook", ".ipynb"],
+  ["Ruby", ".rb"],
+  ["Go", ".go"],
+  ["Rust", ".rs"],
+  ["Java", ".java"],
+  ["Kotlin", ".kt .kts"],
+  ["Swift", ".swift"],
+  ["C", ".c .h"],
+  ["C++", ".cc .cpp .hpp"],
+  ["C#", ".cs"],
+  ["PHP", ".php"],
+  ["Shell", ".sh .bash"],
+  ["SQL", ".sql"],
+  ["HTML", ".html"],
+  ["CSS", ".css .scss"],
+  ["Markdown", ".md"],
+  ["JSON", ".json"],
+  ["YAML", ".yaml .yml"],
+  ["TOML", ".toml"],
+  ["XML", ".xml"],
+  ["Scala", ".scala"],
+  ["Dart", ".dart"],
+  ["Lua", ".lua"],
+];
+const byEnding = new Map(languages.flatMap(([name, endings]) => endings.split(" ").map((ending) => [ending, name])));
+
+export function languageOf(input: ToolInput): string {
+  const path = input["file_path"] ?? input["notebook_path"];
+  return (typeof path === "string" ? byEnding.get(extname(path).toLowerCase()) : undefined) ?? "unknown";
+}
+
+export function editedLines(output: unknown): { added: number; removed: number } {
+  const work = new Work(() => 0);
+  work.wrote(output);
+  return { added: work.linesAdded, removed: work.linesRemoved };
+}
+
+const before = String.raw`(?:^|[\n;&|(])\s*(?:\w+=\S*\s+)*`;
+const commit = new RegExp(
+  String.raw`${before}git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit\b(?![^\n;&|]*--dry-run)`,
+  "gu",
+);
+const pullRequest = new RegExp(String.raw`${before}(?:gh\s+pr\s+create|glab\s+mr\s+create)\b`, "gu");
+
+/** By the words of a command that has succeeded: none looks at a repository. */
+export function gitWork({ command }: ToolInput): { commits: number; pullRequests: number } {
+  const text = typeof command === "string" ? command.slice(0, 20_000) : "";
+  return { commits: text.match(commit)?.length ?? 0, pullRequests: text.match(pullRequest)?.length ?? 0 };
+}
+
+export function resultText(result: ToolResult | undefined): string {
+  const content = result?.content ?? "";
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+const longestValue = 512;
+const longestInput = 4_096;
+
+/** Long values are cut, as the convention cuts them. */
+export function inputText(input: ToolInput): string {
+  const cut = (_: string, value: unknown): unknown =>
+    typeof value === "string" && value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
+  return JSON.stringify(input, cut).slice(0, longestInput);
+}
+
+/** The parts of an input that people look for. */
+export function parametersOf(name: string, input: ToolInput): string | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(name) ?? [];
+  if (server !== undefined) return JSON.stringify({ mcp_server_name: server, mcp_tool_name: tool });
+  if (name === "Skill") return JSON.stringify({ skill_name: input["skill"] });
+  if (name === "Agent" || name === "Task") return JSON.stringify({ subagent_type: input["subagent_type"] });
+  if (name !== "Bash") return undefined;
+  const { command, timeout, description } = input;
+  const full = typeof command === "string" ? command : "";
+  const bash_command = /\S+/u.exec(full)?.[0];
+  return JSON.stringify({ bash_command, full_command: full.slice(0, longestInput), timeout, description });
+}

@@ -1,0 +1,217 @@
+/** Calls of tools: what was decided about each, and how it went. The ports answer what they answered before. */
+import type { LoopPorts } from "../../loop/ports.ts";
+import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
+import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import type { Attributes, SpanContext } from "../../telemetry/record.ts";
+import type { OpenSpan } from "../../telemetry/telemetry.ts";
+import type { Actor } from "./actor.ts";
+import {
+  decisionSource,
+  editedLines,
+  gitWork,
+  inputText,
+  isFileEdit,
+  languageOf,
+  parametersOf,
+  resultText,
+  toolName,
+} from "./call-facts.ts";
+import type { SessionWatch } from "./watch.ts";
+
+interface OpenCall {
+  span: OpenSpan | undefined;
+  source: string | undefined;
+}
+
+/** Of calls that were asked about and never came, the oldest go. */
+const mostOpen = 1_000;
+
+export class CallWatch {
+  readonly #watch: SessionWatch;
+  readonly #open = new Map<string, OpenCall>();
+  readonly #watched = new WeakMap<Tool, Tool>();
+
+  constructor(watch: SessionWatch) {
+    this.#watch = watch;
+  }
+
+  /** Of a call that is under way. */
+  contextOf(toolUseId: string): SpanContext | undefined {
+    return this.#open.get(toolUseId)?.span?.context;
+  }
+
+  leave(): void {
+    for (const { span } of this.#open.values()) span?.end({ success: false }, true);
+    this.#open.clear();
+  }
+
+  ports(ports: LoopPorts, actor: Actor): LoopPorts {
+    const { tools, permission } = ports;
+    const find = (name: string): Tool | undefined => {
+      const tool = tools.find(name);
+      return tool === undefined ? undefined : this.#tool(tool, actor);
+    };
+    const own = {
+      definitions: () => tools.definitions(),
+      validate: tools.validate.bind(tools),
+      cwd: () => tools.cwd(),
+      find,
+    };
+    return { ...ports, tools: own, permission: this.#permission(permission, actor) };
+  }
+
+  #permission(port: PermissionPort, actor: Actor): PermissionPort {
+    return {
+      decide: (request, signal) => {
+        const from = this.#watch.elapsed();
+        this.#watch.guarded(() => this.#begin(request.toolUseId, request.toolName, actor));
+        const decided = port.decide(request, signal);
+        const done = (decision: PermissionDecision): PermissionDecision => {
+          this.#watch.guarded(() => this.#decided(request, decision, this.#watch.elapsed() - from, actor));
+          return decision;
+        };
+        return decided instanceof Promise ? decided.then(done) : done(decided);
+      },
+    };
+  }
+
+  #begin(toolUseId: string, name: string, actor: Actor): OpenCall {
+    const known = this.#open.get(toolUseId);
+    if (known !== undefined) return known;
+    const { telemetry } = this.#watch;
+    const about = { "span.type": "tool", tool_name: this.#nameOf(name), tool_use_id: toolUseId };
+    const span = telemetry.tracesAreOn
+      ? telemetry.span("tool", actor.context, { ...this.#watch.common(actor), ...about })
+      : undefined;
+    const made: OpenCall = { span, source: undefined };
+    this.#open.set(toolUseId, made);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest);
+    return made;
+  }
+
+  #nameOf(name: string): string {
+    return toolName(name, this.#watch.telemetry.plan.content.toolDetails);
+  }
+
+  #decided(
+    { toolName: name, toolUseId, input }: PermissionRequest,
+    decision: PermissionDecision,
+    ms: number,
+    actor: Actor,
+  ): void {
+    const watch = this.#watch;
+    const isAllowed = decision.behavior === "allow";
+    const source = decisionSource(decision);
+    const call = this.#open.get(toolUseId);
+    const said = { decision: isAllowed ? "accept" : "reject", source };
+    watch.event("tool_decision", { tool_name: this.#nameOf(name), tool_use_id: toolUseId, ...said }, actor);
+    if (isFileEdit(name))
+      watch.count("code_edit_tool.decision", 1, { tool_name: name, ...said, language: languageOf(input) });
+    if (source.startsWith("user")) this.#waited(call, ms, said, actor);
+    if (call === undefined) return;
+    call.source = source;
+    if (isAllowed) return;
+    call.span?.end({ success: false, decision: "reject" });
+    this.#open.delete(toolUseId);
+  }
+
+  /** A person was asked. */
+  #waited(call: OpenCall | undefined, ms: number, said: Attributes, actor: Actor): void {
+    if (actor.run !== undefined) actor.run.waitedMs += ms;
+    const { telemetry } = this.#watch;
+    if (call?.span === undefined) return;
+    const about = { ...this.#watch.common(actor), "span.type": "tool.blocked_on_user", ...said };
+    telemetry.span("tool.blocked_on_user", call.span.context, about, ms).end({ duration_ms: Math.round(ms) });
+  }
+
+  #tool(tool: Tool, actor: Actor): Tool {
+    const known = this.#watched.get(tool);
+    if (known !== undefined) return known;
+    const made: Tool = {
+      ...tool,
+      call: (input, context, onProgress) => {
+        const told = this.#started(tool, input, context.toolUseId, actor);
+        const working = tool.call(input, context, onProgress);
+        return told === undefined ? working : working.then(...told);
+      },
+    };
+    this.#watched.set(tool, made);
+    return made;
+  }
+
+  /** What is done with its end. */
+  #started(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): Ends | undefined {
+    let ends: Ends | undefined;
+    this.#watch.guarded(() => {
+      const call = this.#begin(toolUseId, tool.name, actor);
+      if (actor.run !== undefined) actor.run.calls += 1;
+      const { telemetry } = this.#watch;
+      const about = { ...this.#watch.common(actor), "span.type": "tool.execution", tool_name: this.#nameOf(tool.name) };
+      const span = call.span === undefined ? undefined : telemetry.span("tool.execution", call.span.context, about);
+      const begun = { tool, input, toolUseId, actor, call, span, from: this.#watch.elapsed() };
+      const over = (result: ToolResult | undefined): void => this.#watch.guarded(() => this.#over(begun, result));
+      ends = [
+        (result) => {
+          over(result);
+          return result;
+        },
+        (error) => {
+          over(undefined);
+          throw error;
+        },
+      ];
+    });
+    return ends;
+  }
+
+  #over({ tool, input, toolUseId, actor, call, span, from }: Begun, result: ToolResult | undefined): void {
+    const watch = this.#watch;
+    const { toolDetails, toolContent } = watch.telemetry.plan.content;
+    const success = result !== undefined && result.isError !== true;
+    const duration_ms = Math.round(watch.elapsed() - from);
+    const text = resultText(result);
+    const failed = success ? {} : { error_type: result === undefined ? "exception" : "tool_error" };
+    const told = { success, duration_ms, ...failed };
+    watch.event(
+      "tool_result",
+      {
+        tool_name: this.#nameOf(tool.name),
+        tool_use_id: toolUseId,
+        ...told,
+        success: String(success),
+        error: success || !toolDetails ? undefined : text,
+        decision_type: call.source === undefined ? undefined : "accept",
+        decision_source: call.source,
+        tool_input_size_bytes: Buffer.byteLength(JSON.stringify(input)),
+        tool_result_size_bytes: Buffer.byteLength(text),
+        ...(toolDetails ? { tool_parameters: parametersOf(tool.name, input), tool_input: inputText(input) } : {}),
+      },
+      actor,
+    );
+    span?.end({ ...told, ...(toolContent ? { tool_input: JSON.stringify(input), tool_output: text } : {}) }, !success);
+    call.span?.end({ duration_ms, success }, !success);
+    this.#open.delete(toolUseId);
+    if (success) this.#counted(tool.name, input, result);
+  }
+
+  #counted(name: string, input: ToolInput, result: ToolResult): void {
+    const lines = isFileEdit(name) ? editedLines(result.output) : { added: 0, removed: 0 };
+    for (const [type, number] of Object.entries(lines)) this.#watch.count("lines_of_code.count", number, { type });
+    const { commits, pullRequests } = name === "Bash" ? gitWork(input) : { commits: 0, pullRequests: 0 };
+    this.#watch.count("commit.count", commits, {});
+    this.#watch.count("pull_request.count", pullRequests, {});
+  }
+}
+
+type Ends = [onEnd: (result: ToolResult) => ToolResult, onError: (error: unknown) => never];
+
+interface Begun {
+  tool: Tool;
+  input: ToolInput;
+  toolUseId: string;
+  actor: Actor;
+  call: OpenCall;
+  span: OpenSpan | undefined;
+  from: number;
+}

@@ -1,0 +1,41 @@
+/** Headers that the user's own command prints, as a JSON object of texts; asked for again from time to time, since tokens run out. */
+import { isRecord } from "../../lib/is-record.ts";
+import { runHelper } from "../../settings/key-source.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const usualAgeMs = 29 * 60_000;
+
+/** What it answers rejects with a sentence where the command fails. */
+export function headersFrom(
+  command: string,
+  env: Environment,
+  elapsed: () => number,
+): () => Promise<Record<string, string>> {
+  const age = Number(env["CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS"]);
+  const ageMs = Number.isFinite(age) && age > 0 ? age : usualAgeMs;
+  let known: { atMs: number; headers: Promise<Record<string, string>> } | undefined;
+  return () => {
+    if (known !== undefined && elapsed() - known.atMs < ageMs) return known.headers;
+    const headers = runHelper("otelHeadersHelper", command, env).then(headersIn);
+    const made = { atMs: elapsed(), headers };
+    known = made;
+    // A failure is told to whoever asked, and is not kept.
+    headers.catch(() => {
+      if (known === made) known = undefined;
+    });
+    return headers;
+  };
+}
+
+function headersIn(text: string): Record<string, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (isRecord(value) && Object.values(value).every((each) => typeof each === "string"))
+    return value as Record<string, string>;
+  throw new Error("otelHeadersHelper printed no JSON object of texts.");
+}

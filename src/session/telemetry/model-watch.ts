@@ -1,0 +1,179 @@
+/** Calls of the model: what they cost, how long they took, and how they failed. The stream goes through as it is. */
+import type { Catalog } from "../../model/catalog.ts";
+import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { Usage } from "../../protocol/usage.ts";
+import type { Attributes } from "../../telemetry/record.ts";
+import type { OpenSpan } from "../../telemetry/telemetry.ts";
+import type { Actor } from "./actor.ts";
+import type { SessionWatch } from "./watch.ts";
+
+interface Looking {
+  watch: SessionWatch;
+  catalog: Catalog;
+  actor: Actor;
+}
+
+/** Of a model that is watched already, the model itself: an agent's calls are its own. */
+const behind = new WeakMap<ModelPort, ModelPort>();
+
+export function watchedModel<M extends ModelPort>(given: M, looking: Looking): M {
+  const model = (behind.get(given) ?? given) as M;
+  const watched = {
+    ...model,
+    stream: (request: ModelRequest, signal: AbortSignal) =>
+      passed(model.stream(request, signal), new Call(request, looking)),
+    measure: (request: ModelRequest) => model.measure(request),
+    info: (name: string) => model.info(name),
+  };
+  behind.set(watched, model);
+  return watched;
+}
+
+async function* passed(
+  stream: AsyncGenerator<ModelEvent, ModelOutcome>,
+  call: Call,
+): AsyncGenerator<ModelEvent, ModelOutcome> {
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = await stream.next();
+      if (step.done === true) {
+        isOver = true;
+        call.ended(step.value);
+        return step.value;
+      }
+      call.saw(step.value);
+      yield step.value;
+    }
+  } finally {
+    if (!isOver) {
+      call.ended(undefined);
+      await stream.return(undefined as never);
+    }
+  }
+}
+
+/** As the convention names who asks. */
+function sourceOf({ querySource }: ModelRequest): string {
+  if (querySource === "main" || querySource === "sdk") return "main";
+  return querySource === "subagent" ? "subagent" : "auxiliary";
+}
+
+class Call {
+  readonly #request: ModelRequest;
+  readonly #looking: Looking;
+  readonly #from: number;
+  readonly #span: OpenSpan | undefined;
+  #ttftMs: number | undefined;
+  #requestId: string | undefined;
+  #messageId: string | undefined;
+  readonly #blocks: ContentBlock[] = [];
+
+  constructor(request: ModelRequest, looking: Looking) {
+    this.#request = request;
+    this.#looking = looking;
+    const { watch, actor } = looking;
+    this.#from = watch.elapsed();
+    const { tracesAreOn, plan } = watch.telemetry;
+    if (tracesAreOn) {
+      const about = { ...watch.common(actor), "span.type": "llm_request", ...this.#about };
+      this.#span = watch.telemetry.span("llm_request", actor.context, about);
+    }
+    if (plan.content.rawBodies) watch.guarded(() => this.#tellBody());
+  }
+
+  get #about(): Attributes {
+    const { model, effort, speed = "normal" } = this.#request;
+    return { model, query_source: sourceOf(this.#request), speed, effort };
+  }
+
+  #tellBody(): void {
+    const { model, system, tools, messages, maxTokens, thinking, effort } = this.#request;
+    const body = JSON.stringify({ model, system, tools, messages, max_tokens: maxTokens, thinking, effort });
+    this.#event("api_request_body", { ...this.#about, body, body_length: body.length });
+  }
+
+  #event(name: string, attributes: Attributes): void {
+    this.#looking.watch.event(name, attributes, this.#looking.actor);
+  }
+
+  saw(event: ModelEvent): void {
+    this.#ttftMs ??= Math.round(this.#looking.watch.elapsed() - this.#from);
+    if (event.type === "start") {
+      this.#requestId = event.requestId;
+      this.#messageId = event.messageId;
+    } else if (event.type === "block" && this.#looking.watch.telemetry.plan.content.rawBodies)
+      this.#blocks.push(event.block);
+  }
+
+  /** Undefined: nobody waited for the end. */
+  ended(outcome: ModelOutcome | undefined): void {
+    this.#looking.watch.guarded(() => this.#tell(outcome));
+  }
+
+  #tell(outcome: ModelOutcome | undefined): void {
+    const timed: Attributes = {
+      ...this.#about,
+      duration_ms: Math.round(this.#looking.watch.elapsed() - this.#from),
+      request_id: this.#requestId,
+    };
+    const usage = outcome?.usage;
+    const figures = usage === undefined ? {} : this.#book(usage, outcome?.ok === true && outcome.unbilled === true);
+    if (outcome === undefined) this.#span?.end({ ...timed, success: false, error: "left" }, true);
+    else if (outcome.ok) this.#succeeded(outcome, { ...timed, ...figures });
+    else this.#failed(outcome, { ...timed, ...figures });
+  }
+
+  #succeeded(outcome: Extract<ModelOutcome, { ok: true }>, told: Attributes): void {
+    const { stopReason } = outcome;
+    if (stopReason === "refusal") this.#event("api_refusal", told);
+    this.#event("api_request", told);
+    if (this.#looking.watch.telemetry.plan.content.rawBodies) {
+      const content = this.#blocks.map((block) => (block.type === "opaque" ? block.wire : block));
+      const body = JSON.stringify({
+        id: this.#messageId,
+        model: this.#request.model,
+        content,
+        stop_reason: stopReason,
+      });
+      this.#event("api_response_body", { ...this.#about, request_id: this.#requestId, body, body_length: body.length });
+    }
+    this.#span?.end({ ...told, ttft_ms: this.#ttftMs, success: true, stop_reason: stopReason ?? undefined });
+  }
+
+  #failed({ failure }: Extract<ModelOutcome, { ok: false }>, told: Attributes): void {
+    const error = {
+      error: this.#looking.watch.errorOf(failure),
+      error_type: failure.kind,
+      status_code: failure.status,
+    };
+    const request_id = this.#requestId ?? failure.requestId;
+    if (failure.kind !== "aborted") this.#event("api_error", { ...told, ...error, request_id });
+    this.#span?.end({ ...told, ...error, request_id, ttft_ms: this.#ttftMs, success: false }, true);
+  }
+
+  #book(usage: Usage, isFree: boolean): Attributes {
+    const { watch, catalog, actor } = this.#looking;
+    const usd = isFree ? 0 : catalog.costOf(this.#request.model, usage).usd;
+    const tokens = {
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      cacheRead: usage.cacheReadInputTokens,
+      cacheCreation: usage.cacheCreationInputTokens,
+    };
+    watch.count("cost.usage", usd, this.#about);
+    for (const [type, number] of Object.entries(tokens)) watch.count("token.usage", number, { ...this.#about, type });
+    if (actor.run !== undefined) {
+      actor.run.tokens += tokens.input + tokens.output + tokens.cacheRead + tokens.cacheCreation;
+      actor.run.model = this.#request.model;
+    }
+    return {
+      cost_usd: usd,
+      input_tokens: tokens.input,
+      output_tokens: tokens.output,
+      cache_read_tokens: tokens.cacheRead,
+      cache_creation_tokens: tokens.cacheCreation,
+    };
+  }
+}

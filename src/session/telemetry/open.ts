@@ -1,0 +1,65 @@
+/** Telemetry of one session, as its environment asks for it. */
+import { randomBytes } from "node:crypto";
+import type { TelemetryPlan } from "../../telemetry/plan.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { headersFrom } from "./headers.ts";
+import { traceparentIn } from "./traceparent.ts";
+import { SessionWatch } from "./watch.ts";
+
+/** Undefined: nothing of it can be sent anywhere, which was said. */
+export async function openWatch(around: Surroundings, options: EngineOptions): Promise<SessionWatch | undefined> {
+  const [{ Telemetry }, { readPlan, signals }] = await Promise.all([
+    import("../../telemetry/telemetry.ts"),
+    import("../../telemetry/plan.ts"),
+  ]);
+  const { env, clock, notice, version, settings } = around;
+  const remarks: string[] = [];
+  const read = readPlan(env, { service: "pawl", version }, remarks);
+  const isTalk = options.headless === false;
+  const plan = isTalk ? { ...read, destinations: withoutConsole(read.destinations, remarks) } : read;
+  // An inherited trace is the caller's; who talks to a person has none.
+  const inherited = isTalk ? undefined : traceparentIn(env, remarks);
+  for (const remark of new Set(remarks)) notice(remark);
+  if (signals.every((signal) => plan.destinations[signal].length === 0)) return undefined;
+  const helper = settings.otelHeadersHelper;
+  const telemetry = new Telemetry(plan, {
+    now: () => clock.now(),
+    every(ms, action) {
+      const timer = setInterval(action, ms);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+    after(ms, action) {
+      const timer = setTimeout(action, ms);
+      return () => clearTimeout(timer);
+    },
+    randomHex: (bytes) => randomBytes(bytes).toString("hex"),
+    print: (text) => void process.stderr.write(text),
+    notice,
+    debug: (line) => options.debug?.(line),
+    ...(helper === undefined ? {} : { headers: headersFrom(helper, env, () => clock.elapsed()) }),
+    version,
+  });
+  return new SessionWatch(telemetry, { clock, env, inherited, entrypoint: entrypointOf(env, options), version });
+}
+
+type Destinations = TelemetryPlan["destinations"];
+
+/** It would write between what a person reads. */
+function withoutConsole(destinations: Destinations, remarks: string[]): Destinations {
+  const isKept = ({ kind }: Destinations["logs"][number]): boolean => kind !== "console";
+  const { metrics, logs, traces } = destinations;
+  if (![...metrics, ...logs, ...traces].every(isKept))
+    remarks.push(
+      "The exporter console is left out in a conversation, whose terminal it would write on: use it with -p.",
+    );
+  return { metrics: metrics.filter(isKept), logs: logs.filter(isKept), traces: traces.filter(isKept) };
+}
+
+function entrypointOf(env: Surroundings["env"], { headless }: EngineOptions): string {
+  const given = env["CLAUDE_CODE_ENTRYPOINT"]?.trim() ?? "";
+  if (given !== "") return given;
+  if (headless === undefined) return "sdk-ts";
+  return headless ? "sdk-cli" : "cli";
+}

@@ -1,0 +1,22 @@
+/** The trace that a session is part of, as W3C Trace Context writes it. */
+import type { SpanContext } from "../../telemetry/record.ts";
+
+const form = /^[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/u;
+
+export function traceparentIn(
+  env: Readonly<Record<string, string | undefined>>,
+  remarks: string[],
+): SpanContext | undefined {
+  const given = env["TRACEPARENT"]?.trim() ?? "";
+  if (given === "") return undefined;
+  const { traceId = "", spanId = "" } = form.exec(given)?.groups ?? {};
+  if (/[1-9a-f]/u.test(traceId) && /[1-9a-f]/u.test(spanId) && !given.startsWith("ff")) return { traceId, spanId };
+  remarks.push(
+    "TRACEPARENT is not of the form 00-<32 digits>-<16 digits>-<2 digits>: the session begins a trace of its own.",
+  );
+  return undefined;
+}
+
+export function traceparentOf({ traceId, spanId }: SpanContext): string {
+  return `00-${traceId}-${spanId}-01`;
+}

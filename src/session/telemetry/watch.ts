@@ -1,0 +1,206 @@
+/**
+ * What a session does, put into the counters, events and spans of the convention. Each of its rooms tells it through a port it has
+ * anyway; it answers nothing, and what goes wrong in it is a line of the debug file.
+ */
+import type { BegunHook, HookRecord } from "../../hooks/runner.ts";
+import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
+import type { Catalog } from "../../model/catalog.ts";
+import type { ModelPort } from "../../protocol/model.ts";
+import type { Failure } from "../../protocol/stop.ts";
+import type { PermissionMode } from "../../protocol/permission.ts";
+import type { Attributes, SpanContext } from "../../telemetry/record.ts";
+import type { OpenSpan, Telemetry } from "../../telemetry/telemetry.ts";
+import type { ToolDependencies } from "../../tools/dependencies.ts";
+import type { RecordWatch } from "../conversation.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { EngineOptions } from "../options.ts";
+import { Actor } from "./actor.ts";
+import { watchedModel } from "./model-watch.ts";
+import { recordWatch } from "./record-watch.ts";
+import { CallWatch } from "./call-watch.ts";
+import { traceparentOf } from "./traceparent.ts";
+
+export interface WatchOptions {
+  clock: Pick<ClockPort, "now" | "elapsed">;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The trace that this session is part of. */
+  inherited: SpanContext | undefined;
+  entrypoint: string;
+  version: string;
+}
+
+export type Whose = Pick<AgentSeat, "id" | "toolUseId"> & { definition: { name: string } };
+
+export class SessionWatch {
+  readonly telemetry: Telemetry;
+  readonly #options: WatchOptions;
+  readonly #main = new Actor(undefined, undefined);
+  readonly #agents = new Map<string, Actor>();
+  /** Calls of tools that are under way, and where agents hang that they have started. */
+  readonly calls: CallWatch;
+  readonly #hooks = new Map<string, OpenSpan>();
+  #sessionId = "";
+  /** UUID of the prompt that is answered, or was last. */
+  promptId: string | undefined;
+
+  constructor(telemetry: Telemetry, options: WatchOptions) {
+    this.telemetry = telemetry;
+    this.#options = options;
+    this.#main.parent = options.inherited;
+    this.calls = new CallWatch(this);
+  }
+
+  get elapsed(): () => number {
+    return () => this.#options.clock.elapsed();
+  }
+
+  began(sessionId: string, { resume, continue: goesOn }: Pick<EngineOptions, "resume" | "continue">): void {
+    this.#sessionId = sessionId;
+    const start_type = goesOn === true ? "continue" : resume === undefined ? "fresh" : "resume";
+    this.count("session.count", 1, { start_type });
+  }
+
+  /** The actor of an agent, or of the session itself. */
+  actor(whose: Whose | undefined): Actor {
+    if (whose === undefined) return this.#main;
+    const known = this.#agents.get(whose.id);
+    if (known !== undefined) return known;
+    const made = new Actor({ id: whose.id, type: whose.definition.name }, this.calls.contextOf(whose.toolUseId));
+    this.#agents.set(whose.id, made);
+    return made;
+  }
+
+  actorOf(agentId: string | undefined): Actor {
+    return agentId === undefined ? this.#main : (this.#agents.get(agentId) ?? this.#main);
+  }
+
+  modelFor<M extends ModelPort>(model: M, catalog: Catalog, whose?: Whose): M {
+    return watchedModel(model, { watch: this, catalog, actor: this.actor(whose) });
+  }
+
+  recordsFor(whose: Whose | undefined): RecordWatch {
+    return recordWatch(this, this.actor(whose));
+  }
+
+  portsFor(ports: LoopPorts, agentId: string | undefined, shared: Pick<ToolDependencies, "traceVariables">): LoopPorts {
+    if (this.telemetry.tracesAreOn && this.#propagates()) shared.traceVariables = (id) => this.#variables(id, agentId);
+    return this.calls.ports(ports, this.actorOf(agentId));
+  }
+
+  /** Traces reach what commands run, unless that is switched off. */
+  #propagates(): boolean {
+    const wish = this.#options.env["CLAUDE_CODE_PROPAGATE_TRACEPARENT"]?.trim().toLowerCase() ?? "";
+    return !["0", "false", "no", "off"].includes(wish);
+  }
+
+  #variables(toolUseId: string, agentId: string | undefined): Record<string, string> {
+    const context = this.calls.contextOf(toolUseId) ?? this.actorOf(agentId).context;
+    return context === undefined ? {} : { TRACEPARENT: traceparentOf(context) };
+  }
+
+  modeChanged(from: PermissionMode, to: PermissionMode): void {
+    if (from !== to) this.event("permission_mode_changed", { from_mode: from, to_mode: to });
+  }
+
+  hookBegan({ id, event, name }: BegunHook, agentId: string | undefined): void {
+    this.#guarded(() => {
+      const actor = this.actorOf(agentId);
+      const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1 };
+      this.event("hook_execution_start", about, actor);
+      if (this.telemetry.tracesAreOn)
+        this.#hooks.set(
+          id,
+          this.telemetry.span("hook", actor.context, { ...this.common(actor), "span.type": "hook", ...about }),
+        );
+    });
+  }
+
+  hookEnded({ id, event, name, outcome, decision, durationMs }: HookRecord, agentId: string | undefined): void {
+    this.#guarded(() => {
+      const isBlock = ["deny", "block", "stop"].includes(decision);
+      const isError = outcome === "error" || outcome === "timeout";
+      const figures = {
+        num_success: outcome === "success" && !isBlock ? 1 : 0,
+        num_blocking: isBlock ? 1 : 0,
+        num_non_blocking_error: isError && !isBlock ? 1 : 0,
+        num_cancelled: outcome === "cancelled" ? 1 : 0,
+        total_duration_ms: Math.round(durationMs),
+      };
+      const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1, ...figures };
+      this.event("hook_execution_complete", about, this.actorOf(agentId));
+      this.#hooks.get(id)?.end(figures, isError);
+      this.#hooks.delete(id);
+    });
+  }
+
+  /** A command line may hold anything. */
+  #hookName(event: string, name: string): string {
+    return this.telemetry.plan.content.toolDetails ? `${event}:${name}` : event;
+  }
+
+  /** Names with figures only: a point is kept for each of their values. */
+  count(name: Parameters<Telemetry["count"]>[0], value: number, attributes: Attributes): void {
+    const { plan } = this.telemetry;
+    const own: Attributes = {
+      ...plan.repeated,
+      "session.id": plan.onMetrics.sessionId ? this.#sessionId : undefined,
+      "app.version": this.#includes("version", this.#options.version),
+      "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
+      "terminal.type": this.#terminal,
+    };
+    this.#guarded(() => this.telemetry.count(name, value, { ...own, ...attributes }));
+  }
+
+  event(name: string, attributes: Attributes, actor: Actor = this.#main): void {
+    this.#guarded(() => this.telemetry.log(name, { ...this.common(actor), ...attributes }, actor.context));
+  }
+
+  /** Of events and spans. */
+  common({ agent }: Actor): Attributes {
+    const { plan } = this.telemetry;
+    return {
+      ...plan.repeated,
+      "session.id": this.#sessionId,
+      "app.version": this.#includes("version", this.#options.version),
+      "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
+      "terminal.type": this.#terminal,
+      "prompt.id": this.promptId,
+      "agent.id": agent?.id,
+      "agent.name": plan.content.toolDetails ? agent?.type : undefined,
+    };
+  }
+
+  #includes(what: "version" | "entrypoint", value: string): string | undefined {
+    return this.telemetry.plan.onMetrics[what] ? value : undefined;
+  }
+
+  get #terminal(): string | undefined {
+    const { TERM_PROGRAM: program, TERM: term } = this.#options.env;
+    return [program, term].find((name) => name !== undefined && name !== "");
+  }
+
+  /** A server may quote what it was asked: its words are as much content as that. */
+  errorOf({ kind, message }: Failure): string {
+    return this.telemetry.plan.content.prompts ? message : kind;
+  }
+
+  guarded = (work: () => void): void => this.#guarded(work);
+
+  /** A defect of what looks on is none of the session. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.telemetry.failed(error);
+    }
+  }
+
+  /** Bounded by the plan. */
+  async close(): Promise<void> {
+    this.#guarded(() => {
+      for (const actor of [this.#main, ...this.#agents.values()]) actor.leave();
+      this.calls.leave();
+    });
+    await this.telemetry.close();
+  }
+}

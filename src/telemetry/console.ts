@@ -1,0 +1,26 @@
+/** The exporter `console`: a line of JSON for each record. */
+import type { Records } from "./record.ts";
+
+export function consoleLines(records: Records): string {
+  return linesOf(records)
+    .map((line) => `[telemetry] ${JSON.stringify(line)}\n`)
+    .join("");
+}
+
+function linesOf(records: Records): object[] {
+  switch (records.signal) {
+    case "metrics":
+      return records.records.map(({ name, value, unit, attributes }) => ({ metric: name, value, unit, attributes }));
+    case "logs":
+      return records.records.map(({ name, attributes }) => ({ event: `claude_code.${name}`, attributes }));
+    case "traces":
+      return records.records.map(({ name: span, fromMs, toMs, ...rest }) => ({
+        span,
+        start: new Date(fromMs).toISOString(),
+        ms: Math.round(toMs - fromMs),
+        ...rest,
+      }));
+    default:
+      return records satisfies never;
+  }
+}

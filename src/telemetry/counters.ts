@@ -1,0 +1,55 @@
+/** Counters by name and attributes. As many kinds of a point are kept as a collector takes; what comes beyond is put into one. */
+import type { Attributes, Point } from "./record.ts";
+
+const mostPoints = 2_000;
+
+export class Counters {
+  readonly #isCumulative: boolean;
+  #points = new Map<string, Point>();
+  #fromMs: number;
+
+  constructor(isCumulative: boolean, nowMs: number) {
+    this.#isCumulative = isCumulative;
+    this.#fromMs = nowMs;
+  }
+
+  add(about: Pick<Point, "name" | "unit" | "description">, value: number, attributes: Attributes, nowMs: number): void {
+    const key = `${about.name} ${JSON.stringify(Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1)))}`;
+    const isFull = this.#points.size >= mostPoints && !this.#points.has(key);
+    const overflow: Attributes = { "otel.metric.overflow": true };
+    this.#take(isFull ? `${about.name} overflow` : key, {
+      ...about,
+      attributes: isFull ? overflow : attributes,
+      value,
+      fromMs: this.#fromMs,
+      atMs: nowMs,
+    });
+  }
+
+  #take(key: string, point: Point): void {
+    const known = this.#points.get(key);
+    if (known === undefined) this.#points.set(key, point);
+    else {
+      known.value += point.value;
+      known.atMs = Math.max(known.atMs, point.atMs);
+      known.fromMs = Math.min(known.fromMs, point.fromMs);
+    }
+  }
+
+  get size(): number {
+    return this.#points.size;
+  }
+
+  /** What there is to tell now. `putBack`: it could not be told, and is to be told the next time. */
+  collect(nowMs: number): { points: Point[]; putBack: () => void } {
+    const points = [...this.#points.values()].map((point) => ({ ...point, atMs: nowMs }));
+    if (this.#isCumulative) return { points, putBack: () => undefined };
+    const told = this.#points;
+    this.#points = new Map();
+    this.#fromMs = nowMs;
+    const putBack = (): void => {
+      for (const [key, point] of told) this.#take(key, point);
+    };
+    return { points, putBack };
+  }
+}

@@ -1,0 +1,97 @@
+/** The bodies of OTLP requests, as their JSON has them. 64-bit integers are texts. */
+import type { Attributes, EventRecord, Point, Records, SpanRecord } from "./record.ts";
+
+export type Wire = { [key: string]: WireValue };
+type WireValue = string | number | boolean | undefined | Wire | readonly Wire[];
+
+export const scopeName = "pawl";
+const cumulative = 2;
+const delta = 1;
+const informational = 9;
+const internalSpan = 1;
+const statusError = 2;
+
+export function otlpBody(records: Records, resource: Attributes, version: string): Wire {
+  const about = { attributes: keyValues(resource) };
+  const scope = { name: scopeName, version };
+  switch (records.signal) {
+    case "metrics": {
+      const metrics = metricsOf(records.records, records.isCumulative ? cumulative : delta);
+      return { resourceMetrics: [{ resource: about, scopeMetrics: [{ scope, metrics }] }] };
+    }
+    case "logs":
+      return {
+        resourceLogs: [{ resource: about, scopeLogs: [{ scope, logRecords: records.records.map(logRecord) }] }],
+      };
+    case "traces":
+      return { resourceSpans: [{ resource: about, scopeSpans: [{ scope, spans: records.records.map(span) }] }] };
+    default:
+      return records satisfies never;
+  }
+}
+
+function metricsOf(points: readonly Point[], aggregationTemporality: number): Wire[] {
+  const byName = Map.groupBy(points, ({ name }) => name);
+  return [...byName].map(([name, [first, ...rest]]) => ({
+    name,
+    description: first?.description,
+    unit: first?.unit,
+    sum: {
+      dataPoints: [...(first === undefined ? [] : [first]), ...rest].map(dataPoint),
+      aggregationTemporality,
+      isMonotonic: true,
+    },
+  }));
+}
+
+function dataPoint({ attributes, fromMs, atMs, value }: Point): Wire {
+  return {
+    attributes: keyValues(attributes),
+    startTimeUnixNano: nanoseconds(fromMs),
+    timeUnixNano: nanoseconds(atMs),
+    asDouble: value,
+  };
+}
+
+function logRecord({ name, atMs, attributes, span: context }: EventRecord): Wire {
+  return {
+    timeUnixNano: nanoseconds(atMs),
+    observedTimeUnixNano: nanoseconds(atMs),
+    severityNumber: informational,
+    severityText: "INFO",
+    body: { stringValue: `claude_code.${name}` },
+    attributes: keyValues(attributes),
+    traceId: context?.traceId,
+    spanId: context?.spanId,
+  };
+}
+
+function span({ traceId, spanId, parentSpanId, name, fromMs, toMs, attributes, isError }: SpanRecord): Wire {
+  return {
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind: internalSpan,
+    startTimeUnixNano: nanoseconds(fromMs),
+    endTimeUnixNano: nanoseconds(toMs),
+    attributes: keyValues(attributes),
+    status: isError ? { code: statusError } : {},
+  };
+}
+
+function keyValues(attributes: Attributes): Wire[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: anyValue(value) }],
+  );
+}
+
+function anyValue(value: string | number | boolean): Wire {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+function nanoseconds(ms: number): string {
+  return String(BigInt(Math.round(ms * 1_000)) * 1_000n);
+}

@@ -1,0 +1,157 @@
+/** What the variables of the environment ask for: what is sent, where, how often, and with how much of the content. */
+import { listIn, numberOf, pairsIn, switchOf, textOf, type Environment, type Remarks } from "./variables.ts";
+
+export const signals = ["metrics", "logs", "traces"] as const;
+export type Signal = (typeof signals)[number];
+
+export interface Collector {
+  kind: "otlp";
+  url: URL;
+  protocol: "http/json" | "http/protobuf";
+  headers: Readonly<Record<string, string>>;
+  /** ms. */
+  timeoutMs: number;
+}
+
+export type Destination = Collector | { kind: "console" };
+
+/** What of the content goes along. All false: lengths, names and figures only. */
+export interface ContentPlan {
+  prompts: boolean;
+  responses: boolean;
+  toolDetails: boolean;
+  toolContent: boolean;
+  rawBodies: boolean;
+}
+
+export interface TelemetryPlan {
+  destinations: Readonly<Record<Signal, readonly Destination[]>>;
+  /** ms. */
+  intervals: Readonly<Record<Signal, number>>;
+  isCumulative: boolean;
+  /** Of everything: the service, the machine, what `OTEL_RESOURCE_ATTRIBUTES` names. */
+  resource: Readonly<Record<string, string>>;
+  /** Those of `OTEL_RESOURCE_ATTRIBUTES` again, for each point and event; empty where they are switched off. */
+  repeated: Readonly<Record<string, string>>;
+  onMetrics: { sessionId: boolean; version: boolean; entrypoint: boolean };
+  content: ContentPlan;
+  /** How long the end of the session waits for the last of it, ms. */
+  closeMs: number;
+}
+
+const usualEndpoint = "http://localhost:4318";
+const paths: Readonly<Record<Signal, string>> = { metrics: "v1/metrics", logs: "v1/logs", traces: "v1/traces" };
+
+/** Exporters that are named for a signal. Traces take a switch of their own. */
+function namedFor(env: Environment, signal: Signal): string[] {
+  if (signal === "traces" && !switchOf(env, "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA", false)) return [];
+  return listIn(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
+}
+
+/** `remarks`: a sentence for each value that is none. */
+export function readPlan(
+  env: Environment,
+  fixed: { service: string; version: string },
+  remarks: Remarks,
+): TelemetryPlan {
+  const given = pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES", remarks);
+  const service = { "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? fixed.service };
+  const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true);
+  const { "service.name": _name, "service.version": _version, ...repeated } = given;
+  const to = (signal: Signal): Destination[] => destinationsOf(env, signal, remarks);
+  return {
+    destinations: { metrics: to("metrics"), logs: to("logs"), traces: to("traces") },
+    intervals: {
+      metrics: numberOf(env, "OTEL_METRIC_EXPORT_INTERVAL", 60_000, remarks),
+      logs: numberOf(env, "OTEL_LOGS_EXPORT_INTERVAL", 5_000, remarks),
+      traces: numberOf(env, "OTEL_TRACES_EXPORT_INTERVAL", 5_000, remarks),
+    },
+    isCumulative: isCumulative(env, remarks),
+    resource: { ...given, ...service, "service.version": fixed.version },
+    repeated: repeats ? repeated : {},
+    onMetrics: {
+      sessionId: switchOf(env, "OTEL_METRICS_INCLUDE_SESSION_ID", true),
+      version: switchOf(env, "OTEL_METRICS_INCLUDE_VERSION", false),
+      entrypoint: switchOf(env, "OTEL_METRICS_INCLUDE_ENTRYPOINT", false),
+    },
+    content: contentOf(env, remarks),
+    closeMs: Math.min(numberOf(env, "CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS", 2_000, remarks), 30_000),
+  };
+}
+
+function isCumulative(env: Environment, remarks: Remarks): boolean {
+  const name = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
+  const wish = textOf(env, name)?.toLowerCase() ?? "delta";
+  if (!["delta", "cumulative", "lowmemory"].includes(wish))
+    remarks.push(`${name} is "${wish}": it can be delta, cumulative or lowmemory, and delta is taken.`);
+  return wish === "cumulative";
+}
+
+function contentOf(env: Environment, remarks: Remarks): ContentPlan {
+  const bodies = textOf(env, "OTEL_LOG_RAW_API_BODIES");
+  if (bodies?.startsWith("file:") === true)
+    remarks.push(
+      "OTEL_LOG_RAW_API_BODIES names a folder, which is not built: set it to 1 to have the bodies in the events, cut at 60 KB.",
+    );
+  return {
+    prompts: switchOf(env, "OTEL_LOG_USER_PROMPTS", false),
+    responses: switchOf(env, "OTEL_LOG_ASSISTANT_RESPONSES", false),
+    toolDetails: switchOf(env, "OTEL_LOG_TOOL_DETAILS", false),
+    toolContent: switchOf(env, "OTEL_LOG_TOOL_CONTENT", false),
+    rawBodies: switchOf(env, "OTEL_LOG_RAW_API_BODIES", false),
+  };
+}
+
+function destinationsOf(env: Environment, signal: Signal, remarks: Remarks): Destination[] {
+  const variable = `OTEL_${signal.toUpperCase()}_EXPORTER`;
+  return [...new Set(namedFor(env, signal))].flatMap((name): Destination[] => {
+    if (name === "none") return [];
+    if (name === "console") return [{ kind: "console" }];
+    if (name === "otlp") return collectorOf(env, signal, remarks);
+    remarks.push(
+      `${variable} names "${name.slice(0, 40)}": it can be otlp, console or none, and nothing is sent there.`,
+    );
+    return [];
+  });
+}
+
+/** The signal's own variable counts over the common one. */
+function collectorOf(env: Environment, signal: Signal, remarks: Remarks): Collector[] {
+  const own = (name: string): string =>
+    textOf(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`) === undefined
+      ? `OTEL_EXPORTER_OTLP_${name}`
+      : `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
+  const protocol = textOf(env, own("PROTOCOL"));
+  if (protocol !== "http/json" && protocol !== "http/protobuf") {
+    remarks.push(withoutProtocol(own("PROTOCOL"), protocol, signal));
+    return [];
+  }
+  const url = endpointOf(env, own("ENDPOINT"), signal, remarks);
+  if (url === undefined) return [];
+  const headers = pairsIn(env, own("HEADERS"), remarks);
+  const timeoutMs = numberOf(env, own("TIMEOUT"), 10_000, remarks);
+  return [{ kind: "otlp", url, protocol, headers, timeoutMs }];
+}
+
+function withoutProtocol(variable: string, protocol: string | undefined, signal: Signal): string {
+  const why =
+    protocol === undefined
+      ? `${variable} is not set`
+      : protocol === "grpc"
+        ? `${variable} is grpc, which is not built`
+        : `${variable} is "${protocol.slice(0, 40)}"`;
+  return `${why}: set it to http/protobuf or http/json to have ${signal} sent (most collectors take both on port 4318).`;
+}
+
+function endpointOf(env: Environment, variable: string, signal: Signal, remarks: Remarks): URL | undefined {
+  const given = textOf(env, variable) ?? usualEndpoint;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    remarks.push(`${variable} is no address that begins with http:// or https://: no ${signal} are sent.`);
+    return undefined;
+  }
+  // That of one signal is taken as it stands; the common one is where all of them begin.
+  if (variable === "OTEL_EXPORTER_OTLP_ENDPOINT")
+    url.pathname = `${url.pathname.replace(/\/+$/u, "")}/${paths[signal]}`;
+  return url;
+}

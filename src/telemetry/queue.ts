@@ -1,0 +1,57 @@
+/** What waits to be sent: so many records and so many characters at most, and of more than that the oldest go. */
+
+export interface QueueLimits {
+  records: number;
+  characters: number;
+}
+
+export const queueLimits: QueueLimits = { records: 2_048, characters: 8 * 1024 * 1024 };
+
+interface Entry<T> {
+  record: T;
+  size: number;
+}
+
+export class BoundedQueue<T> {
+  readonly #limits: QueueLimits;
+  #entries: Entry<T>[] = [];
+  #characters = 0;
+  /** How many had to go. */
+  dropped = 0;
+
+  constructor(limits: QueueLimits = queueLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  push(record: T, size: number): void {
+    this.#entries.push({ record, size });
+    this.#characters += size;
+    this.#trim();
+  }
+
+  take(most: number): { records: T[]; putBack: () => void } {
+    const taken = this.#entries.splice(0, most);
+    for (const { size } of taken) this.#characters -= size;
+    const putBack = (): void => {
+      this.#entries.unshift(...taken);
+      for (const { size } of taken) this.#characters += size;
+      this.#trim();
+    };
+    return { records: taken.map(({ record }) => record), putBack };
+  }
+
+  #trim(): void {
+    let gone = 0;
+    while (
+      gone < this.#entries.length - 1 &&
+      (this.#entries.length - gone > this.#limits.records || this.#characters > this.#limits.characters)
+    )
+      this.#characters -= this.#entries[gone++]?.size ?? 0;
+    this.#entries.splice(0, gone);
+    this.dropped += gone;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Telemetry: what a session counts, tells and takes time for, in the form of OpenTelemetry, for collectors that the user names. It
+ * only looks on: nothing here throws, is waited for by a turn, or takes more memory than its queues may hold.
+ */
+import { errorText } from "../lib/error-text.ts";
+import { Counters } from "./counters.ts";
+import { metrics, type MetricName } from "./metrics.ts";
+import { Pipeline, type Outside } from "./pipeline.ts";
+import { signals, type Signal, type TelemetryPlan } from "./plan.ts";
+import { BoundedQueue } from "./queue.ts";
+import type { Attributes, EventRecord, SpanContext, SpanRecord } from "./record.ts";
+
+export interface TelemetryWorld {
+  /** ms since the epoch. */
+  now(): number;
+  /** Calls back again and again, and keeps no process alive. Returns what ends it. */
+  every(ms: number, action: () => void): () => void;
+  /** Calls back once, and keeps the process alive until then. Returns what cancels it. */
+  after(ms: number, action: () => void): () => void;
+  /** So many bytes, in hexadecimal digits. */
+  randomHex(bytes: number): string;
+  print(text: string): void;
+  /** For people. */
+  notice(text: string): void;
+  debug(text: string): void;
+  headers?: () => Promise<Readonly<Record<string, string>>>;
+  version: string;
+}
+
+/** Something that takes time. Ended once; a second end is none. */
+export interface OpenSpan {
+  readonly context: SpanContext;
+  end(attributes?: Attributes, isError?: boolean): void;
+}
+
+const batch = 512;
+
+export class Telemetry {
+  readonly plan: TelemetryPlan;
+  readonly #world: TelemetryWorld;
+  readonly #pipelines: Record<Signal, Pipeline[]>;
+  readonly #counters: Counters[];
+  readonly #logs: BoundedQueue<EventRecord>[];
+  readonly #spans: BoundedQueue<SpanRecord>[];
+  readonly #abort = new AbortController();
+  readonly #stops: (() => void)[];
+  #hasComplained = false;
+  #sequence = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(plan: TelemetryPlan, world: TelemetryWorld) {
+    this.plan = plan;
+    this.#world = world;
+    const { destinations, isCumulative, resource } = plan;
+    const { version, headers } = world;
+    const outside: Outside = {
+      resource,
+      version,
+      ...(headers === undefined ? {} : { headers }),
+      print: (text) => world.print(text),
+      complain: (problem) => this.#complain(problem),
+      signal: this.#abort.signal,
+    };
+    this.#counters = destinations.metrics.map(() => new Counters(isCumulative, world.now()));
+    this.#logs = destinations.logs.map(() => new BoundedQueue<EventRecord>());
+    this.#spans = destinations.traces.map(() => new BoundedQueue<SpanRecord>());
+    this.#pipelines = {
+      metrics: destinations.metrics.map(
+        (to, at) => new Pipeline(metricsOf(this.#counters[at]!, plan, world), to, outside),
+      ),
+      logs: destinations.logs.map((to, at) => new Pipeline(queued("logs", this.#logs[at]!), to, outside)),
+      traces: destinations.traces.map((to, at) => new Pipeline(queued("traces", this.#spans[at]!), to, outside)),
+    };
+    this.#stops = signals.flatMap((signal) =>
+      this.#pipelines[signal].length === 0 ? [] : [world.every(plan.intervals[signal], () => this.#flushSoon(signal))],
+    );
+  }
+
+  get tracesAreOn(): boolean {
+    return this.#spans.length > 0;
+  }
+
+  count(name: MetricName, value: number, attributes: Attributes): void {
+    if (this.#closing !== undefined || !(value > 0)) return;
+    const about = { name: `claude_code.${name}`, ...metrics[name] };
+    for (const counters of this.#counters) counters.add(about, value, defined(attributes), this.#world.now());
+  }
+
+  /** An event. Long texts are cut. */
+  log(name: string, attributes: Attributes, span?: SpanContext): void {
+    if (this.#closing !== undefined || this.#logs.length === 0) return;
+    const atMs = this.#world.now();
+    const order = {
+      "event.name": name,
+      "event.timestamp": new Date(atMs).toISOString(),
+      "event.sequence": this.#sequence++,
+    };
+    const record: EventRecord = { name, atMs, attributes: shortened({ ...order, ...attributes }), span };
+    const size = sizeOf(record.attributes);
+    for (const queue of this.#logs) queue.push(record, size);
+    if (this.#pipelines.logs.some(({ waiting }) => waiting >= batch)) this.#flushSoon("logs");
+  }
+
+  /** Where no traces are sent, a span that leaves nothing behind. `agoMs`: how long ago it began. */
+  span(name: string, parent: SpanContext | undefined, attributes: Attributes = {}, agoMs = 0): OpenSpan {
+    const context = {
+      traceId: parent?.traceId ?? this.#world.randomHex(16),
+      spanId: this.#world.randomHex(8),
+    };
+    const fromMs = this.#world.now() - agoMs;
+    let isOpen = this.tracesAreOn;
+    const end = (more: Attributes = {}, isError = false): void => {
+      if (!isOpen || this.#closing !== undefined) return;
+      isOpen = false;
+      const own = shortened({ ...attributes, ...more });
+      const toMs = Math.max(fromMs, this.#world.now());
+      const record = {
+        ...context,
+        name: `claude_code.${name}`,
+        parentSpanId: parent?.spanId,
+        fromMs,
+        toMs,
+        attributes: own,
+        isError,
+      };
+      for (const queue of this.#spans) queue.push(record, sizeOf(own));
+      if (this.#pipelines.traces.some(({ waiting }) => waiting >= batch)) this.#flushSoon("traces");
+    };
+    return { context, end };
+  }
+
+  /** Something that looks on has failed: that concerns nobody else. */
+  failed(error: unknown): void {
+    this.#world.debug(`telemetry: ${errorText(error)}`);
+  }
+
+  /** Sends what is left, and waits for that no longer than the plan says. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    const stop = this.#world.after(this.plan.closeMs, () => this.#abort.abort());
+    try {
+      await Promise.all(signals.flatMap((signal) => this.#pipelines[signal].map((pipeline) => pipeline.finish())));
+    } finally {
+      stop();
+    }
+    const dropped = [...this.#logs, ...this.#spans].reduce((sum, queue) => sum + queue.dropped, 0);
+    if (dropped > 0) this.#world.debug(`telemetry: ${dropped} records were dropped, the oldest first`);
+  }
+
+  async #flush(signal: Signal): Promise<void> {
+    await Promise.all(this.#pipelines[signal].map((pipeline) => pipeline.flush()));
+  }
+
+  /** Nobody waits for it but the end of the session, which sends what is left after it. */
+  #flushSoon(signal: Signal): void {
+    this.#flush(signal).catch((error: unknown) => this.failed(error));
+  }
+
+  /** People are told of the first; the rest is for the debug file. */
+  #complain(problem: string): void {
+    try {
+      this.#world.debug(`telemetry: ${problem}`);
+      if (this.#hasComplained) return;
+      this.#hasComplained = true;
+      this.#world.notice(
+        `Telemetry could not be sent to ${problem}. The session goes on without it; this is said once.`,
+      );
+    } catch (error) {
+      this.#world.debug(`telemetry: a notice could not be given (${errorText(error)})`);
+    }
+  }
+}
+
+function metricsOf(counters: Counters, { isCumulative }: TelemetryPlan, world: TelemetryWorld) {
+  return {
+    get size() {
+      return counters.size;
+    },
+    take() {
+      const { points, putBack } = counters.collect(world.now());
+      return { records: { signal: "metrics" as const, records: points, isCumulative }, putBack };
+    },
+  };
+}
+
+function queued(signal: "logs", queue: BoundedQueue<EventRecord>): ConstructorParameters<typeof Pipeline>[0];
+function queued(signal: "traces", queue: BoundedQueue<SpanRecord>): ConstructorParameters<typeof Pipeline>[0];
+function queued(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | BoundedQueue<SpanRecord>) {
+  return {
+    get size() {
+      return queue.size;
+    },
+    take() {
+      const { records, putBack } = queue.take(batch);
+      return { records: { signal, records } as never, putBack };
+    },
+  };
+}
+
+/** As the convention cuts what is long. */
+const longest = 60 * 1024;
+
+function shortened(attributes: Attributes): Attributes {
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      typeof value === "string" && value.length > longest ? value.slice(0, longest) : value,
+    ]),
+  );
+}
+
+function defined(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+/** About so many characters. */
+function sizeOf(attributes: Attributes): number {
+  let size = 100;
+  for (const [key, value] of Object.entries(attributes)) size += key.length + String(value).length;
+  return size;
+}

@@ -1,0 +1,62 @@
+/** How the variables of OpenTelemetry are written: switches, numbers, lists, and pairs with percent signs. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Sentences for people, of what could not be taken as it was written. Values that may be secret are not in them. */
+export type Remarks = string[];
+
+/** Empty is unset. */
+export function textOf(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+export function switchOf(env: Environment, name: string, usual: boolean): boolean {
+  const text = textOf(env, name)?.toLowerCase();
+  if (text === undefined) return usual;
+  return ["1", "true", "yes", "on"].includes(text);
+}
+
+export function numberOf(env: Environment, name: string, usual: number, remarks: Remarks): number {
+  const text = textOf(env, name);
+  if (text === undefined) return usual;
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0 && number <= 2_147_483_647) return number;
+  remarks.push(
+    `${name} is "${text.slice(0, 40)}": it is a whole number of milliseconds above 0, and ${usual} is taken.`,
+  );
+  return usual;
+}
+
+export function listIn(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+}
+
+const pairName = /^[!#$%&'*+\-.^_`|~\w/]+$/u;
+/** What may stand in a header, too. */
+const pairValue = /^[\t\x20-\x7e\x80-\xff]*$/u;
+
+/** `a=1,b=two%20words`. */
+export function pairsIn(env: Environment, variable: string, remarks: Remarks): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const pair of (env[variable] ?? "").split(",")) {
+    if (pair.trim() === "") continue;
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    const value = decoded(pair.slice(at + 1).trim());
+    if (at > 0 && pairName.test(name) && value !== undefined && pairValue.test(value)) pairs[name] = value;
+    else remarks.push(`A part of ${variable} is not of the form name=value, and is left out.`);
+  }
+  return pairs;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

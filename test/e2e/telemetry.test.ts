@@ -1,0 +1,117 @@
+// Telemetry of the real command: its output and its exit codes stay what they are.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/index.ts";
+import { closeCollectors, startCollector } from "../telemetry/collector.ts";
+import { createWorld, type World } from "./command.ts";
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+  await closeCollectors();
+});
+
+async function open(script: Script): Promise<World> {
+  world = await createWorld(script);
+  return world;
+}
+
+const told = /Telemetry could not be sent/u;
+
+describe("pawl -p", () => {
+  test("sends what happened before it ends", async () => {
+    const collector = await startCollector();
+    const { run } = await open({ fallback: "The answer." });
+    const { code, stdout, stderr } = await run(["-p", "Say it."], { env: collector.env });
+    expect([code, stdout]).toEqual([0, "The answer.\n"]);
+    expect(stderr).not.toMatch(told);
+    const [session] = collector.points("claude_code.session.count");
+    const [prompt] = collector.events("user_prompt");
+    expect(session?.attributes["session.id"]).toBe(prompt?.attributes["session.id"]);
+    expect(stderr).toContain(String(prompt?.attributes["session.id"]));
+    expect(collector.spans("claude_code.interaction")).toHaveLength(1);
+  });
+
+  test("has its exit code of a failure, and that is told too", async () => {
+    const collector = await startCollector();
+    const { run } = await open({ fallback: { fault: "bad_request" } });
+    const { code } = await run(["-p", "Say it."], { env: collector.env });
+    expect(code).toBe(1);
+    expect(collector.events("api_error")).toHaveLength(1);
+  });
+
+  test("prints to stderr with the exporter console, and nothing of it to stdout", async () => {
+    const env = { CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_LOGS_EXPORTER: "console", OTEL_METRICS_EXPORTER: "console" };
+    const { run } = await open({ fallback: "The answer." });
+    const { code, stdout, stderr } = await run(["-p", "Say it.", "--output-format", "json"], { env });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { result: "The answer." }]);
+    expect(stdout).not.toContain("telemetry");
+    expect(stderr).toContain('[telemetry] {"event":"claude_code.user_prompt"');
+    expect(stderr).toContain('[telemetry] {"metric":"claude_code.session.count","value":1');
+  });
+
+  test.each([
+    ["hangs", () => undefined],
+    [
+      "answers 500",
+      (response: { writeHead(status: number): { end(): unknown } }) => void response.writeHead(500).end(),
+    ],
+  ])("ends as it would where a collector %s", async (_, answer) => {
+    const collector = await startCollector(answer);
+    const { run } = await open({ fallback: "The answer." });
+    const env = { ...collector.env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "400" };
+    const { code, stdout, stderr } = await run(["-p", "Say it."], { env });
+    expect([code, stdout]).toEqual([0, "The answer.\n"]);
+    expect(stderr.match(new RegExp(told, "gu"))).toHaveLength(1);
+  });
+
+  test("refuses grpc with a sentence and goes on", async () => {
+    const { run } = await open({ fallback: "The answer." });
+    const env = {
+      CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+      OTEL_METRICS_EXPORTER: "otlp",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+    };
+    const { code, stdout, stderr } = await run(["-p", "Say it."], { env });
+    expect([code, stdout]).toEqual([0, "The answer.\n"]);
+    expect(stderr).toContain("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not built");
+  });
+});
+
+/** Names of the files of telemetry that a session has loaded. */
+function loaded(env: Record<string, string>): string[] {
+  const script = `
+    import { registerHooks } from "node:module";
+    const seen = [];
+    registerHooks({ load(url, context, next) { seen.push(url); return next(url, context); } });
+    const { createEngine } = await import("./src/index.ts");
+    const { createScriptedModel } = await import("./src/testing/index.ts");
+    const model = createScriptedModel({ fallback: "Said." });
+    const env = { ...process.env, ANTHROPIC_API_KEY: "scripted" };
+    const engine = await createEngine({ env, cwd: process.env.HOME, home: process.env.HOME, persistSession: false, transport: (exchange) => model.handle(exchange) });
+    let last;
+    for await (const message of engine.submitMessage("Say it.")) last = message;
+    await engine.dispose();
+    if (last.subtype !== "success") throw new Error(JSON.stringify(last));
+    console.log(JSON.stringify(seen.filter((url) => url.includes("/telemetry/"))));`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: join(import.meta.dirname, "../.."),
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: world?.home, ...env },
+  });
+  expect(status, stderr).toBe(0);
+  return (JSON.parse(stdout) as string[]).map((url) => url.slice(url.indexOf("/src/") + 5));
+}
+
+test("nothing of it is loaded where it is off, or no exporter is named", async () => {
+  await open({});
+  const only = ["session/telemetry/wanted.ts"];
+  expect(loaded({})).toEqual(only);
+  expect(loaded({ OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" })).toEqual(only);
+  expect(loaded({ CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_METRICS_EXPORTER: "none" })).toEqual(only);
+  expect(loaded({ CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_LOGS_EXPORTER: "console" })).toContain(
+    "telemetry/telemetry.ts",
+  );
+});

@@ -1,0 +1,113 @@
+// A collector that is down, slow or wrong: the session has nothing of it but one sentence.
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { elapsedMs } from "../../src/lib/elapsed-ms.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
+import { closeCollectors, startCollector, takes } from "./collector.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+afterEach(closeCollectors);
+
+async function run(env: Record<string, string>): Promise<{ notices: string[]; debug: string[]; closedMs: number }> {
+  const [notices, debug]: [string[], string[]] = [[], []];
+  const engine = await openOn(layGround(), scripted({ fallback: "The answer." }), {
+    env,
+    onNotice: (text) => void notices.push(text),
+    debug: (line) => void debug.push(line),
+  });
+  const { result } = await turn(engine, "Go.");
+  expect(result).toMatchObject({ subtype: "success", result: "The answer." });
+  const from = elapsedMs();
+  await engine.dispose();
+  return { notices, debug, closedMs: elapsedMs() - from };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("one that is not there is told once", async () => {
+  const { env } = await startCollector();
+  const { notices, debug } = await run({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` });
+  expect(notices).toEqual([
+    expect.stringMatching(/^Telemetry could not be sent to http:\/\/127\.0\.0\.1:\d+\/v1\/\w+: ECONNREFUSED\./u),
+  ]);
+  expect(debug.filter((line) => line.includes("ECONNREFUSED")).length).toBeGreaterThan(1);
+});
+
+test("one that answers 500 is told once, with its address and nothing that may be secret", async () => {
+  const { env, url } = await startCollector((response) => void response.writeHead(500).end("no"));
+  const secret = `${url.replace("http://", "http://user:word@")}/?token=abc`;
+  const { notices } = await run({
+    ...env,
+    OTEL_EXPORTER_OTLP_ENDPOINT: secret,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret",
+  });
+  expect(notices).toEqual([expect.stringContaining("it answered 500. The session goes on")]);
+  expect(notices.join()).not.toMatch(/word|abc|secret/u);
+});
+
+test("one that never answers holds up the end of the session for as long as it was given", async () => {
+  const { env, taken } = await startCollector(() => undefined);
+  const { notices, closedMs } = await run({ ...env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "300" });
+  expect(taken.length).toBeGreaterThan(0);
+  expect(closedMs).toBeLessThan(2_000);
+  expect(notices).toEqual([expect.stringContaining("the session ended before it answered")]);
+});
+
+test("one whose answer has no end has taken it", async () => {
+  const { env } = await startCollector((response) => void response.writeHead(200).write("{"));
+  const { notices, closedMs } = await run(env);
+  expect([notices, closedMs < 1_500]).toEqual([[], true]);
+});
+
+test("one that breaks off is told, and no redirect is followed", async () => {
+  const broken = await startCollector((response) => void response.destroy());
+  expect((await run(broken.env)).notices).toHaveLength(1);
+  const elsewhere = await startCollector();
+  const moved = await startCollector((response) => void response.writeHead(307, { location: elsewhere.url }).end());
+  expect((await run(moved.env)).notices).toEqual([expect.stringContaining("it answered 307")]);
+  expect(elsewhere.taken).toEqual([]);
+});
+
+test("what one was too busy for is sent again, and nothing is counted twice", async () => {
+  let answered = 0;
+  const collector = await startCollector((response, request) => {
+    if (answered++ === 0) response.writeHead(503).end();
+    else takes(response, request);
+  });
+  const { env, asked, points, taken } = collector;
+  const metricsOnly = { OTEL_LOGS_EXPORTER: "none", OTEL_TRACES_EXPORTER: "none", OTEL_METRIC_EXPORT_INTERVAL: "5" };
+  const engine = await openOn(layGround(), scripted({ fallback: "Said." }), { env: { ...env, ...metricsOnly } });
+  await turn(engine, "One.");
+  await asked;
+  await engine.dispose();
+  // In the request that was refused, and in one that was taken.
+  expect(points("claude_code.session.count").map(({ value }) => value)).toEqual([1, 1]);
+  expect(taken[0]?.body.toString()).toContain("claude_code.session.count");
+});
+
+test("the helper for headers gives them, and one that fails is told", async () => {
+  const { env, taken } = await startCollector();
+  const settings = (otelHeadersHelper: string) => JSON.stringify({ otelHeadersHelper });
+  const notices: string[] = [];
+  for (const helper of [`echo '{"authorization":"Bearer t1"}'`, "echo nonsense"]) {
+    const engine = await openOn(layGround(), scripted({ fallback: "Said." }), {
+      env,
+      settings: settings(helper),
+      onNotice: (text) => void notices.push(text),
+    });
+    await turn(engine, "Go.");
+    await engine.dispose();
+  }
+  expect(taken.map(({ headers }) => headers["authorization"])).toEqual(["Bearer t1", "Bearer t1", "Bearer t1"]);
+  expect(notices).toEqual([expect.stringContaining("otelHeadersHelper printed no JSON object of texts.")]);
+});

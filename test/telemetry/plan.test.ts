@@ -1,0 +1,72 @@
+// What the variables ask for, and what is said of those that ask for nothing there is.
+import { expect, test } from "vitest";
+import { readPlan } from "../../src/telemetry/plan.ts";
+
+const fixed = { service: "pawl", version: "1.0.0" };
+
+function read(env: Record<string, string>) {
+  const remarks: string[] = [];
+  return { plan: readPlan(env, fixed, remarks), remarks };
+}
+
+const otlp = { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
+
+test("metrics are told every minute as differences, events every five seconds", () => {
+  const { plan, remarks } = read(otlp);
+  expect(remarks).toEqual([]);
+  expect(plan).toMatchObject({ intervals: { metrics: 60_000, logs: 5_000 }, isCumulative: false, closeMs: 2_000 });
+  expect(plan.destinations).toMatchObject({
+    metrics: [{ protocol: "http/json", timeoutMs: 10_000 }],
+    logs: [],
+    traces: [],
+  });
+  expect(plan.destinations.metrics.map((to) => (to.kind === "otlp" ? to.url.href : to.kind))).toEqual([
+    "http://localhost:4318/v1/metrics",
+  ]);
+});
+
+test("a signal's own variables count over the common ones, and its endpoint is taken as it is", () => {
+  const { plan } = read({
+    ...otlp,
+    OTEL_EXPORTER_OTLP_ENDPOINT: "https://one.example/base/",
+    OTEL_EXPORTER_OTLP_HEADERS: "a=1",
+    OTEL_LOGS_EXPORTER: "otlp,console,otlp",
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "https://two.example/in",
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/protobuf",
+    OTEL_EXPORTER_OTLP_LOGS_HEADERS: "b=2%3D",
+    OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "77",
+  });
+  const [metrics] = plan.destinations.metrics;
+  expect(metrics).toMatchObject({ headers: { a: "1" }, timeoutMs: 10_000 });
+  expect(metrics?.kind === "otlp" && metrics.url.href).toBe("https://one.example/base/v1/metrics");
+  const [logs, second, ...rest] = plan.destinations.logs;
+  expect(logs).toMatchObject({ headers: { b: "2=" }, protocol: "http/protobuf", timeoutMs: 77 });
+  expect(logs?.kind === "otlp" && logs.url.href).toBe("https://two.example/in");
+  expect([second, rest]).toEqual([{ kind: "console" }, []]);
+});
+
+test("traces take a switch of their own", () => {
+  const env = { ...otlp, OTEL_TRACES_EXPORTER: "otlp" };
+  expect(read(env).plan.destinations.traces).toEqual([]);
+  expect(read({ ...env, CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1" }).plan.destinations.traces).toHaveLength(1);
+});
+
+test.each<[what: string, env: Record<string, string>, told: RegExp]>([
+  [
+    "grpc",
+    { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    /OTLP_PROTOCOL is grpc, which is not built: set it to http\/protobuf/,
+  ],
+  ["no protocol", { OTEL_EXPORTER_OTLP_PROTOCOL: "" }, /OTEL_EXPORTER_OTLP_PROTOCOL is not set/],
+  ["another exporter", { OTEL_METRICS_EXPORTER: "prometheus" }, /names "prometheus": it can be otlp, console or none/],
+  ["no address", { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT is no address/],
+  ["no number", { OTEL_METRIC_EXPORT_INTERVAL: "soon" }, /is "soon": .* and 60000 is taken/],
+  ["no pair", { OTEL_EXPORTER_OTLP_HEADERS: "a=1,secret" }, /A part of OTEL_EXPORTER_OTLP_HEADERS is not of the form/],
+  ["a line break", { OTEL_EXPORTER_OTLP_HEADERS: "a=1%0d%0ab" }, /is not of the form/],
+  ["a temporality", { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "x" }, /delta is taken/],
+  ["a folder of bodies", { OTEL_LOG_RAW_API_BODIES: "file:/tmp/x" }, /names a folder, which is not built/],
+])("%s gets a sentence", (_, env, told) => {
+  const { remarks } = read({ ...otlp, ...env });
+  expect(remarks).toEqual([expect.stringMatching(told)]);
+  expect(remarks.join()).not.toContain("secret");
+});
